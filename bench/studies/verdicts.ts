@@ -38,14 +38,16 @@ const { values } = parseArgs({
   },
 });
 
-/** Up to what comes after the first thing that is said. */
-const firstOf = (verdict: string): string =>
-  (verdict.split('; ')[0] ?? '')
+/** The first statement: the page, or both scores with the sentence behind them. */
+const firstOf = (verdict: string): string => {
+  const [first = '', second = ''] = verdict.split(/(?<=\.) (?=[A-Z])/);
+  return (first.startsWith('Local Lighthouse scores ') ? `${first} ${second}` : first)
     .replace(/^The two sides did not load the same page: /, 'other page: ')
     .replaceAll('/same-many/', '/')
-    .replace(/^Local Lighthouse scores performance (\d+), (\d+ points? \w+) than .* \((\d+)\)/, '… $2 ($1 against $3)')
+    .replace(/^Local Lighthouse scores (\d+), .*? (\d+)\./, '… $1 against $2:')
     .replace(/\.$/, '')
     .replaceAll('|', '/');
+};
 
 /** A line of a document has no more. */
 const maxLine = 120;

@@ -47,7 +47,12 @@ export const errorTable = {
   sitemap_too_large: { status: 502, retryable: false, fault: 'page', title: 'Sitemap too large' },
   sitemap_empty: { status: 502, retryable: false, fault: 'page', title: 'Sitemap without pages to measure' },
   psi_unavailable: { status: 502, retryable: true, fault: 'remote', title: 'Remote analyser unavailable' },
-  psi_bad_response: { status: 502, retryable: true, fault: 'remote', title: 'Remote analyser answered nonsense' },
+  psi_bad_response: {
+    status: 502,
+    retryable: true,
+    fault: 'remote',
+    title: 'Invalid response from the remote analyser',
+  },
   psi_key_rejected: { status: 502, retryable: false, fault: 'remote', title: 'Remote analyser refused the key' },
   psi_quota_exceeded: { status: 503, retryable: true, fault: 'remote', title: 'Remote analyser quota used up' },
   lighthouse_unavailable: { status: 503, retryable: true, fault: 'machine', title: 'Local audits unavailable' },

@@ -31,6 +31,26 @@ function nameRemote(analyser: Analyser | undefined): SideName {
   }
 }
 
+/** A side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local Lighthouse`. */
+export function sayName(analyser: Analyser | undefined): string {
+  switch (analyser?.kind) {
+    case 'local':
+      return 'local Lighthouse';
+    case 'google':
+      return 'Google';
+    case 'embedded':
+      return 'PageSpeed Insights settings';
+    default:
+      return analyser?.host ?? 'the PageSpeed Insights server';
+  }
+}
+
+const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on' } as const;
+
+/** A side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
+export const whereOf = (analyser: Analyser | undefined): string =>
+  `${prepositions[analyser?.kind ?? 'custom']} ${sayName(analyser)}`;
+
 /** Who measured, in a line of facts. */
 export function sayAnalyser(analyser: Analyser): string {
   if (analyser.kind === 'local') return 'Lighthouse on this machine';

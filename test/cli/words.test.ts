@@ -36,14 +36,14 @@ test('serve is the service: its own flags, its own help', async t => {
 
 test('wrong usage ends with 2, sentences on the error output, and nothing on the other', async t => {
   const cases: [string[], RegExp, string?][] = [
-    [[], /no page is named/],
+    [[], /no URL given/],
     [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
     [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
     [['ht\u001b[2Jtp://x y'], /is not the address of a page/],
     [['localhost', 'not a url at all'], /'not a url at all' is not the address of a page: it has a space in it/],
     [['--file', '-'], /'two words' is not the address of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
     [['--file', '/no/such/file'], /--file cannot be read/],
-    [['-'], /holds no address/, '\n# only words\n\n'],
+    [['-'], /contains no URLs/, '\n# only words\n\n'],
     [['localhost', '--assert-preset', 'good-vital'], /no preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all is of tables/],
     [['localhost', '--strict'], /--strict is of --baseline/],

@@ -16,7 +16,7 @@ const service = await startLaboratory({ after }, name =>
 const toLeastRight = (plants: readonly RealPlant[]): number => Math.round(0.93 * plants.length);
 
 /** Whether other work of this machine disturbed a load is not what is planted. */
-const aside = / The [a-z ]+ runs? (was|were) disturbed: measure again before you act on this\.$/;
+const aside = / The runs? [^.]*[^ ]* (was|were) disturbed: measure again before you act on this\.$/;
 
 async function tell(plant: RealPlant): Promise<string> {
   const { body, text } = await ask<Partial<Both>>(service, withQuery('/compare', toPlantQuery(plant)));

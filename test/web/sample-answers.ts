@@ -430,7 +430,7 @@ export const local = () =>
 export const comparison = () =>
   buildComparison(remote(), local(), {
     explanation:
-      'Local Lighthouse scores performance 35, 26 points lower than PageSpeed Insights (61): −19 by 4× instead of 1.2× CPU throttling (computed).',
+      'Local Lighthouse scores 35, Google 61. CPU throttling (4× instead of 1.2×) explains 19 of the 26 points.',
     performance: {
       difference: -26,
       rounding: 0.2,
@@ -447,7 +447,7 @@ export const comparison = () =>
         points: -19,
         certainty: 'computed',
         evidence: [{ fact: 'Processor slowed down', psi: 1.2, lighthouse: 4 }],
-        explanation: 'The local side slows the processor down 4 times, the remote side 1.2 times.',
+        explanation: 'CPU throttling is 1.2× on Google and 4× in local Lighthouse.',
       },
       {
         cause: 'chrome_version',

@@ -126,7 +126,7 @@ test('every fault is named at once, unknown names with the nearest one', () => {
 
 test('what is missing, doubled or against each other is a fault', () => {
   for (const [args, fault] of [
-    [[], /no page is named/],
+    [[], /no URL given/],
     [['a.com', '--strategy'], /--strategy needs a value/],
     [['a.com', '--html', '--json'], /--html needs a value/],
     [['a.com', '--html='], /--html needs a value/],

@@ -139,7 +139,7 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   const wanted = toWanted(given, env, faults);
   faults.push(...faultsOfAssertions(wanted));
   if (faults.length === 0 && wanted.pages.length === 0 && wanted.file === undefined)
-    faults.push('no page is named: give an address, or --file with addresses');
+    faults.push('no URL given: pass a URL, or --file with URLs');
   if (faults.length > 0) throw new UsageError(faults);
   return { kind: 'measure', wanted };
 }

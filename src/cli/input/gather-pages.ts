@@ -74,6 +74,6 @@ export async function gatherPages(
     else texts.push(...(typeof source === 'string' ? [source] : toLines(readFile(source.file))));
   }
   const urls = toPageUrls(texts);
-  if (urls.length === 0) throw new UsageError(['no page is named: what was read holds no address']);
+  if (urls.length === 0) throw new UsageError(['the input contains no URLs']);
   return urls;
 }

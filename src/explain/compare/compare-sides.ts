@@ -81,11 +81,13 @@ export function compareSides(
     // What moved the page is to be seen in its last picture, too.
     isShifted: Math.abs(shifts?.points ?? 0) >= Math.abs(split?.difference ?? 0) / 2 && shifts !== undefined,
   };
-  const found = findPerformanceCauses(sides, judgePage(loads), steps);
+  const clearPage = judgePage(loads);
+  const found = findPerformanceCauses(sides, clearPage, steps);
   // The least that differs of the page is no more than possible, and where nothing else is.
   const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise);
   const least = isApart ? weakestPageDifference([...found.causes, ...apart]) : undefined;
-  const { causes, reAudits } = least ? findPerformanceCauses(sides, judgePage({ ...loads, least }), steps) : found;
+  const page = least ? judgePage({ ...loads, least }) : clearPage;
+  const { causes, reAudits } = least ? findPerformanceCauses(sides, page, steps) : found;
   const comparison: Comparison = {
     explanation: '',
     ...compareResults(psi.result, lighthouse.result),
@@ -102,5 +104,10 @@ export function compareSides(
     audits: compareAudits(psi.scored, lighthouse.scored),
     disturbed: [psi, lighthouse].flatMap(({ result }) => (result.disturbed === true ? [result.source] : [])),
   };
-  return { ...comparison, explanation: toVerdict(comparison, psi.result.analyser, isOneMachine) };
+  const circumstances = {
+    analyser: psi.result.analyser,
+    isSameMachine: isOneMachine,
+    page: page?.explanation,
+  };
+  return { ...comparison, explanation: toVerdict(comparison, circumstances) };
 }

@@ -16,9 +16,13 @@ export const countPoints = (points: number): string => `${points} point${points 
 
 export const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
 
-/** What each side may use, by its limit. */
-export const sayProcessors = (theirs: number, ours: number): string =>
-  `the remote side may use ${theirs} processor${theirs === 1 ? '' : 's'}, this side ${ours}`;
+type Limited = { readonly processors: number | null; readonly where: string };
+
+/** `the CPU limit is 1 on Google and 2 in local Lighthouse` */
+export const sayProcessors = (psi: Limited, lighthouse: Limited): string =>
+  `the CPU limit is ${psi.processors} ${psi.where} and ${lighthouse.processors} ${lighthouse.where}`;
+
+export const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `a`, `a and b`, `a, b and c` */
 export const joined = (words: readonly string[], last = 'and'): string =>

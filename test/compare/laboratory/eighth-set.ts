@@ -24,7 +24,7 @@ const indices = ({ psi, lighthouse }: { psi: Draft; lighthouse: Draft }, theirs:
   lighthouse.environment.benchmarkIndex = ours;
 };
 const ids = { psi: { boot_id: '00000000000000e8' }, lighthouse: { boot_id: '00000000000000f8' } };
-const noPage = /did not load|may have been|\(computed|simulation of/;
+const noPage = /did not load|may have loaded|explains?|costs?|simulation of/i;
 const slow = [240, 345, 385, 270] as const;
 const unpacked = (draft: Draft) =>
   eachRequest(draft, item => (item.resourceType === 'Stylesheet' ? { ...item, transferSize: 9163 } : { ...item }));
@@ -75,7 +75,7 @@ const differences: readonly PurePlant[] = [
     },
     environment: ids,
     first: ['machine', 'disturbed_run', 'unexplained'],
-    says: /points lower.*possibly by the speed of the machines/,
+    says: /points lower.*Possible causes?: the speed of the machines/i,
     never: noPage,
   },
   {
@@ -89,7 +89,7 @@ const differences: readonly PurePlant[] = [
     environment: ids,
     first: 'different_page',
     says: pageBy('4\\.js'),
-    never: /[123]\.js ran|\(computed|simulation of/,
+    never: /[123]\.js ran|explains?|costs?|simulation of/i,
   },
   {
     name: 'styles that are not packed',
@@ -149,7 +149,7 @@ const both =
   (change: (draft: Draft, at: number) => void): PurePlant['plant'] =>
   ({ psi, lighthouse }) =>
     [psi, lighthouse].forEach(change);
-const claims = /did not load|no known cause|computed|CPU throttling|machines|simulation of/;
+const claims = /did not load|no known cause|explains?|costs?|CPU throttling|machines|simulation of/i;
 
 const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Partial<PurePlant>)[] = [
   {
@@ -181,7 +181,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
       const element = draft.audits['lcp-breakdown-insight']?.details.items.at(-1) ?? {};
       Object.assign(element, { selector: `main.css-${['1q2w3e', '9z8y7x'][at]} > h1.sc-${['bdVaJa', 'htpNat'][at]}` });
     }),
-    never: new RegExp(`may have been|${blames.source}`),
+    never: new RegExp(`may have loaded|${blames.source}`, 'i'),
   },
   {
     name: 'ten beacons',
@@ -195,7 +195,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
         });
       for (let at = 0; at < 4; at++) addPicture(lighthouse, `https://px.example/${'abcd'[at]}.gif`, 43);
     },
-    never: new RegExp(`may have been|${blames.source}`),
+    never: new RegExp(`may have loaded|${blames.source}`, 'i'),
   },
   {
     name: 'priorities of another browser',
@@ -217,7 +217,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
     name: 'not modified',
     planted: 'remote: the document was validated again, so 304 and 180 bytes of the network',
     plant: ({ psi }) => setDocument(psi, { statusCode: 304, transferSize: 180 }),
-    never: new RegExp(`may have been|${blames.source}`),
+    never: new RegExp(`may have loaded|${blames.source}`, 'i'),
   },
   {
     name: 'an advertisement of another house',

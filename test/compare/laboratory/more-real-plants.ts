@@ -148,7 +148,7 @@ ${times(15, at => `<script src="${at}.js" defer></script>`).join('')}`,
 };
 
 /** That the two pages are not one, and in what. */
-const pageIn = (what: string): RegExp => new RegExp(`(not load the same page|different pages?)[^.]*.*(${what})`);
+const pageIn = (what: string): RegExp => new RegExp(`(not load the same page|different pages?)[^.]*.*(${what})`, 'i');
 const noCause = /no known cause/;
 const scripts = (ms: number): Files => ({
   '/': html(toPage({ body: '<script src="app.js" defer></script>' })),
@@ -170,7 +170,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': fromCdn, 'cdn.boats.example/hero': png(700_000) },
     remote: { '/': fromCdn, 'cdn.boats.example/hero': webp(60_000) },
     first: pageIn('hero'),
-    never: /no known cause|CPU throttling/,
+    never: /no known cause|CPU throttling/i,
   },
   {
     name: 'blocked-tag',
@@ -178,23 +178,23 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': tagged, 'tags.example.net/tag.js': { ...script(''), isCut: true } },
     remote: { '/': tagged, 'tags.example.net/tag.js': script(busyFor(400)) },
     first: pageIn('tags\\.example\\.net'),
-    never: /no known cause|CPU throttling/,
+    never: /no known cause|CPU throttling/i,
   },
   {
     name: 'inline-700',
     planted: '700 ms of script within the document on the remote side',
     local: { '/': buying(busyFor(1)), '/hero.png': png(80_000) },
     remote: { '/': buying(busyFor(700)), '/hero.png': png(80_000) },
-    first: /(not load the same page|different pages?|script).*(script|document|main thread|\bms\b)/,
-    never: /CPU throttling|no known cause/,
+    first: /(not load the same page|different pages?|script).*(script|document|main thread|\bms\b)/i,
+    never: /CPU throttling|no known cause/i,
   },
   {
     name: 'late-page',
     planted: '+900 ms on the document on the local side, a page without script',
     local: withPictures({ delayMs: 900 }),
     remote: withPictures({}),
-    first: /server/,
-    never: /CPU throttling|not load the same/,
+    first: /server/i,
+    never: /CPU throttling|not load the same/i,
   },
   {
     name: 'no-style',
@@ -249,7 +249,7 @@ export const moreRealPlants: readonly RealPlant[] = [
       ),
     },
     first: pageIn('hero|Just a moment|title|text|robot'),
-    never: /no known cause|CPU throttling/,
+    never: /no known cause|CPU throttling/i,
   },
   {
     name: 'wall-denied',
@@ -276,7 +276,7 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { '/': withFont, 'fonts.example.net/keel.woff2': font(0) },
     remote: { '/': withFont, 'fonts.example.net/keel.woff2': font(1800) },
     first: /server.*(fonts\.example\.net|keel)|both sides score/i,
-    never: /CPU throttling|not load the same|no known cause/,
+    never: /CPU throttling|not load the same|no known cause/i,
   },
   {
     name: 'lazy-hero',
@@ -284,15 +284,15 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: withLazyHero('data-src'),
     remote: withLazyHero('src'),
     first: /(not load the same page|different pages?).*hero|both sides score/i,
-    never: /no known cause|CPU throttling|server/,
+    never: /no known cause|CPU throttling|server/i,
   },
   {
     name: 'ad-slot',
     planted: 'no room is kept for an ad on the remote side: the page moves',
     local: withSlot('#slot{min-height:320px}'),
     remote: withSlot('#slot{min-height:0}'),
-    first: /(not load the same page|different pages?).*(shop\.css|mov|shift)/,
-    never: /no known cause|CPU throttling|server/,
+    first: /(not load the same page|different pages?).*(shop\.css|mov|shift)/i,
+    never: /no known cause|CPU throttling|server/i,
   },
   {
     name: 'no-gzip',
@@ -363,8 +363,8 @@ export const moreRealPlants: readonly RealPlant[] = [
     local: { ...scripts(250), '/hero.png': png(80_000) },
     remote: { ...scripts(250), '/hero.png': png(80_000) },
     profile: 'lighthouse',
-    first: /CPU throttling/,
-    never: /not load the same|different pages?|no known cause/,
+    first: /CPU throttling/i,
+    never: /not load the same|different pages?|no known cause/i,
   },
   same('light', 'a light page', { '/': html(toPage({ body: toCards(5) })) }),
   same('second', '1 s of script', scripts(1000)),

@@ -46,7 +46,7 @@ const chat: Files = {
 };
 const heroTag = (attributes: string) =>
   html(toPage({ body: `<img src="hero.png" alt="A boat at sea" width="380" height="500" ${attributes}>` }));
-const aside = /no known cause|simulation|disturbed|run noise|machines|noise/;
+const aside = /no known cause|simulation|disturbed|run-to-run noise|machines|noise/i;
 
 export const realCauses: readonly RealPlant[] = [
   {
@@ -54,7 +54,7 @@ export const realCauses: readonly RealPlant[] = [
     planted: 'local: 700 ms of script after fetch().then',
     local: behindAnswer(700),
     remote: behindAnswer(5),
-    first: /script that names no file/,
+    first: /script that names no file/i,
     never: aside,
   },
   {
@@ -62,7 +62,7 @@ export const realCauses: readonly RealPlant[] = [
     planted: 'remote: 700 ms of script in a chunk that is imported late',
     local: importedLate(5),
     remote: importedLate(700),
-    first: /script that names no file/,
+    first: /script that names no file/i,
     never: aside,
   },
   {
@@ -70,7 +70,7 @@ export const realCauses: readonly RealPlant[] = [
     planted: 'local: 700 ms in a script of a blob',
     local: inBlob(700),
     remote: inBlob(5),
-    first: /script that names no file/,
+    first: /script that names no file/i,
     never: aside,
   },
   {
@@ -78,16 +78,16 @@ export const realCauses: readonly RealPlant[] = [
     planted: 'local: a picture without dimensions pushes the text down',
     local: unsized(''),
     remote: unsized('width="380" height="380"'),
-    first: /layout shifts \(observed: 0(\.0\d*)? on the remote side, 0\.\d+ on this side; .*moved/,
-    never: /no known cause|disturbed|run noise|machines/,
+    first: /layout shifts \(0(\.0\d*)? (on|with) [^,]+, 0\.\d+ in local Lighthouse; .*moved/i,
+    never: /no known cause|disturbed|run-to-run noise|machines/i,
   },
   {
     name: 'late-strip',
     planted: 'remote: a strip of text pushes the page down, for which this side keeps room',
     local: lateStrip('280px'),
     remote: lateStrip('0'),
-    first: /layout shifts \(observed: 0\.\d+ on the remote side, 0(\.0\d*)? on this side/,
-    never: /no known cause|disturbed|run noise|machines/,
+    first: /layout shifts \(0\.\d+ (on|with) [^,]+, 0(\.0\d*)? in local Lighthouse/i,
+    never: /no known cause|disturbed|run-to-run noise|machines/i,
   },
   {
     name: 'throttled-chat',
@@ -95,15 +95,15 @@ export const realCauses: readonly RealPlant[] = [
     profile: 'lighthouse',
     local: chat,
     remote: { '/': plain },
-    first: /only this side loaded chat\.example\.net.*by a different page \(computed/,
-    never: /−(\d\d)[.\d]* by .{0,30}CPU|no known cause|disturbed|noise/,
+    first: /chat\.example\.net\S* loaded only in local Lighthouse.*a different page explains/i,
+    never: /CPU.{0,40} (explains (\d\d|the whole)|costs)|no known cause|disturbed|noise/i,
   },
   {
     name: 'lazy-hero',
     planted: 'local: loading=lazy for the largest picture',
     local: { '/': heroTag('loading="lazy"'), '/hero.png': png(700_000) },
     remote: { '/': heroTag(''), '/hero.png': png(700_000) },
-    first: /only this side loads its largest picture lazily/,
+    first: /the largest image loads lazily \(loading=lazy\) only in local Lighthouse/i,
     never: aside,
   },
   {
@@ -111,7 +111,7 @@ export const realCauses: readonly RealPlant[] = [
     planted: 'remote: fetchpriority=high for the largest picture',
     local: { '/': heroTag(''), '/hero.png': png(700_000) },
     remote: { '/': heroTag('fetchpriority="high"'), '/hero.png': png(700_000) },
-    first: /largest picture has fetchpriority=high on the remote side only/,
+    first: /largest image has fetchpriority=high only (on|with)/i,
     never: aside,
   },
   {
@@ -125,7 +125,7 @@ export const realCauses: readonly RealPlant[] = [
       '/app.js': script(busyFor(60)),
     },
     remote: { '/': withScript(), '/app.js': script(busyFor(60)) },
-    first: /^A content security policy blocked .*app\.js on this side only/,
+    first: /^A content security policy blocked .*app\.js only in local Lighthouse/,
     never: aside,
   },
   {

@@ -108,8 +108,8 @@ export const blocked = (draft: Draft, name: string, type = 'Script'): void =>
     networkEndTime: 76.01,
   });
 
-const other = /did not load|no known cause|simulation of|disturbed|run noise|machines/;
-const aside = /no known cause|simulation of|disturbed|run noise|machines/;
+const other = /did not load|no known cause|simulation of|disturbed|run-to-run noise|machines/i;
+const aside = /no known cause|simulation of|disturbed|run-to-run noise|machines/i;
 
 const scripts: readonly PurePlant[] = [
   {
@@ -117,7 +117,7 @@ const scripts: readonly PurePlant[] = [
     planted: 'local: 600 ms of script after fetch().then, which Lighthouse calls Unattributable; 22 points',
     plant: withExtra('lighthouse', nameless, 600),
     first: 'different_page',
-    says: /script that names no file.* ms/,
+    says: /script that names no file.* ms/i,
     never: aside,
   },
   {
@@ -125,7 +125,7 @@ const scripts: readonly PurePlant[] = [
     planted: 'remote: 700 ms of script after fetch().then',
     plant: withExtra('psi', nameless, 700),
     first: 'different_page',
-    says: /script that names no file/,
+    says: /script that names no file/i,
     never: aside,
   },
   {
@@ -136,8 +136,9 @@ const scripts: readonly PurePlant[] = [
       lighthouse: { processor_wait: { main_thread_ms: 120, without: { performance: 83, total_blocking_time: 560 } } },
     },
     first: 'different_page',
-    says: /script that names no file/,
-    never: /no known cause|simulation of|run noise|machines|−(1\d|2\d)[.\d]* by a disturbed run/,
+    says: /script that names no file/i,
+    never:
+      /no known cause|simulation of|run-to-run noise|machines|a disturbed run.{0,60} (explains?|accounts? for) (1\d|2\d|the whole)/i,
   },
   {
     name: 'an imported chunk that works more',
@@ -146,7 +147,7 @@ const scripts: readonly PurePlant[] = [
     analyser: embedded,
     environment: { psi: { concurrent_audits: 1 }, lighthouse: { concurrent_audits: 1 } },
     first: 'different_page',
-    says: /script that names no file/,
+    says: /script that names no file/i,
     never: aside,
   },
   {
@@ -157,7 +158,7 @@ const scripts: readonly PurePlant[] = [
       work(lighthouse, { ...usual, [`blob:http://www.boats.example/${'b'.repeat(36)}`]: 600 });
     },
     first: 'different_page',
-    says: /script that names no file/,
+    says: /script that names no file/i,
     never: aside,
   },
   {
@@ -171,8 +172,8 @@ const scripts: readonly PurePlant[] = [
       work(draft, { ...usual, [nameless]: 790 + blockingMs / 50 }, { blockingMs });
     }),
     first: 'different_page',
-    says: /script that names no file/,
-    never: /noise|inside|beyond|no known cause|disturbed/,
+    says: /script that names no file/i,
+    never: /noise|inside|beyond|no known cause|disturbed/i,
   },
   {
     name: 'a stalled task',
@@ -183,8 +184,8 @@ const scripts: readonly PurePlant[] = [
       auditOf(lighthouse, 'long-tasks').details.items = [{ url: nameless, duration: 500, startTime: 1400 }];
     },
     first: 'disturbed_run',
-    says: /disturbed run/,
-    never: /did not load|no known cause|simulation of|names no file/,
+    says: /disturbed run/i,
+    never: /did not load|no known cause|simulation of|names no file/i,
   },
   {
     name: 'a wait that explains all',
@@ -197,8 +198,8 @@ const scripts: readonly PurePlant[] = [
       lighthouse: { processor_wait: { main_thread_ms: 700, without: { performance: 99, total_blocking_time: 0 } } },
     },
     first: 'disturbed_run',
-    says: /by a disturbed run \(observed/,
-    never: /did not load|no known cause|simulation of/,
+    says: /a disturbed run accounts for/i,
+    never: /did not load|no known cause|simulation of/i,
   },
   {
     name: 'a busy machine whose wait is known',
@@ -217,7 +218,7 @@ const scripts: readonly PurePlant[] = [
     },
     first: ['unexplained', 'disturbed_run'],
     says: /points lower/,
-    never: /did not load|−(1\d|[5-9])[.\d]* by a disturbed run/,
+    never: /did not load|a disturbed run.{0,60} (explains?|accounts? for) (1\d|[5-9]|the whole)/i,
   },
 ];
 
@@ -230,7 +231,7 @@ const shifts: readonly PurePlant[] = [
       shift(lighthouse, [unsized]);
     },
     first: 'layout_shift',
-    says: /points lower.*layout shifts.*0\.31.*Rowing boats/,
+    says: /points lower.*layout shifts.*0\.31.*Rowing boats/i,
     never: other,
   },
   {
@@ -244,8 +245,8 @@ const shifts: readonly PurePlant[] = [
       withFile(psi, '1.js', { resourceSize: 30_120, transferSize: 30_270 });
     },
     first: ['layout_shift', 'different_page'],
-    says: /points higher.*layout shifts.*0\.42/,
-    never: /no known cause|simulation of|disturbed|run noise/,
+    says: /points higher.*layout shifts.*0\.42/i,
+    never: /no known cause|simulation of|disturbed|run-to-run noise/i,
   },
   {
     name: 'a font that swaps late',
@@ -257,7 +258,7 @@ const shifts: readonly PurePlant[] = [
       ]);
     },
     first: 'layout_shift',
-    says: /layout shifts.*text\.woff2/,
+    says: /layout shifts.*text\.woff2/i,
     never: other,
   },
   {
@@ -269,7 +270,7 @@ const shifts: readonly PurePlant[] = [
     },
     others: [0.29, 0.33].map(score => draft => shift(draft, [{ ...unsized, score }])),
     first: 'layout_shift',
-    says: /layout shifts/,
+    says: /layout shifts/i,
     never: other,
   },
   {
@@ -281,7 +282,7 @@ const shifts: readonly PurePlant[] = [
       work(lighthouse, { ...usual, '2.js': 500 });
     },
     first: ['different_page', 'layout_shift'],
-    says: /2\.js ran for.*layout shifts/,
+    says: /2\.js ran for.*layout shifts/i,
     never: aside,
   },
   {
@@ -289,7 +290,7 @@ const shifts: readonly PurePlant[] = [
     planted: 'remote: CLS 0.3 and no list of what moved',
     plant: ({ psi }) => measure(psi, { cls: 0.3 }),
     first: 'layout_shift',
-    says: /points higher.*layout shifts.*0\.3/,
+    says: /points higher.*layout shifts.*0\.3/i,
     never: other,
   },
   {
@@ -330,8 +331,8 @@ const settings: readonly PurePlant[] = [
     againAsThere: scoresOf({ tbt: 0 }),
     againAsThereHere: scoresOf({ tbt: blockingOf(Object.values(usual), 4) }),
     first: 'different_page',
-    says: /only this side loaded chat\.example\/widget\.js.*−(1[5-9]|2\d)[.\d]* by a different page.*computed/,
-    never: /−(1\d|2\d)[.\d]* by .{0,30}CPU|no known cause|disturbed|noise/,
+    says: /chat\.example\/widget\.js loaded only in local Lighthouse.*a different page explains (1[5-9]|2\d)/i,
+    never: /CPU.{0,40} (explains (1\d|2\d|the whole)|costs)|no known cause|disturbed|noise/i,
   },
   {
     name: 'the same page and another multiplier',
@@ -342,7 +343,7 @@ const settings: readonly PurePlant[] = [
     },
     simulated: { cpu: scoresOf({ tbt: blockingOf([...Object.values(usual), 250], 1.2) }) },
     first: 'cpu',
-    says: /by .{0,30}CPU throttling \(computed/,
+    says: /CPU throttling.{0,60} explains?/i,
     never: other,
   },
 ];
@@ -360,8 +361,8 @@ const inside: PurePlant = {
   }),
   simulated: { cpu: scoresOf({ tbt: blockingOf([120, 110, 90, 60]) }) },
   first: 'cpu',
-  says: /by .{0,30}CPU throttling \(computed/,
-  never: /did not load|no known cause|inside|beyond|disturbed/,
+  says: /CPU throttling.{0,60} explains?/i,
+  never: /did not load|no known cause|inside|beyond|disturbed/i,
 };
 
 const others: readonly PurePlant[] = [
@@ -376,7 +377,7 @@ const others: readonly PurePlant[] = [
     analyser: embedded,
     environment: { psi: { concurrent_audits: 1 }, lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
-    says: /possibly by a disturbed run/,
+    says: /Possible causes?: a disturbed run/i,
     never: /did not load|[Aa]nother audit/,
   },
   {
@@ -388,8 +389,8 @@ const others: readonly PurePlant[] = [
       measure(lighthouse, { fcp: 1900, lcp: 3600 }, { paint: 255, largest: 262 });
     },
     first: 'lighthouse_version',
-    says: /possibly by the versions of Lighthouse \(13\.6\.0 on the remote side, 13\.5\.0/,
-    never: /did not load|no known cause|simulation/,
+    says: /Possible causes?: different versions of Lighthouse \(13\.6\.0 on psi\.example, 13\.5\.0/i,
+    never: /did not load|no known cause|simulation/i,
   },
   {
     name: 'compression',
@@ -411,8 +412,8 @@ const others: readonly PurePlant[] = [
       for (const name of ['2.js', '3.js']) blocked(lighthouse, name);
     },
     first: 'different_page',
-    says: /^This side’s browser blocked \/same-many\/2\.js and \/same-many\/3\.js before sending the requests/,
-    never: /no answer|and others|no known cause/,
+    says: /^The browser blocked \/same-many\/2\.js and \/same-many\/3\.js before sending the requests, only in local Lighthouse/i,
+    never: /no response|and others|no known cause/,
   },
   {
     name: 'a policy that says so',
@@ -424,8 +425,8 @@ const others: readonly PurePlant[] = [
       });
     },
     first: 'different_page',
-    says: /^A content security policy blocked \/same-many\/2\.js on the remote side only/,
-    never: /no answer|and others|no known cause/,
+    says: /^A content security policy blocked \/same-many\/2\.js only on psi\.example/,
+    never: /no response|and others|no known cause/,
   },
   {
     name: 'reduced motion',
@@ -440,7 +441,7 @@ const others: readonly PurePlant[] = [
       otherPicture(lighthouse);
     },
     first: 'different_page',
-    says: /only this side ran animations \(div\.hero and div\.waves\)/,
+    says: /animations ran only in local Lighthouse \(div\.hero and div\.waves\)/i,
     never: /no known cause|and others/,
   },
   {
@@ -452,7 +453,7 @@ const others: readonly PurePlant[] = [
       otherPicture(lighthouse);
     },
     first: 'different_page',
-    says: /^Only this side showed a consent banner \(“We use cookies/,
+    says: /^A consent banner appeared only in local Lighthouse \(“We use cookies/i,
     never: /no known cause|and others/,
   },
   {
@@ -464,7 +465,7 @@ const others: readonly PurePlant[] = [
       measure(lighthouse, { lcp: 3900 });
     },
     first: 'different_page',
-    says: /the largest element .*“A boat at sea”.*“Boats for every water”/,
+    says: /the largest element .*“A boat at sea”.*“Boats for every water”/i,
     never: /no known cause|and others/,
   },
   {
@@ -478,8 +479,8 @@ const others: readonly PurePlant[] = [
       measure(lighthouse, { lcp: 4200 }, { paint: 255, largest: 477 });
     },
     first: 'different_page',
-    says: /loads? its largest picture lazily/,
-    never: /no known cause|alike|simulation of/,
+    says: /largest image loads lazily/i,
+    never: /no known cause|alike|simulation of/i,
   },
   {
     name: 'a largest picture of high priority',
@@ -491,8 +492,8 @@ const others: readonly PurePlant[] = [
       measure(lighthouse, { lcp: 3500 }, { paint: 255, largest: 420 });
     },
     first: 'different_page',
-    says: /largest picture .*fetchpriority=high/,
-    never: /no known cause|alike|simulation of/,
+    says: /largest image .*fetchpriority=high/i,
+    never: /no known cause|alike|simulation of/i,
   },
   {
     name: 'a second copy from a worker',
@@ -509,7 +510,7 @@ const others: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /a worker/,
-    never: /no known cause|simulation of/,
+    never: /no known cause|simulation of/i,
   },
 ];
 

@@ -21,7 +21,7 @@ const toFlipCause = (side: AuditSides, ids: readonly string[], points: number | 
     psi: toPercent(side.psi.get(fact)?.score),
     lighthouse: toPercent(side.lighthouse.get(fact)?.score),
   })),
-  explanation: `${ids.length === 1 ? 'One audit' : `${ids.length} audits`} came out differently: ${listed(ids)}.`,
+  explanation: `${ids.length === 1 ? 'One audit has a different result' : `${ids.length} audits have different results`} on the two sides: ${listed(ids)}.`,
 });
 
 const toOneSidedCause = (side: AuditSides, ids: readonly string[], points: number | null): Cause => ({
@@ -34,7 +34,7 @@ const toOneSidedCause = (side: AuditSides, ids: readonly string[], points: numbe
     psi: side.psi.has(fact) ? 'counted' : 'not counted',
     lighthouse: side.lighthouse.has(fact) ? 'counted' : 'not counted',
   })),
-  explanation: `Counted on one side only, because the audit did not apply or was not run on the other: ${listed(ids)}.`,
+  explanation: `Only one side counted these audits, because they did not apply or did not run on the other: ${listed(ids)}.`,
 });
 
 const causesOf = (side: AuditSides): Cause[] => {

@@ -51,10 +51,10 @@ test('a difference of the page stands before what may have been on any busy mach
 test('a measured wait for a processor has the points that the load lost by it, and no more', () => {
   const later = '2026-11-20T10:00:10.000Z';
   const { explanation: verdict, causes } = compare(google, later, [], [null, [140, 98]]);
-  assert.match(verdict, /15 points lower .*: −13 by a disturbed run \(observed\)/);
+  assert.match(verdict, /^Local Lighthouse scores 85, Google 100\. A disturbed run accounts for 13 of the 15 points\./);
   assert.equal(
     causes[0]?.explanation,
-    'In the local run the page waited 140 ms for a processor. Without that the same load scores 98, not 85.',
+    'The page waited 140 ms for a CPU in local Lighthouse. Without that wait, the same load scores 98 instead of 85.',
   );
   assert.deepEqual(causes[0]?.evidence, [{ fact: 'processor_wait_ms', psi: null, lighthouse: 140 }]);
   assert.deepEqual(judge(google, later, [], [null, [140, 92]]), ['disturbed_run observed', 'unexplained observed']);

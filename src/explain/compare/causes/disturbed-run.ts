@@ -31,17 +31,16 @@ const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => 
 const sayOtherAudits = (results: RestFacts['results']): string => {
   const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
   const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
-  const halves = 'The two halves of this comparison ran on this machine at the same time';
-  const end = 'and may have made tasks longer on one side.';
+  const halves = 'Both runs of this comparison shared this machine';
+  const end = 'which may have made tasks longer in one run.';
   if (!ranTogether(results)) return `Another audit ran on this machine at the same time, ${end}`;
   return others > 0
-    ? `${halves}, next to ${others === 1 ? 'another audit' : `${others} other audits`}, ${end}`
-    : `${halves}, ${end} With exclusive=true they run one after the other.`;
+    ? `${halves} with ${others === 1 ? 'another audit' : `${others} other audits`}, ${end}`
+    : `${halves}, ${end} Use exclusive=true to run them one after the other.`;
 };
 
 /** The side with fewer points. */
 const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
-const sideNames = ['remote', 'local'] as const;
 
 /** Whether the side with fewer points measured how long its page waited for a processor. */
 export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean => {
@@ -53,7 +52,7 @@ export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean =>
  * What the measured wait for a processor takes off the score: the same load, simulated without it.
  * @returns undefined where that was not measured, or is next to nothing. The points are never more than the rest.
  */
-export function toMeasuredWait({ results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
+export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
   const at = slowerOf(rest);
   const [own, other] = [results[at], results[at === 0 ? 1 : 0]].map(({ scores, metrics, environment }) =>
     toWithoutWait({ score: scores.performance, blockingMs: metrics.total_blocking_time.value }, environment),
@@ -66,7 +65,7 @@ export function toMeasuredWait({ results }: RestFacts, rest: number): (Told & { 
     certainty: 'observed',
     points: Math.sign(rest) * Math.min(Math.abs(rest), lost),
     evidence: [{ fact: 'processor_wait_ms', psi: psi ?? null, lighthouse: lighthouse ?? null }],
-    explanation: `In the ${sideNames[at]} run the page waited ${own.waitedMs} ms for a processor. Without that the same load scores ${own.performance}, not ${own.performance - own.lost}.`,
+    explanation: `The page waited ${own.waitedMs} ms for a CPU ${facts[at].where}. Without that wait, the same load scores ${own.performance} instead of ${own.performance - own.lost}.`,
   };
 }
 
@@ -80,7 +79,7 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
   if (!carries(split, ['total_blocking_time'], rest)) return undefined;
   const at = slowerOf(rest);
   const { blocking } = facts[at].load;
-  const where = sideNames[at];
+  const { where } = facts[at];
   const evidence = [
     toBlockingEvidence(facts),
     {
@@ -94,14 +93,14 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
       cause: 'disturbed_run',
       certainty: 'observed',
       evidence,
-      explanation: `The ${where} run has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other work on its machine, or work of the browser, took it.`,
+      explanation: `The run ${where} has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts: other processes or the browser itself used the CPU.`,
     };
   if (wasSlow(results[at].environment))
     return {
       cause: 'disturbed_run',
       certainty: 'possible',
       evidence: [...evidence, ...toIndices(results)],
-      explanation: `During the ${where} run the machine was far slower than it usually is, which may have made its tasks longer.`,
+      explanation: `The machine was far slower than usual during the run ${where}, which may have made tasks longer.`,
     };
   if (!isSameMachine || !(results.some(isBusy) || ranTogether(results))) return undefined;
   return {
@@ -113,7 +112,7 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
 }
 
 /** A machine that is held up paints later, too. */
-export function toLatePaints({ results, split }: RestFacts, rest: number): Told | undefined {
+export function toLatePaints({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const at = slowerOf(rest);
   if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
   if (!wasSlow(results[at].environment)) return undefined;
@@ -121,7 +120,7 @@ export function toLatePaints({ results, split }: RestFacts, rest: number): Told 
     cause: 'disturbed_run',
     certainty: 'possible',
     evidence: toIndices(results),
-    explanation: `During the ${sideNames[at]} run the machine was far slower than it usually is, which may have made it paint later.`,
+    explanation: `The machine was far slower than usual during the run ${facts[at].where}, which may have delayed painting.`,
   };
 }
 
@@ -151,13 +150,12 @@ const toWhollyDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
     points: cpu.points,
     certainty: 'possible',
     evidence: [toBlockingEvidence(given.facts)],
-    explanation:
-      'Under the remote multiplier the local load scores so much differently, but its long tasks are not the work of the page: they may be of other work on the machine.',
+    explanation: `The local load scores differently with the CPU throttling ${given.facts[0].where}, but its long tasks are not work of the page: other processes on the machine may have caused them.`,
   },
   {
     ...cpu,
     points: null,
     certainty: 'observed',
-    explanation: `${cpu.explanation} What that costs this page is not known.`,
+    explanation: `${cpu.explanation} The effect on this page is unknown.`,
   },
 ];

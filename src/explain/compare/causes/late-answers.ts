@@ -67,7 +67,7 @@ export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: re
       points: null,
       certainty: 'observed',
       evidence: [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
-      explanation: `${latest.place} took ${theirs} ms to arrive on the remote side and ${ours} ms on this side. What that costs was not computed.`,
+      explanation: `${latest.place} took ${theirs} ms to arrive ${psi.where} and ${ours} ms ${lighthouse.where}. The effect was not computed.`,
     },
   ];
 }

@@ -50,7 +50,7 @@ export function findLayoutShifts(given: RestFacts, points: number, others: reado
   if (!isBeyond(theirs, [ours, ...others.flatMap(other => totalOf(other) ?? [])])) return undefined;
   const isApart = Math.abs(given.split?.difference ?? 0) > toFloor(given.noise);
   if (!isApart && Math.abs(points) <= usualNoisePoints) return undefined;
-  const [side, load] = points < 0 ? (['this side', lighthouse] as const) : (['the remote side', psi] as const);
+  const load = points < 0 ? lighthouse : psi;
   const [largest] = load.load.shifts.largest;
   const moved = sayShift(largest);
   return {
@@ -66,6 +66,6 @@ export function findLayoutShifts(given: RestFacts, points: number, others: reado
         lighthouse: sayShift(lighthouse.load.shifts.largest[0]) || null,
       },
     ],
-    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} on ${side}: cumulative layout shift is ${say(ours)} on this side and ${say(theirs)} on the remote side.${moved ? ` In the largest shift on ${side} ${moved}.` : ''}${given.noise ? '' : ' With one run on each side, shifts may also differ from load to load.'}`,
+    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With one run on each side, shifts may also vary from load to load.'}`,
   };
 }

@@ -5,7 +5,8 @@ import { isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
 /** Where the side with fewer points is the one that may use less. */
 export function toLimitedMachine(given: RestFacts, rest: number): Told | undefined {
-  const [{ processors: theirs }, { processors: ours }] = given.facts;
+  const [psi, lighthouse] = given.facts;
+  const [theirs, ours] = [psi.processors, lighthouse.processors];
   if (theirs === null || ours === null) return undefined;
   if (findLimited(theirs, ours) !== (rest < 0 ? 'lighthouse' : 'psi')) return undefined;
   return {
@@ -14,7 +15,7 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
     evidence: [{ fact: 'processors', psi: theirs, lighthouse: ours }],
     // Who tells of the index has told the numbers.
     explanation: isToldByIndex(given)
-      ? 'A limit interrupts the work of a load, too, which may cost more.'
-      : `A limit interrupts the work of a load, which may have made it slower: ${sayProcessors(theirs, ours)}.`,
+      ? 'CPU limits also pause work during a load, which may cost more points.'
+      : `CPU limits pause work during a load, which may have made it slower: ${sayProcessors(psi, lighthouse)}.`,
   };
 }

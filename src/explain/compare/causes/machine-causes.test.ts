@@ -28,9 +28,9 @@ test('what nothing else explains may be the limit of the side with fewer points'
     return `${cause} ${certainty}`;
   };
   assert.equal(first(2, 0.5), 'machine possible');
-  assert.match(judge(2, 0.5).explanation, /possibly by the speed of the machines/);
+  assert.match(judge(2, 0.5).explanation, / Possible cause: the speed of the machines\./);
   const [{ explanation } = {}] = judge(2, 1).causes;
-  assert.match(explanation ?? '', /: the remote side may use 2 processors, this side 1\.$/);
+  assert.match(explanation ?? '', /: the CPU limit is 2 on audits\.example and 1 in local Lighthouse\.$/);
   assert.equal(first(0.5, 2), 'unexplained observed', 'the other side is limited');
   assert.equal(first(2, 1.8), 'unexplained observed', 'about the same');
   assert.equal(first(null, 0.5), 'unexplained observed', 'not told');
@@ -45,9 +45,9 @@ test('the index and the limit of a machine are one cause', () => {
     causes.map(({ cause, points, certainty }) => [cause, points, certainty]),
     [['machine', -10.5, 'possible']],
   );
-  assert.match(verdict, /possibly by the speed of the machines/);
+  assert.match(verdict, / Possible cause: the speed of the machines\./);
   assert.doesNotMatch(verdict, /no known cause/);
-  assert.match(causes[0]?.explanation ?? '', /benchmark index.*A limit interrupts/);
+  assert.match(causes[0]?.explanation ?? '', /benchmark index.*CPU limits also pause work/);
   const facts = causes[0]?.evidence.map(({ fact }) => fact);
   assert.deepEqual(facts, ['benchmark_index', 'index_over_multiplier', 'processors']);
 });
@@ -77,6 +77,9 @@ test('an index is believed as far as the scores show it', () => {
   assert.deepEqual(show(tell(1, 0.6)), ['machine -12'], 'all of it');
   const [machine, ...others] = tell(0.8, 0.6);
   assert.deepEqual([machine?.points, others], [-6, []]);
-  assert.match(machine?.explanation ?? '', /−12 points were computed; the scores do not show more than this/);
+  assert.match(
+    machine?.explanation ?? '',
+    /The computed effect on the local load is −12 points; the scores show no more than this/,
+  );
   assert.deepEqual(show(tell(0.5, 0.6)), ['run_noise 3'], 'the other way round');
 });

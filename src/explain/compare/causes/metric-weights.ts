@@ -4,7 +4,7 @@ import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastPoints } from '../points/noise.ts';
 
-/** Undefined where versions or weights are the same, or the remote side weighs what this side does not score. */
+/** Undefined where versions or weights are the same, or the remote analyser weighs a metric that local Lighthouse does not score. */
 export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): Cause | undefined {
   if (versions[0] === versions[1]) return undefined;
   const isKnown = [...psi.keys()].every(id => own.has(id));
@@ -29,7 +29,6 @@ export function findWeights(psi: Shares, own: Shares, versions: readonly [string
         .filter(metric => Math.abs(metric.weight - metric.theirs) >= leastPoints)
         .map(({ id, theirs, weight }) => ({ fact: `weight ${id}`, psi: tidy(theirs, 1), lighthouse: tidy(weight, 1) })),
     ],
-    explanation:
-      'The two sides weigh the metrics differently: with the weights of the remote side the local metrics make another score.',
+    explanation: `Lighthouse ${theirs} and ${ours} weigh the metrics differently, so the same metrics give different scores.`,
   };
 }

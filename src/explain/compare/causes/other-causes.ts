@@ -58,7 +58,7 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
           'form_factor',
           'observed',
           [{ fact: 'form_factor', psi: psi.formFactor, lighthouse: lighthouse.formFactor }],
-          'One side measured as a phone, the other as a desktop computer.',
+          'One side simulated a phone, the other a desktop computer.',
         ),
       ]
     : [];
@@ -78,7 +78,7 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
         { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
         { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
       ],
-      'The remote answer is older than the local one: the page may have changed in between.',
+      'The remote result is older than the local one. The page may have changed in between.',
     ),
   ];
 };
@@ -93,7 +93,7 @@ function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
         'server',
         'observed',
         [{ fact: `protocol ${other.host}`, psi: other.psi, lighthouse: other.lighthouse }],
-        `${other.host} answered the remote side by ${other.psi} and this side by ${other.lighthouse}. What that costs was not computed.`,
+        `${other.host} used ${other.psi} ${psi.where} and ${other.lighthouse} ${lighthouse.where}. The effect was not computed.`,
       ),
       category: 'performance',
     },

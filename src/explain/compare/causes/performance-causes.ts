@@ -38,7 +38,7 @@ const withComputed = (causes: readonly Cause[], computed: StepPoints | undefined
     computed && cause.points !== null && tidy(computed.points, 1) !== cause.points
       ? {
           ...cause,
-          explanation: `${cause.explanation} For the local load ${withSign(tidy(computed.points, 1))} points were computed; the scores do not show more than this.`,
+          explanation: `${cause.explanation} The computed effect on the local load is ${withSign(tidy(computed.points, 1))} points; the scores show no more than this.`,
         }
       : cause,
   );
@@ -51,14 +51,13 @@ export type PerformanceSides = RestFacts & {
   shifts: Cause | undefined;
 };
 
+const signed = (points: number): string => (points === 0 ? '0' : withSign(points));
+
 /** In words, too: the page, the report and the command line show the explanation. */
 const withRange = (cause: Cause, range: Range): Cause => ({
   ...cause,
   points_range: range,
-  explanation: `${cause.explanation} Over ${range.runs} runs it was ${range.min} to ${range.max} points.`.replaceAll(
-    / -(?=\d)/g,
-    ' −',
-  ),
+  explanation: `${cause.explanation} Over ${range.runs} runs, the effect was ${signed(range.min)} to ${signed(range.max)} points.`,
 });
 
 function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
@@ -83,7 +82,7 @@ const doubt = (cause: Cause): Cause =>
     ? {
         ...cause,
         certainty: 'possible',
-        explanation: `${cause.explanation} So it was computed for the local load; the remote score does not show it.`,
+        explanation: `${cause.explanation} This effect was computed for the local load. The remote score does not show it.`,
       }
     : cause;
 
@@ -105,8 +104,7 @@ function toPageCause(
   if (page?.certainty !== 'observed' || step?.cause !== 'page' || !costs)
     return { page, points: 0, isSimulated: false };
   const { here, there } = costs;
-  const [theirs, ours] = facts.map(({ throttling }) => throttling.cpuSlowdownMultiplier) as [number, number];
-  const cost = tellPageCost(step.names, { here: here.points, there: there.points }, [theirs, ours]);
+  const cost = tellPageCost(step.names, { here: here.points, there: there.points }, facts);
   const told = { ...page, explanation: `${page.explanation}${cost}` };
   const { points, range } = here;
   const isShown = left === null || !isContradicted(points, left - points, floor);
@@ -115,7 +113,11 @@ function toPageCause(
   return { page: range ? withRange(priced, range) : priced, points, isSimulated: true };
 }
 
-const notChanged = describe('not_needed', [], 'No setting that a re-audit can change sets the two sides apart.');
+const notChanged = describe(
+  'not_needed',
+  [],
+  'Both sides have the same settings, as far as a re-audit can change them.',
+);
 
 /** The change of the page counts where its cause is told with it. */
 function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
@@ -127,7 +129,7 @@ function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePr
     : describe(
         'done',
         told,
-        "The local load was audited again under the remote side's settings, one change on top of the other.",
+        'The local load was audited again with the settings of the remote run, one change on top of the other.',
       );
 }
 

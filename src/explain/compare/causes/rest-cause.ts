@@ -12,7 +12,7 @@ import { toSlowerScripts } from './slower-scripts.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.
-  (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': with runs=5 that is measured';
+  (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': use runs=5 to measure that';
 
 /** What may be another page may be the reason of that, too. */
 const mayBeOther = (seen: Told, page: Cause | undefined): boolean =>
@@ -55,7 +55,7 @@ function toVersion(given: RestFacts, rest: number): Told | undefined {
       ...metrics,
       ...(simulated.evidence ?? []),
     ],
-    explanation: `Lighthouse ${psi.lighthouseVersion} ran on the remote side and ${lighthouse.lighthouseVersion} on this side, and the two may simulate the same load differently. ${simulated.explanation}`,
+    explanation: `Lighthouse ${psi.lighthouseVersion} ran ${psi.where}, and ${lighthouse.lighthouseVersion} locally. The two may simulate the same load differently. ${simulated.explanation}`,
   };
 }
 
@@ -65,14 +65,14 @@ function toUnexplained(given: RestFacts): Told {
     return {
       cause: 'run_noise',
       certainty: 'possible',
-      explanation: `Only one of the ${given.noise?.runs} local runs scores about as much as the remote side.`,
+      explanation: `Only one of the ${given.noise?.runs} local runs scores about the same as the run ${given.facts[0].where}.`,
     };
   return {
     cause: 'unexplained',
     certainty: 'observed',
     explanation: own
-      ? `No setting explains it, and the local runs lie only ${countPoints(own.spread)} apart.`
-      : `No setting explains it. The page may vary from load to load${advise(given)}.`,
+      ? `No setting explains this part, and the local runs differ by only ${countPoints(own.spread)}.`
+      : `No setting explains this part. The page may vary from load to load${advise(given)}.`,
   };
 }
 
@@ -93,7 +93,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
     return {
       cause: 'run_noise',
       certainty: 'possible',
-      explanation: `${Math.abs(difference - rest) < leastPoints ? 'It is no more than noise' : 'It cancels out with what the settings were computed to cost'}: the scores are ${difference === 0 ? 'the same' : `only ${countPoints(Math.abs(difference))} apart`}.`,
+      explanation: `${Math.abs(difference - rest) < leastPoints ? 'This part is within noise' : 'This part cancels out the computed effect of the settings'}: the scores ${difference === 0 ? 'are the same' : `differ by only ${countPoints(Math.abs(difference))}`}.`,
     };
   const seen = toSameWork(given, rest) ?? toSlower(given, rest);
   if (seen) return mayBeOther(seen, page) ? { ...seen, certainty: 'possible' } : seen;
@@ -113,8 +113,8 @@ const toRestOfPage = (page: Cause): Told => ({
   certainty: 'possible',
   explanation:
     page.certainty === 'computed'
-      ? 'The rest. The page may differ in more than could be simulated.'
-      : 'The rest. How much of it the different page costs was not computed.',
+      ? 'The remaining points. The page may differ in more than could be simulated.'
+      : 'The remaining points. The effect of the different page was not computed.',
 });
 
 /** What no setting explains: the wait that was measured, then noise, then what was seen of the rest. */

@@ -13,13 +13,13 @@ export const seesNoise = (given: RestFacts, rest: number): Told | undefined => {
     return {
       cause: 'run_noise',
       certainty: 'observed',
-      explanation: `The remote score of ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the local runs: ${own.min} to ${own.max}.`,
+      explanation: `The score ${given.facts[0].where}, ${own.psi}, is ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the range of the local runs: ${own.min} to ${own.max}.`,
     };
   if (own && Math.abs(rest) <= toFloor(noise))
     return {
       cause: 'run_noise',
       certainty: 'observed',
-      explanation: `The local runs themselves lie ${countPoints(own.spread)} apart.`,
+      explanation: `The local runs themselves differ by ${countPoints(own.spread)}.`,
     };
   return undefined;
 };
@@ -54,6 +54,6 @@ export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest:
     cause: 'run_noise',
     certainty: 'observed',
     evidence: [{ fact: 'script_ms', psi: Math.round(theirs), lighthouse: Math.round(ours) }],
-    explanation: `The same scripts ran for as long: ${Math.round(theirs)} ms on the remote side and ${Math.round(ours)} ms on this side. How much of that blocks depends on what falls before the first paint.`,
+    explanation: `The same scripts ran about as long: ${Math.round(theirs)} ms ${psi.where} and ${Math.round(ours)} ms ${lighthouse.where}. Only the part after the first paint counts as blocking time.`,
   };
 }

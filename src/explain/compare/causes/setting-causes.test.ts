@@ -4,29 +4,32 @@ import { buildSide } from '../../../../test/support/builders/side.ts';
 import { toSideFacts } from '../sides/side-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
-const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number) =>
-  toSideFacts(buildSide({ throttling: { cpuSlowdownMultiplier }, benchmarkIndex }).lhr, 'mobile');
+const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number, kind: 'google' | 'local' = 'google') =>
+  toSideFacts(buildSide({ throttling: { cpuSlowdownMultiplier }, benchmarkIndex }).lhr, 'mobile', { kind });
 const tell = (psi: ReturnType<typeof factsOf>, lighthouse: ReturnType<typeof factsOf>) =>
   toSettingCause('cpu', 1, [psi, lighthouse]).explanation;
 
 test('the explanation names no slow-down by 1, and equal multipliers are no difference', () => {
   assert.equal(
-    tell(factsOf(1.2, 2000), factsOf(4, 2000)),
-    'CPU throttling is 1.2× on the remote side and 4× on this side.',
+    tell(factsOf(1.2, 2000), factsOf(4, 2000, 'local')),
+    'CPU throttling is 1.2× on Google and 4× in local Lighthouse.',
   );
   assert.equal(
-    tell(factsOf(1, 2000), factsOf(4, 2000)),
-    'CPU throttling is 1× on the remote side and 4× on this side.',
+    tell(factsOf(1, 2000), factsOf(4, 2000, 'local')),
+    'CPU throttling is 1× on Google and 4× in local Lighthouse.',
   );
   assert.equal(
-    tell(factsOf(4, 2000), factsOf(1, 2000)),
-    'CPU throttling is 4× on the remote side and 1× on this side.',
+    tell(factsOf(4, 2000), factsOf(1, 2000, 'local')),
+    'CPU throttling is 4× on Google and 1× in local Lighthouse.',
   );
-  assert.equal(tell(factsOf(1, 800), factsOf(1, 2800)), 'CPU throttling is 1× on both sides.');
+  assert.equal(tell(factsOf(1, 800), factsOf(1, 2800, 'local')), 'CPU throttling is 1× on both sides.');
 });
 
 test('what the benchmark index says is possible, however it was computed', () => {
-  const { certainty, explanation } = toSettingCause('machine', -8, [factsOf(1, 800), factsOf(1, 2800)]);
+  const { certainty, explanation } = toSettingCause('machine', -8, [factsOf(1, 800), factsOf(1, 2800, 'local')]);
   assert.equal(certainty, 'possible');
-  assert.match(explanation, /^By the benchmark index, a rough measure, .* slowed down 3\.5 times\.$/);
+  assert.match(
+    explanation,
+    /^The benchmark index, a rough measure, .*: CPU throttling on Google corresponds to 3\.5× on this machine\.$/,
+  );
 });

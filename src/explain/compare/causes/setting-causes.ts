@@ -14,7 +14,7 @@ const told = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthou
 const assumed = ({ throttling }: SideFacts): string =>
   throttling.isTold
     ? ''
-    : ' The remote side does not tell its settings: the presets of PageSpeed Insights are assumed.';
+    : ' The remote result does not include its settings, so the PageSpeed Insights presets are assumed.';
 
 const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
   evidence: (
@@ -30,22 +30,24 @@ const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
 const speedOf = ({ benchmarkIndex, throttling }: SideFacts): number | null =>
   benchmarkIndex === null ? null : tidy(benchmarkIndex / throttling.cpuSlowdownMultiplier, 0);
 
-const tellMultipliers = (theirs: number, ours: number): string =>
-  theirs === ours
+const tellMultipliers = (psi: SideFacts, lighthouse: SideFacts): string => {
+  const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
+  return theirs === ours
     ? `CPU throttling is ${ours}× on both sides.`
-    : `CPU throttling is ${theirs}× on the remote side and ${ours}× on this side.`;
+    : `CPU throttling is ${theirs}× ${psi.where} and ${ours}× ${lighthouse.where}.`;
+};
 
 const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
   return {
     evidence: [told('cpu_slowdown_multiplier', theirs, ours)],
-    explanation: `${tellMultipliers(theirs, ours)}${assumed(psi)}`,
+    explanation: `${tellMultipliers(psi, lighthouse)}${assumed(psi)}`,
   };
 };
 
 const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
   psi.processors !== lighthouse.processors && psi.processors !== null && lighthouse.processors !== null
-    ? ` (${sayProcessors(psi.processors, lighthouse.processors)})`
+    ? ` (${sayProcessors(psi, lighthouse)})`
     : '';
 
 const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
@@ -54,7 +56,7 @@ const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
     told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
     told('processors', psi.processors, lighthouse.processors),
   ],
-  explanation: `By the benchmark index, a rough measure, the machines themselves may differ${sayLimits(psi, lighthouse)}: seen from here the remote one is slowed down ${toEquivalentMultiplier(psi, lighthouse, false)} times.`,
+  explanation: `The benchmark index, a rough measure, suggests machines of different speed${sayLimits(psi, lighthouse)}: CPU throttling ${psi.where} corresponds to ${toEquivalentMultiplier(psi, lighthouse, false)}× on this machine.`,
 });
 
 const largest = (latencies: SideFacts['serverLatency']): number | null => {
@@ -70,7 +72,7 @@ const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
       told('server_latency_ms', largest(psi.serverLatency), largest(lighthouse.serverLatency)),
       told('network_round_trip_ms', largest(psi.roundTripTime), largest(lighthouse.roundTripTime)),
     ],
-    explanation: 'The servers answered the two sides at different speeds, or over different distances.',
+    explanation: 'Server response times or network distances differ between the two sides.',
   };
 };
 
@@ -103,6 +105,6 @@ export function toSettingCause(
     points,
     certainty: toCertainty(cause, points),
     evidence,
-    explanation: points === null ? `${explanation} What that costs was not computed.` : explanation,
+    explanation: points === null ? `${explanation} The effect was not computed.` : explanation,
   };
 }

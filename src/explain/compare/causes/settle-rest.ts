@@ -38,10 +38,10 @@ export function settleRest(causes: readonly Cause[], difference: number, floor: 
       return cause;
     if (cause.cause === 'run_noise')
       return isAnyNamed
-        ? restOf(cause, 'possible', 'The rest is no more than two runs of one page often differ by.')
+        ? restOf(cause, 'possible', 'The remaining points are within normal run-to-run variation.')
         : cause;
     return isAnyNamed
-      ? restOf(cause, 'observed', 'The rest: nothing else that was compared differs by enough to explain it.')
-      : restOf(cause, 'possible', 'How much of this the possible causes cost was not measured.');
+      ? restOf(cause, 'observed', 'Nothing else that was compared differs enough to explain the remaining points.')
+      : restOf(cause, 'possible', 'The share of each possible cause was not measured.');
   });
 }

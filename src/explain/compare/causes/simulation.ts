@@ -70,6 +70,6 @@ export function toSimulation({ facts, results, split }: RestFacts, rest: number)
         lighthouse: Math.round(ours.largestPaint),
       },
     ],
-    explanation: `${areAlike ? 'The observed loads differ by far less than the simulated ones' : 'The load itself was no faster on the side that scores higher'}: the largest paint was observed after ${Math.round(theirs.largestPaint)} ms on the remote side and ${Math.round(ours.largestPaint)} ms on this side. The simulation of a slow network made different values of them.`,
+    explanation: `${areAlike ? 'The observed loads differ far less than the simulated ones' : 'The observed load was not faster on the side with the higher score'}: the largest paint was observed after ${Math.round(theirs.largestPaint)} ms ${psi.where} and after ${Math.round(ours.largestPaint)} ms ${lighthouse.where}. The simulation of a slow network amplified the difference.`,
   };
 }

@@ -14,18 +14,18 @@ export function toSlowerScripts(given: RestFacts, rest: number): Told | undefine
   const slower = rest < 0 ? pace : 1 / pace;
   if (slower < leastPace || isToldByIndex(given) || !carries(given.split, ['total_blocking_time'], rest))
     return undefined;
-  const side = rest < 0 ? 'this side' : 'the remote side';
+  const { where } = rest < 0 ? lighthouse : psi;
   // A wait that was measured has its own points: what is left ran, and ran slower.
   const isDisturbed = given.isSameMachine && !isWaitMeasured(given, rest);
   const reason = isDisturbed
-    ? 'other work on the machine took the time'
+    ? 'other work on the machine used the CPU'
     : given.isSameMachine
-      ? 'its processor was slower at that time'
-      : 'its machine is slower, or other work on it took the time';
+      ? 'the CPU was slower at that time'
+      : 'that machine is slower, or other work used its CPU';
   return {
     cause: isDisturbed ? 'disturbed_run' : 'machine',
     certainty: 'possible',
     evidence: [{ fact: 'script_pace', psi: 1, lighthouse: tidy(pace, 2) }],
-    explanation: `Every script of both sides took about ${tidy(slower, 1)} times as long on ${side}: ${reason}.`,
+    explanation: `Every script took about ${tidy(slower, 1)} times as long ${where}: ${reason}.`,
   };
 }

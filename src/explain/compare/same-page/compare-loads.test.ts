@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
-import { judgePage } from './judge-page.ts';
+import { judgePage, type PageOrder } from './judge-page.ts';
 import { likely, negligible } from './load-difference.ts';
 
 type Item = {
@@ -47,9 +47,16 @@ const element = (selector: string, nodeLabel: string) =>
       { type: 'node', selector, nodeLabel },
     ],
   });
+/** With the names of both sides. */
+const judge = (order: PageOrder) =>
+  judgePage({
+    ...order,
+    psi: { ...order.psi, where: 'on Google' },
+    lighthouse: order.lighthouse.map(facts => ({ ...facts, where: 'in local Lighthouse' })),
+  });
 const same = [requests({ path: 'a.png' }), scripts(['a.js', 20]), errors(), element('h1', 'Boats')];
 const say = (psi: LhrAudit[], lighthouse: LhrAudit[] = same, ...others: LhrAudit[][]) => {
-  const cause = judgePage({
+  const cause = judge({
     psi: factsOf(...psi),
     lighthouse: [lighthouse, ...others].map(audits => factsOf(...audits)),
   });
@@ -69,11 +76,11 @@ test('two loads of one page differ in nothing, whatever their queries and builds
 test('a request that failed on one side is another page, and the side is named', () => {
   assert.deepEqual(say([requests({ path: 'a.png', status: 403 })], [requests({ path: 'a.png' })]), [
     'observed',
-    'the remote side got a 403 for /a.png.',
+    '/a.png returned a 403 on Google.',
   ]);
   assert.deepEqual(say([requests({ path: 'a.css' })], [requests({ path: 'a.css', status: 500, type: 'Stylesheet' })]), [
     'observed',
-    'this side got a 500 for /a.css.',
+    '/a.css returned a 500 in local Lighthouse.',
   ]);
   const both = [requests({ path: 'a.png', status: 404 })];
   assert.equal(say(both, both), undefined);
@@ -83,7 +90,7 @@ test('a request without an answer failed, unless the end of the load cut it off'
   const font = (fields: Item) => [requests({ path: 'a.woff2', type: 'Font', ...fields })];
   assert.deepEqual(say(font({}), font({ status: -1, bytes: 0 })), [
     'observed',
-    'this side got no answer for /a.woff2.',
+    '/a.woff2 got no response in local Lighthouse.',
   ]);
   assert.equal(say(font({}), font({ status: -1, finished: false })), undefined);
   const call = (status: number) => [requests({ path: 'stock', type: 'Fetch', status })];
@@ -97,7 +104,7 @@ test('by https the files are the same, and so is one that was asked for twice', 
   assert.equal(say([requests(script)], [requests(script, script)]), undefined);
   assert.match(
     say([requests(script)], [requests(script, { ...script, path: 'a.js?2' })])?.[1] ?? '',
-    /where this side/,
+    /in local Lighthouse/,
   );
 });
 
@@ -105,7 +112,7 @@ test('of another version of a file neither name is said of both', () => {
   const app = (path: string, bytes: number) => [requests({ path, type: 'Script', bytes })];
   assert.deepEqual(say(app('app.3f2ab9c1.js', 60_000), app('app.77d0e1aa.js', 180_000)), [
     'observed',
-    'the remote side got 60 KB of /app.*.js where this side got 180 KB.',
+    '/app.*.js has 60 KB on Google and 180 KB in local Lighthouse.',
   ]);
 });
 
@@ -117,7 +124,7 @@ test('one of several hosts with the same files is as good as another, one in num
   assert.equal(say(from('localhost:3000'), from('localhost:4000'))?.[0], 'observed');
   assert.match(
     say(from('img1.cdn.example'), from('img3.cdn.example', 300_000))?.[1] ?? '',
-    /of img\*\.cdn\.example\/a\.png/,
+    /^img\*\.cdn\.example\/a\.png has/,
   );
 });
 
@@ -132,7 +139,7 @@ test('how much of a film was buffered says little, a megabyte more of data says 
 test('a script in the document itself is compared, too', () => {
   assert.deepEqual(say([requests(), scripts(['', 520])], [requests(), scripts(['', 8])]), [
     'observed',
-    'the script of the document ran for 520 ms on the remote side and for 8 ms on this side.',
+    'the script of the document ran for 520 ms on Google and for 8 ms in local Lighthouse.',
   ]);
 });
 
@@ -146,7 +153,7 @@ test('a file of another size is another page, a little more or less is not', () 
   const image = (bytes: number) => [requests({ path: 'a.png', bytes })];
   assert.deepEqual(say(image(180_000), image(3_000_000)), [
     'observed',
-    'the remote side got 180 KB of /a.png where this side got 3 MB.',
+    '/a.png has 180 KB on Google and 3 MB in local Lighthouse.',
   ]);
   assert.equal(say(image(100_000), image(140_000)), undefined);
   assert.equal(say(image(1000), image(9000)), undefined);
@@ -156,7 +163,7 @@ test('a style sheet or a script that came empty is another one, however small', 
   const sheet = (bytes: number, finished = true) => [requests({ path: 'a.css', type: 'Stylesheet', bytes, finished })];
   assert.deepEqual(say(sheet(4000), sheet(0)), [
     'observed',
-    'the remote side got 4 KB of /a.css where this side got 0 bytes.',
+    '/a.css has 4 KB on Google and 0 bytes in local Lighthouse.',
   ]);
   assert.equal(say(sheet(400), sheet(0)), undefined);
   assert.equal(say(sheet(4000), sheet(0, false)), undefined, 'the end of the load cut it off');
@@ -167,10 +174,10 @@ test('a style sheet or a script that came empty is another one, however small', 
 test('a small file of another version is possible where the scores are apart', () => {
   const sheet = (bytes: number) => factsOf(requests({ path: 'a.css', type: 'Stylesheet', bytes }));
   const order = { psi: sheet(9000), lighthouse: [sheet(15_000)] };
-  assert.equal(judgePage(order), undefined);
+  assert.equal(judge(order), undefined);
   assert.match(
-    judgePage({ ...order, least: negligible })?.explanation ?? '',
-    /may have been .*: the remote side got 9 KB of \/a\.css where this side got 15 KB\.$/,
+    judge({ ...order, least: negligible })?.explanation ?? '',
+    /may have loaded .*: \/a\.css has 9 KB on Google and 15 KB in local Lighthouse\.$/,
   );
 });
 
@@ -178,11 +185,11 @@ test('a rule more in a style sheet or script of the page is possible where the s
   const facts = (bytes: number, type = 'Stylesheet', url = `${pageUrl}a.css`) =>
     factsOf(requests({ url, type, bytes }));
   const say = (psi: SideFacts, lighthouse: SideFacts, least = negligible) =>
-    judgePage({ psi, lighthouse: [lighthouse], least })?.explanation.replace(/^[^:]+: /, '');
-  assert.equal(say(facts(24), facts(30)), 'the remote side got 24 bytes of /a.css where this side got 30 bytes.');
+    judge({ psi, lighthouse: [lighthouse], least })?.explanation.replace(/^[^:]+: /, '');
+  assert.equal(say(facts(24), facts(30)), '/a.css has 24 bytes on Google and 30 bytes in local Lighthouse.');
   assert.equal(
     say(facts(31_024, 'Script'), facts(31_040, 'Script')),
-    'the remote side got 31024 bytes of /a.css where this side got 31040 bytes.',
+    '/a.css has 31024 bytes on Google and 31040 bytes in local Lighthouse.',
   );
   assert.equal(say(facts(24), facts(30), likely), undefined, 'the scores are alike');
   assert.equal(say(facts(3024, 'Image'), facts(3030, 'Image')), undefined, 'pictures are drawn for each visitor');
@@ -196,7 +203,7 @@ test('more files of one address, by their queries, are no larger file', () => {
   ];
   assert.deepEqual(say(drawn(1, 2), drawn(3)), [
     'possible',
-    'of /image the remote side loaded 2 (180 KB) and this side 1 (90 KB), by their queries.',
+    '/image loaded with 2 different queries (180 KB) on Google and with 1 (90 KB) in local Lighthouse.',
   ]);
   assert.equal(say(drawn(1, 2), drawn(3, 4)), undefined);
 });
@@ -207,7 +214,7 @@ test('files that are each a little larger are told by what they have together', 
   ];
   assert.deepEqual(say(pictures(1), pictures(1.4)), [
     'observed',
-    'the files that both sides loaded have 360 KB on the remote side and 504 KB on this side.',
+    'the files that both sides loaded have 360 KB on Google and 504 KB in local Lighthouse.',
   ]);
   assert.equal(say(pictures(1), pictures(1.08)), undefined);
 });
@@ -216,13 +223,13 @@ test('a script that works three times as long is other work, unless its machine 
   const busy = (ms: number) => [requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])];
   assert.deepEqual(say(busy(0), busy(700)), [
     'observed',
-    '/a.js ran for 0 ms on the remote side and for 700 ms on this side.',
+    '/a.js ran for 0 ms on Google and for 700 ms in local Lighthouse.',
   ]);
   assert.equal(say(busy(300), busy(500)), undefined);
   const unlisted = [requests({ path: 'a.js', type: 'Script' }), scripts()];
   assert.equal(say(unlisted, busy(180)), undefined, 'a short script is not listed: it was held up once');
   const slow = toSideFacts(buildSide({ audits: busy(800), benchmarkIndex: 500 }).lhr, 'mobile');
-  assert.equal(judgePage({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
+  assert.equal(judge({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
 test('under a limit of processors a script takes longer, whatever it is', () => {
@@ -230,35 +237,35 @@ test('under a limit of processors a script takes longer, whatever it is', () => 
     ...factsOf(requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])),
     processors,
   });
-  const judge = (theirs: number, ours: number) =>
-    judgePage({ psi: busy(20, theirs), lighthouse: [busy(400, ours)] })?.certainty;
-  assert.equal(judge(2, 0.3), undefined);
-  assert.equal(judge(0.3, 2), 'observed', 'the other side is limited');
-  assert.equal(judge(16, 4), 'observed', 'four processors are no limit');
-  assert.equal(judge(0.3, 0.3), 'observed', 'both sides are');
+  const certaintyOf = (theirs: number, ours: number) =>
+    judge({ psi: busy(20, theirs), lighthouse: [busy(400, ours)] })?.certainty;
+  assert.equal(certaintyOf(2, 0.3), undefined);
+  assert.equal(certaintyOf(0.3, 2), 'observed', 'the other side is limited');
+  assert.equal(certaintyOf(16, 4), 'observed', 'four processors are no limit');
+  assert.equal(certaintyOf(0.3, 0.3), 'observed', 'both sides are');
 });
 
 test('where the scores are apart, the script that took twice as long is possible', () => {
   const tag = (ms: number) => factsOf(requests({ path: 'tag.js', type: 'Script' }), scripts(['tag.js', ms]));
   const order = { psi: tag(300), lighthouse: [tag(700)] };
-  assert.equal(judgePage(order), undefined);
+  assert.equal(judge(order), undefined);
   assert.match(
-    judgePage({ ...order, least: negligible })?.explanation ?? '',
-    /may have been given different pages: \/tag\.js ran for 300 ms on the remote side and for 700 ms on this side\.$/,
+    judge({ ...order, least: negligible })?.explanation ?? '',
+    /may have loaded different pages: \/tag\.js ran for 300 ms on Google and for 700 ms in local Lighthouse\.$/,
   );
-  assert.equal(judgePage({ psi: tag(300), lighthouse: [tag(400)], least: negligible }), undefined);
+  assert.equal(judge({ psi: tag(300), lighthouse: [tag(400)], least: negligible }), undefined);
 });
 
 test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
   assert.deepEqual(say([requests(ads)], [requests()]), [
     'observed',
-    'only the remote side loaded ads.example/a.js (90 bytes).',
+    'ads.example/a.js loaded only on Google (90 bytes).',
   ]);
   const pictures = [1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 30_000 }));
   assert.match(
     say([requests()], [requests(...pictures)])?.[1] ?? '',
-    /^only this side loaded \/1\.png, \/2\.png and others \(120 KB\)/,
+    /^\/1\.png, \/2\.png and others loaded only in local Lighthouse \(120 KB\)/,
   );
   assert.equal(say([requests({ path: 'counter.gif', bytes: 43 })], [requests()]), undefined);
   const beacons = 'abcdefgh'.split('').map(name => ({ url: `https://${name}.example/i`, type: 'Ping' }));
@@ -268,13 +275,13 @@ test('what only one side loaded is another page where it weighs, runs or is of a
 test('an error in the console of one side only is told', () => {
   assert.deepEqual(say([errors('TypeError: x is\u001b[31m not a function')], [errors()]), [
     'observed',
-    'only the remote side saw an error in the console (TypeError: x is [31m not a function).',
+    'the console shows an error only on Google (TypeError: x is [31m not a function).',
   ]);
   assert.equal(say([errors('one 1')], [errors('one 2')]), undefined, 'both have one');
   assert.equal(say([errors('a', 'b')], [errors('a', 'c')]), undefined, 'a page with errors of its own');
   assert.deepEqual(say([errors('one 1', 'two')], [errors('one 2')]), [
     'possible',
-    'only the remote side saw an error in the console (two).',
+    'the console shows an error only on Google (two).',
   ]);
 });
 
@@ -282,11 +289,11 @@ test('a file that is packed on one side only, or holds up the page there, is tol
   const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
   assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
     'observed',
-    '/a.js took 30 KB over the network on the remote side and 90 KB on this side.',
+    '/a.js transferred 30 KB on Google and 90 KB in local Lighthouse.',
   ]);
   assert.deepEqual(say(app({ priority: 'Low' }), app({ priority: 'High' })), [
     'possible',
-    '/a.js was asked for with low priority on the remote side and with high priority on this side.',
+    '/a.js was requested with low priority on Google and with high priority in local Lighthouse.',
   ]);
 });
 
@@ -296,7 +303,7 @@ test('small files that are packed on one side only are told together', () => {
   ];
   assert.deepEqual(say(styles(2300), styles(9160)), [
     'observed',
-    '/1.css, /2.css and others took 6.9 KB over the network on the remote side and 27 KB on this side.',
+    '/1.css, /2.css and others transferred 6.9 KB on Google and 27 KB in local Lighthouse.',
   ]);
   assert.equal(say(styles(2300, 1), styles(9160, 1)), undefined, 'one of them is little');
   assert.equal(say(styles(2300), styles(2900)), undefined, 'two kinds of compression');
@@ -307,40 +314,37 @@ test('a priority that another browser gives to all files of a type is its own', 
     const items = priorities.map((priority, at) => ({ path: `${at}.js`, type: 'Script', priority }));
     return { ...factsOf(requests(...items)), chromeMilestone: milestone };
   };
-  const judge = (psi: ReturnType<typeof facts>, lighthouse: ReturnType<typeof facts>) =>
-    judgePage({ psi, lighthouse: [lighthouse] })?.certainty;
-  assert.equal(judge(facts(141, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), undefined);
-  assert.equal(judge(facts(141, 'Medium', 'Low'), facts(153, 'Low', 'Low')), 'possible');
-  assert.equal(judge(facts(153, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), 'observed');
+  const certaintyOf = (psi: ReturnType<typeof facts>, lighthouse: ReturnType<typeof facts>) =>
+    judge({ psi, lighthouse: [lighthouse] })?.certainty;
+  assert.equal(certaintyOf(facts(141, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), undefined);
+  assert.equal(certaintyOf(facts(141, 'Medium', 'Low'), facts(153, 'Low', 'Low')), 'possible');
+  assert.equal(certaintyOf(facts(153, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), 'observed');
 });
 
 test('where the scores are apart the least that differs is possible', () => {
   const document = (resourceSize: number) =>
     factsOf(buildDetails('network-requests', { items: [{ url: pageUrl, resourceType: 'Document', resourceSize }] }));
   const order = { psi: document(5000), lighthouse: [document(5024)] };
-  assert.equal(judgePage(order), undefined);
-  assert.match(
-    judgePage({ ...order, least: negligible })?.explanation ?? '',
-    /5000 bytes on the remote side and 5024 bytes/,
-  );
+  assert.equal(judge(order), undefined);
+  assert.match(judge({ ...order, least: negligible })?.explanation ?? '', /5000 bytes on Google and 5024 bytes/);
 });
 
 test('layout and painting that took three times as long is possible where the scores are apart', () => {
   const facts = (duration: number) =>
     factsOf(buildDetails('mainthread-work-breakdown', { items: [{ group: 'styleLayout', duration: 1.2 * duration }] }));
   const order = { psi: facts(5), lighthouse: [facts(750)] };
-  assert.equal(judgePage(order), undefined);
+  assert.equal(judge(order), undefined);
   assert.match(
-    judgePage({ ...order, least: negligible })?.explanation ?? '',
-    /: layout and painting took 5 ms on the remote side and 750 ms on this side\.$/,
+    judge({ ...order, least: negligible })?.explanation ?? '',
+    /: layout and painting took 5 ms on Google and 750 ms in local Lighthouse\.$/,
   );
-  assert.equal(judgePage({ psi: facts(300), lighthouse: [facts(500)], least: negligible }), undefined);
+  assert.equal(judge({ psi: facts(300), lighthouse: [facts(500)], least: negligible }), undefined);
 });
 
 test('another largest element alone is possible', () => {
   assert.deepEqual(say([element('h1', 'Boote')], [element('h1', 'Boats')]), [
     'possible',
-    'The largest element was “Boote” on the remote side and “Boats” on this side.',
+    'The largest element was “Boote” on Google and “Boats” in local Lighthouse.',
   ]);
   assert.equal(say([element('h1', '1,204 boats, 12:30')], [element('h1', '998 boats, 12:31')]), undefined);
   assert.equal(say([element('h1.css-1q2w', 'Boats')], [element('h1.css-9z8y', 'Boats')]), undefined);
@@ -365,8 +369,8 @@ test('what a page or a server wrote stays short, on one line, and without comman
   ];
   const facts = { ...factsOf(...hostile), finalUrl: `https://example.com/${long}` };
   for (const cause of [
-    judgePage({ psi: facts, lighthouse: [factsOf(...same), factsOf(...same)] }),
-    judgePage({ psi: factsOf(...same), lighthouse: [facts] }),
+    judge({ psi: facts, lighthouse: [factsOf(...same), factsOf(...same)] }),
+    judge({ psi: factsOf(...same), lighthouse: [facts] }),
   ]) {
     assert.ok((cause?.explanation.length ?? 0) < 700, cause?.explanation);
     assert.doesNotMatch(cause?.explanation ?? '', /\p{Cc}/u);

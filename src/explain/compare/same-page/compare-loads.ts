@@ -1,14 +1,5 @@
 import { cutTo, maxNamed } from '../phrases.ts';
-import {
-  evidenceOf,
-  type LoadDifference,
-  likely,
-  negligible,
-  sideWords,
-  slight,
-  strong,
-  sure,
-} from './load-difference.ts';
+import { evidenceOf, type LoadDifference, likely, negligible, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
@@ -29,7 +20,7 @@ const weighErrors = (own: ReadonlyMap<string, string>, other: ReadonlyMap<string
   return [...other.keys()].every(kind => own.has(kind)) ? likely : negligible;
 };
 
-function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {
+function toErrors({ psi, lighthouse, where }: LoadPair): LoadDifference[] {
   if (!psi.consoleErrors || !lighthouse.consoleErrors) return [];
   const [theirs, ours] = [toErrorsByKind(psi.consoleErrors), toErrorsByKind(lighthouse.consoleErrors)];
   const extra = (['psi', 'lighthouse'] as const).flatMap(side => {
@@ -40,7 +31,7 @@ function toErrors({ psi, lighthouse }: LoadPair): LoadDifference[] {
   return extra.map(({ side, text, weight }) => ({
     kind: `error ${side}`,
     evidence: evidenceOf('console_error', side === 'psi' ? text : null, side === 'psi' ? null : text),
-    words: `only ${sideWords[side]} saw an error in the console (${text})`,
+    words: `the console shows an error only ${where[side]} (${text})`,
     weight,
   }));
 }
@@ -57,6 +48,7 @@ const toShort = (text: string): string =>
 function toElement({
   psi: { largestElement: theirs },
   lighthouse: { largestElement: ours },
+  where,
 }: LoadPair): LoadDifference[] {
   if (!theirs || !ours) return [];
   const areSame = withoutNumbers(theirs.text) === withoutNumbers(ours.text);
@@ -69,7 +61,7 @@ function toElement({
       kind: 'largest_element',
       family: 'largest_element' as const,
       evidence: evidenceOf('largest_element', say(theirs), say(ours)),
-      words: `the largest element was “${say(theirs)}” on the remote side and “${say(ours)}” on this side`,
+      words: `the largest element was “${say(theirs)}” ${where.psi} and “${say(ours)}” ${where.lighthouse}`,
       weight: likely,
     },
   ];
@@ -85,7 +77,7 @@ const asksForConsent = (text: string): boolean =>
   consentWords.test(text) || (aboutCookies.test(text) && askWords.test(text));
 
 /** The largest text of a load is that of a banner, on one side only. */
-function toBanner({ psi, lighthouse }: LoadPair): LoadDifference[] | undefined {
+function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | undefined {
   const [theirs, ours] = [psi, lighthouse].map(({ largestElement }) => largestElement?.text ?? '');
   const [isThere, isHere] = [asksForConsent(theirs ?? ''), asksForConsent(ours ?? '')];
   if (isThere === isHere || !psi.largestElement || !lighthouse.largestElement) return undefined;
@@ -96,13 +88,13 @@ function toBanner({ psi, lighthouse }: LoadPair): LoadDifference[] | undefined {
       family: 'consent' as const,
       weight: strong,
       evidence: evidenceOf('largest_element', toShort(theirs ?? ''), toShort(ours ?? '')),
-      words: `only ${sideWords[side]} showed a consent banner (“${toShort(text ?? '')}”)`,
+      words: `a consent banner appeared only ${where[side]} (“${toShort(text ?? '')}”)`,
     },
   ];
 }
 
 /** How the page asked for its largest picture, where that is the same one on both sides. */
-function toLargestPicture({ psi, lighthouse }: LoadPair): LoadDifference[] {
+function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[] {
   const [theirs, ours] = [psi.largestPicture, lighthouse.largestPicture];
   if (!theirs || !ours || withoutNumbers(theirs.name) !== withoutNumbers(ours.name)) return [];
   const tellCheck = (fact: 'isEager' | 'isHinted' | 'isNamed', say: (side: string) => string, weight: number) => {
@@ -114,15 +106,15 @@ function toLargestPicture({ psi, lighthouse }: LoadPair): LoadDifference[] {
       {
         kind: `largest_picture ${fact}`,
         evidence: evidenceOf(`largest_picture_${checks[fact].name}`, String(there), String(here)),
-        words: say(sideWords[side]),
+        words: say(where[side]),
         weight,
       },
     ];
   };
   return [
-    ...tellCheck('isEager', side => `only ${side} loads its largest picture lazily (loading=lazy)`, sure),
-    ...tellCheck('isHinted', side => `the largest picture has fetchpriority=high on ${side} only`, sure),
-    ...tellCheck('isNamed', side => `the markup names the largest picture on ${side} only`, slight),
+    ...tellCheck('isEager', side => `the largest image loads lazily (loading=lazy) only ${side}`, sure),
+    ...tellCheck('isHinted', side => `the largest image has fetchpriority=high only ${side}`, sure),
+    ...tellCheck('isNamed', side => `the markup contains the largest image only ${side}`, slight),
   ];
 }
 
@@ -134,7 +126,11 @@ const checks = {
 } as const;
 
 /** Animations that Lighthouse lists on one side only: a visitor may ask for less motion. */
-function toAnimations({ psi: { animated: theirs }, lighthouse: { animated: ours } }: LoadPair): LoadDifference[] {
+function toAnimations({
+  psi: { animated: theirs },
+  lighthouse: { animated: ours },
+  where,
+}: LoadPair): LoadDifference[] {
   if (!theirs || !ours || (theirs.length === 0) === (ours.length === 0)) return [];
   const side = theirs.length > 0 ? 'psi' : 'lighthouse';
   const names = cutTo(side === 'psi' ? theirs : ours, maxNamed);
@@ -142,7 +138,7 @@ function toAnimations({ psi: { animated: theirs }, lighthouse: { animated: ours 
     {
       kind: `animations ${side}`,
       evidence: evidenceOf('animations', theirs.length, ours.length),
-      words: `only ${sideWords[side]} ran animations (${names}), as if the other one asked for reduced motion`,
+      words: `animations ran only ${where[side]} (${names}), as if the other browser preferred reduced motion`,
       weight: likely,
     },
   ];
@@ -161,7 +157,7 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
     {
       kind: 'picture',
       evidence: evidenceOf('picture_difference_percent', percent, percent),
-      words: `the last pictures of the two loads differ in ${percent} % of their area`,
+      words: `the final screenshots differ in ${percent} % of their area`,
       weight: percent >= largePicturePercent ? strong : likely,
     },
   ];
@@ -183,25 +179,25 @@ const toOtherWork = (pair: LoadPair): LoadDifference[] =>
         kind,
         weight: slight,
         evidence: evidenceOf(`${kind}_ms`, remote, local),
-        words: `${name} took ${remote} ms on the remote side and ${local} ms on this side`,
+        words: `${name} took ${remote} ms ${pair.where.psi} and ${local} ms ${pair.where.lighthouse}`,
       },
     ];
   });
 
-/** What two loads differ in, most telling first. Where a side does not say, nothing is said. */
+/** The differences of two loads, most telling first. A fact that one side does not report is skipped. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
   const banner = toBanner(pair);
   const blocked = toBlocked(shared, pair);
-  const [failures, sizes, transfers] = [toFailures(shared), toSizes(shared), toTransfers(shared)];
+  const [failures, sizes, transfers] = [toFailures(shared, pair), toSizes(shared, pair), toTransfers(shared, pair)];
   const all = [
     ...failures,
     ...blocked,
     ...sizes,
     // Single files tell more.
-    ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared)),
-    ...(transfers.length > 0 ? transfers : toUnpacked(shared)),
-    ...toPriorities(shared, pair.isSameBrowser),
+    ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared, pair)),
+    ...(transfers.length > 0 ? transfers : toUnpacked(shared, pair)),
+    ...toPriorities(shared, pair),
     ...toScripts(shared, pair),
     ...toOtherWork(pair),
     ...toOneSided(pair, 'psi'),

@@ -6,7 +6,10 @@ import { judgePage } from './judge-page.ts';
 
 const factsOf = (fields: Partial<SideFacts>): SideFacts => ({ ...toSideFacts(buildSide().lhr, 'mobile'), ...fields });
 const judge = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) =>
-  judgePage({ psi: factsOf(psi), lighthouse: [factsOf(lighthouse)] });
+  judgePage({
+    psi: { ...factsOf(psi), where: 'on Google' },
+    lighthouse: [{ ...factsOf(lighthouse), where: 'in local Lighthouse' }],
+  });
 const factsIn = (cause: ReturnType<typeof judge>) => cause?.evidence.map(({ fact }) => fact);
 
 test('the same page is no cause', () => {
@@ -34,7 +37,7 @@ test('a slash, a session or a redirect on the way to the same address', () => {
   assert.equal(ended('http://example.com/shop/?sid=1')?.certainty, 'observed');
   assert.match(
     judge({ redirects: 0 }, { redirects: 2 })?.explanation ?? '',
-    /the page came after no redirect on the remote side and 2 redirects on this side\.$/,
+    /the page loaded after no redirect on Google and 2 redirects in local Lighthouse\.$/,
   );
 });
 
@@ -42,7 +45,7 @@ test('a document that is packed on one side only', () => {
   const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
   assert.match(
     judge(packed(22_000), packed(140_300))?.explanation ?? '',
-    /: the document took 22 KB over the network on the remote side and 140 KB on this side\.$/,
+    /: the document transferred 22 KB on Google and 140 KB in local Lighthouse\.$/,
   );
   assert.equal(judge(packed(null), packed(140_300)), undefined);
 });

@@ -1,5 +1,5 @@
 import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
-import { maxNamed } from '../phrases.ts';
+import { maxNamed, startUpper } from '../phrases.ts';
 import { compareAddresses } from '../sides/addresses.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { toText } from '../sides/values.ts';
@@ -25,7 +25,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
           {
             kind: 'final_url',
             evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
-            words: `the remote side ended at ${toText(psi.finalUrl, maxSaidUrl)} and this side at ${toText(lighthouse.finalUrl, maxSaidUrl)}`,
+            words: `the final URL was ${toText(psi.finalUrl, maxSaidUrl)} ${psi.where} and ${toText(lighthouse.finalUrl, maxSaidUrl)} ${lighthouse.where}`,
             weight: ended === 'place' ? sure : likely,
           },
         ]
@@ -35,7 +35,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
           {
             kind: 'status_code',
             evidence: { fact: 'status_code', psi: psi.statusCode, lighthouse: lighthouse.statusCode },
-            words: `the document came with status ${psi.statusCode} on the remote side and ${lighthouse.statusCode} on this side`,
+            words: `the document returned status ${psi.statusCode} ${psi.where} and ${lighthouse.statusCode} ${lighthouse.where}`,
             weight: sure,
           },
         ]
@@ -45,7 +45,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
           {
             kind: 'redirects',
             evidence: { fact: 'redirects', psi: psi.redirects, lighthouse: lighthouse.redirects },
-            words: `the page came after ${countRedirects(psi.redirects)} on the remote side and ${countRedirects(lighthouse.redirects)} on this side`,
+            words: `the page loaded after ${countRedirects(psi.redirects)} ${psi.where} and ${countRedirects(lighthouse.redirects)} ${lighthouse.where}`,
             weight: sure,
           },
         ]
@@ -90,7 +90,7 @@ const maxEvidence = 20;
 const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }>> = {
   page: {
     sure: 'The two sides did not load the same page: ',
-    possible: 'The two sides may have been given different pages: ',
+    possible: 'The two sides may have loaded different pages: ',
   },
   compression: {
     sure: 'The two sides got the same files with different compression: ',
@@ -104,8 +104,6 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
   },
   largest_element: { sure: '', possible: '' },
 };
-
-const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Another picture, and another largest element, is what one sees of a consent banner. */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {

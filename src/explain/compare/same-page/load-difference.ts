@@ -19,15 +19,13 @@ export type LoadDifference = {
   /** The same for the same kind of difference in another pair of loads. */
   kind: string;
   evidence: Evidence;
-  /** What a sentence says of it, after "the two sides did not load the same page: ". */
+  /** A clause for after "the two sides did not load the same page: ". */
   words: string;
   /** What kind of page it is then, where that has a name of its own. */
   family?: Family;
   /** How much it says: `sure` is enough for two pages, two loads of one page do not differ so. */
   weight: number;
 };
-
-export const sideWords = { psi: 'the remote side', lighthouse: 'this side' } as const;
 
 export const sayBytes = (bytes: number): string => {
   if (bytes >= 1_000_000) return `${Number((bytes / 1_000_000).toFixed(1))} MB`;

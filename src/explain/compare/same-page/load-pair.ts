@@ -20,6 +20,8 @@ export type LoadPair = {
   isSameMachine: boolean;
   /** Of one milestone, as far as is known. */
   isSameBrowser: boolean;
+  /** How a sentence names each side, with its preposition. */
+  where: Readonly<Record<SideName, string>>;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
 };
@@ -39,6 +41,7 @@ export const toLoadPair = (psi: SideFacts, lighthouse: SideFacts, isSameMachine:
   waitedMs: { psi: psi.waitedMs ?? 0, lighthouse: lighthouse.waitedMs ?? 0 },
   isSameMachine,
   isSameBrowser: psi.chromeMilestone === lighthouse.chromeMilestone,
+  where: { psi: psi.where, lighthouse: lighthouse.where },
   host: hostOf(lighthouse.finalUrl),
 });
 

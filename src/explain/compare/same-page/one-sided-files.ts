@@ -1,7 +1,7 @@
 /** What only one side loaded. */
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import { evidenceOf, type LoadDifference, negligible, sayBytes, sideWords, strong, sure } from './load-difference.ts';
+import { evidenceOf, type LoadDifference, negligible, sayBytes, strong, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
@@ -14,14 +14,14 @@ const isOfBrowser = (files: readonly SharedFile[]): boolean =>
   files.every(isMoved) &&
   new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
 
-export const toPriorities = (files: readonly SharedFile[], isSameBrowser: boolean): LoadDifference[] =>
+export const toPriorities = (files: readonly SharedFile[], { isSameBrowser, where }: LoadPair): LoadDifference[] =>
   ['Script', 'Stylesheet'].flatMap(type => {
     const told = files.filter(({ psi, lighthouse }) => psi.type === type && psi.priority && lighthouse.priority);
     if (!isSameBrowser && isOfBrowser(told)) return [];
     return told.filter(isMoved).map(({ psi, lighthouse, name, key }) => ({
       kind: `priority ${key}`,
       evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
-      words: `${name} was asked for with ${psi.priority?.toLowerCase()} priority on the remote side and with ${lighthouse.priority?.toLowerCase()} priority on this side`,
+      words: `${name} was requested with ${psi.priority?.toLowerCase()} priority ${where.psi} and with ${lighthouse.priority?.toLowerCase()} priority ${where.lighthouse}`,
       weight: strong,
     }));
   });
@@ -133,12 +133,11 @@ export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
     files.map(({ name }) => name),
     maxNamed,
   );
-  const words = `only ${sideWords[side]} loaded ${names}`;
   return [
     {
       kind: toKind(first, isOthers && isNoticed),
       evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
-      words: `${words} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
+      words: `${names} loaded only ${pair.where[side]} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
       weight: weigh(pair, isNoticed),
     },
   ];

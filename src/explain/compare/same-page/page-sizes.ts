@@ -3,6 +3,7 @@ import { ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { evidenceOf, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
+import type { LoadPair } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
 /* Files of which each is a little larger on one side, and all together far larger: another quality of pictures, another build. */
@@ -16,7 +17,7 @@ const limits = [
 /** Of a film it depends on how much was buffered. */
 const isWhole = (file: LoadedFile): boolean => !isFailed(file) && !isComposed(file) && file.type !== 'Media';
 
-export function toAllSharedBytes(files: readonly SharedFile[]): LoadDifference[] {
+export function toAllSharedBytes(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
   const whole = files.filter(({ psi, lighthouse }) => isWhole(psi) && isWhole(lighthouse));
   const theirs = whole.reduce((sum, { psi }) => sum + psi.bytes, 0);
   const ours = whole.reduce((sum, { lighthouse }) => sum + lighthouse.bytes, 0);
@@ -27,7 +28,7 @@ export function toAllSharedBytes(files: readonly SharedFile[]): LoadDifference[]
     {
       kind: 'shared_bytes',
       evidence: evidenceOf('shared_bytes', theirs, ours),
-      words: `the files that both sides loaded have ${sayBytes(theirs)} on the remote side and ${sayBytes(ours)} on this side`,
+      words: `the files that both sides loaded have ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
       weight: reached.weight,
     },
   ];
@@ -39,7 +40,7 @@ type Size = {
   name: SizeName;
   fact: string;
   say: (value: number) => string;
-  /** Pages that are built anew for each visitor differ by themselves up to these limits: how much counts, and how much. */
+  /** Pages that are built for each visitor differ by themselves up to these limits: how much counts, and how much. */
   limits: readonly { ratio: number; least: number; weight: number }[];
 };
 
@@ -88,7 +89,7 @@ export const toPageSizes = (psi: SideFacts, lighthouse: SideFacts): LoadDifferen
       {
         kind: fact,
         evidence: { fact, psi: theirs, lighthouse: ours },
-        words: `${say(theirs)} on the remote side and ${say(ours).split(' ').slice(-2).join(' ')} on this side`,
+        words: `${say(theirs)} ${psi.where} and ${say(ours).split(' ').slice(-2).join(' ')} ${lighthouse.where}`,
         weight: reached.weight,
       },
     ];

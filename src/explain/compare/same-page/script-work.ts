@@ -86,12 +86,12 @@ const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): 
   },
 ];
 
-const toDifference = ({ name, key, all }: Work, weight: number): LoadDifference => {
+const toDifference = ({ name, key, all }: Work, { where }: LoadPair, weight: number): LoadDifference => {
   const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
   return {
     kind: `script ${key}`,
     evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
-    words: `${name} ran for ${theirs} ms on the remote side and for ${ours} ms on this side`,
+    words: `${name} ran for ${theirs} ms ${where.psi} and for ${ours} ms ${where.lighthouse}`,
     weight,
   };
 };
@@ -104,7 +104,7 @@ export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDif
     isApart(withoutWait(all, pair.waitedMs), pair.speedRatio, longerRatio),
   );
   const others = work.filter(({ all }) => isOtherWork(...all, pair));
-  if (others.length > 0) return others.map(script => toDifference(script, sure));
+  if (others.length > 0) return others.map(script => toDifference(script, pair, sure));
   const [longest] = work.toSorted((a, b) => differenceOf(b) - differenceOf(a));
-  return longest ? [toDifference(longest, slight)] : [];
+  return longest ? [toDifference(longest, pair, slight)] : [];
 }

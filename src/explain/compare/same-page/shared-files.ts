@@ -10,7 +10,6 @@ import {
   likely,
   negligible,
   sayBytes,
-  sideWords,
   slight,
   sure,
 } from './load-difference.ts';
@@ -38,16 +37,14 @@ export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   return lighthouse.type === 'Image' && theirs !== ours && isAlike;
 };
 
-const sayCount = (file: LoadedFile): string => `${countOf(file)} (${sayBytes(file.bytes)})`;
-
 /** Where they are the same in KB, it takes the bytes to tell them apart. */
-function saySizes(file: SharedFile): string {
+function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string {
   const { psi, lighthouse, name } = file;
   if (isOtherCount(file))
-    return `of ${name} the remote side loaded ${sayCount(psi)} and this side ${sayCount(lighthouse)}, by their queries`;
+    return `${name} loaded with ${countOf(psi)} different queries (${sayBytes(psi.bytes)}) ${where.psi} and with ${countOf(lighthouse)} (${sayBytes(lighthouse.bytes)}) ${where.lighthouse}`;
   const [theirs, ours] = [sayBytes(psi.bytes), sayBytes(lighthouse.bytes)];
   const [said, own] = theirs === ours ? [`${psi.bytes} bytes`, `${lighthouse.bytes} bytes`] : [theirs, ours];
-  return `the remote side got ${said} of ${name} where this side got ${own}`;
+  return `${name} has ${said} ${where.psi} and ${own} ${where.lighthouse}`;
 }
 
 export type SharedFile = {
@@ -76,7 +73,7 @@ export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
   });
 
 /** A request that failed on one side and worked on the other. */
-export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
+export const toFailures = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
     .filter(({ psi, lighthouse }) => !psi.isBlocked && !lighthouse.isBlocked)
@@ -86,7 +83,10 @@ export const toFailures = (files: readonly SharedFile[]): LoadDifference[] =>
       return {
         kind: `status ${key}`,
         evidence: evidenceOf(`status ${name}`, psi.status, lighthouse.status),
-        words: `${sideWords[side]} got ${failed.status === 0 ? 'no answer' : `a ${failed.status}`} for ${name}`,
+        words:
+          failed.status === 0
+            ? `${name} got no response ${where[side]}`
+            : `${name} returned a ${failed.status} ${where[side]}`,
         weight: sure,
       };
     });
@@ -131,7 +131,7 @@ function weighSize(file: SharedFile): number {
   return (isComposed(lighthouse) && !isOther) || isOtherCount(file) ? likely : sure;
 }
 
-export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
+export const toSizes = (files: readonly SharedFile[], pair: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse))
     .filter(
@@ -146,11 +146,11 @@ export const toSizes = (files: readonly SharedFile[]): LoadDifference[] =>
       weight: weighSize(file),
       kind: `bytes ${file.key}`,
       evidence: evidenceOf(`bytes ${file.name}`, file.psi.bytes, file.lighthouse.bytes),
-      words: saySizes(file),
+      words: saySizes(file, pair),
     }));
 
 /** Files that a browser refused to ask for, on one side only; its console may say by which policy. */
-export function toBlocked(files: readonly SharedFile[], { psi, lighthouse }: LoadPair): LoadDifference[] {
+export function toBlocked(files: readonly SharedFile[], { psi, lighthouse, where }: LoadPair): LoadDifference[] {
   return (['psi', 'lighthouse'] as const).flatMap(side => {
     const found = files.filter(file => file[side].isBlocked && !isFailed(side === 'psi' ? file.lighthouse : file.psi));
     const [first] = found;
@@ -167,8 +167,8 @@ export function toBlocked(files: readonly SharedFile[], { psi, lighthouse }: Loa
         weight: sure,
         evidence: evidenceOf(`blocked ${first.name}`, side === 'psi' ? names : null, side === 'psi' ? null : names),
         words: isPolicy
-          ? `a content security policy blocked ${names} on ${sideWords[side]} only`
-          : `${sideWords[side]}’s browser blocked ${names} before sending the request${found.length === 1 ? '' : 's'}`,
+          ? `a content security policy blocked ${names} only ${where[side]}`
+          : `the browser blocked ${names} before sending the request${found.length === 1 ? '' : 's'}, only ${where[side]}`,
       },
     ];
   });
@@ -180,7 +180,7 @@ const sayTransfer = (file: LoadedFile): string =>
   isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
 
 /** The same file, packed on one side only, or not over the network. */
-export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
+export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(
       ({ psi, lighthouse }) => !isFailed(psi) && !isFailed(lighthouse) && !isOtherSize(psi.bytes, lighthouse.bytes),
@@ -191,5 +191,5 @@ export const toTransfers = (files: readonly SharedFile[]): LoadDifference[] =>
       family: familyOf(psi, lighthouse),
       weight: sure,
       evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
-      words: `${name} took ${sayTransfer(psi)} over the network on the remote side and ${sayTransfer(lighthouse)} on this side`,
+      words: `${name} transferred ${sayTransfer(psi)} ${where.psi} and ${sayTransfer(lighthouse)} ${where.lighthouse}`,
     }));

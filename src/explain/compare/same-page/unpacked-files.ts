@@ -3,6 +3,7 @@ import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import type { SideFacts } from '../sides/side-facts.ts';
 import { evidenceOf, type LoadDifference, sayBytes, sure } from './load-difference.ts';
+import type { LoadPair } from './load-pair.ts';
 import { isOtherSize, type SharedFile } from './shared-files.ts';
 
 /* A document that one side got packed, and the other not. */
@@ -23,7 +24,7 @@ export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference
       kind: 'document_transferred',
       family: 'compression' as const,
       evidence: { fact: 'transferred_bytes of the document', psi: theirs, lighthouse: ours },
-      words: `the document took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
+      words: `the document transferred ${sayBytes(theirs)} ${psi.where} and ${sayBytes(ours)} ${lighthouse.where}`,
       weight: sure,
     },
   ];
@@ -41,7 +42,7 @@ const sameRatio = 1.05;
 const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
   !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameRatio;
 
-export function toUnpacked(files: readonly SharedFile[]): LoadDifference[] {
+export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
   const same = files.filter(isSame);
   const found = [
     same.filter(({ psi, lighthouse }) => isPacked(psi) && isOpen(lighthouse)),
@@ -61,7 +62,7 @@ export function toUnpacked(files: readonly SharedFile[]): LoadDifference[] {
       kind: 'unpacked',
       family: 'compression' as const,
       evidence: evidenceOf(`transferred_bytes ${names}`, theirs, ours),
-      words: `${names} took ${sayBytes(theirs)} over the network on the remote side and ${sayBytes(ours)} on this side`,
+      words: `${names} transferred ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
       weight: sure,
     },
   ];

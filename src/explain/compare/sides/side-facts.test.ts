@@ -39,6 +39,7 @@ test('what a side says is read', () => {
     ],
   });
   assert.deepEqual(toSideFacts(lhr, 'mobile'), {
+    where: 'on the PageSpeed Insights server',
     lighthouseVersion: '13.5.0',
     chromeMilestone: 153,
     formFactor: 'mobile',

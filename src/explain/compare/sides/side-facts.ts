@@ -1,6 +1,8 @@
 import type { Strategy } from '../../../contract/names.ts';
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
+import type { Analyser } from '../../../contract/result/result.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import { whereOf } from '../../../presentation/side-names.ts';
 import { withoutHash } from './addresses.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
 import { isRedirect, isTelling, toDuration } from './loaded-files.ts';
@@ -42,6 +44,8 @@ export type Latencies = Readonly<Record<string, number>>;
 
 /** What one side says about how and what it measured; null where it says nothing. */
 export type SideFacts = {
+  /** How a sentence names this side, with its preposition: `on Google`. */
+  where: string;
   lighthouseVersion: string;
   chromeMilestone: number | null;
   formFactor: string | null;
@@ -123,11 +127,12 @@ const countElements = (lhr: Lhr): number | null => {
 };
 
 /** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
-export function toSideFacts(lhr: Lhr, strategy: Strategy): SideFacts {
+export function toSideFacts(lhr: Lhr, strategy: Strategy, analyser?: Analyser): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);
   const throttling = toThrottling(lhr, strategy);
   return {
+    where: whereOf(analyser),
     lighthouseVersion: lhr.lighthouseVersion,
     chromeMilestone: toMilestone(lhr.environment?.hostUserAgent ?? lhr.userAgent),
     formFactor: lhr.configSettings?.formFactor ?? null,

@@ -58,7 +58,7 @@ const toScored = ({ categories, audits }: Lhr): Scored => ({
 export const toEvidence = ({ result, lhr }: Side): Evidence => ({
   result,
   facts: {
-    ...toSideFacts(lhr, result.strategy),
+    ...toSideFacts(lhr, result.strategy, result.analyser),
     processors: result.environment.processors ?? null,
     benchmarkUsual: result.environment.benchmark_median ?? null,
     waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,

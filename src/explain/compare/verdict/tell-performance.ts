@@ -1,10 +1,15 @@
 /** The performance scores of both sides, and what is stated of their difference. */
 import type { Cause, CauseName, Comparison } from '../../../contract/analysis/comparison.ts';
+import type { Analyser } from '../../../contract/result/result.ts';
+import { sayName } from '../../../presentation/side-names.ts';
 import { bears, isOpenCause } from '../causes/open-causes.ts';
-import { countPoints, cutTo, joined, maxNamed, withSign } from '../phrases.ts';
+import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
 import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
 
-/* A difference without a known cause: in which metric it is, then, is all there is to say of it. */
+/** How a sentence names each side, with its preposition. */
+export type Where = { readonly psi: string; readonly lighthouse: string };
+
+/* A difference without a known cause: only its metric can be named. */
 
 const metricWords: ReadonlyMap<string, string> = new Map([
   ['first_contentful_paint', 'the first paint'],
@@ -14,7 +19,7 @@ const metricWords: ReadonlyMap<string, string> = new Map([
   ['speed_index', 'the speed index'],
 ]);
 
-/** Less is no more than a part of it. */
+/** A metric with a smaller share is not named. */
 const leastShare = 2 / 3;
 
 /** Empty where several metrics share it. */
@@ -25,80 +30,89 @@ function sayMetric({ performance }: Comparison, rest: number): string {
   return most?.word && most.share >= leastShare ? `, most of it in ${most.word}` : '';
 }
 
-/** Beside what is stated it is not known which metrics are left. */
+/** Next to stated causes the metrics of the other points are not known. */
 const tellUnexplained = (comparison: Comparison, points: number, isBesideOthers: boolean): string =>
   isBesideOthers
-    ? `the other ${countPoints(Math.abs(points))} have no known cause`
-    : `${withSign(points)} by no known cause${sayMetric(comparison, points)}`;
+    ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
+    : `There is no known cause for the difference${sayMetric(comparison, points)}.`;
 
 const causeWords: Readonly<Record<CauseName, string>> = {
   different_page: 'a different page',
   throttling: 'network throttling',
   cpu: 'CPU throttling',
-  server: "the server's answer times",
-  audits: 'audits that came out differently',
+  server: 'server response times',
+  audits: 'audits with different results',
   one_sided_audits: 'audits that only one side counted',
-  form_factor: 'the simulated device of each side',
-  lighthouse_version: 'the versions of Lighthouse',
-  chrome_version: 'the versions of the browser',
-  cached_answer: 'the age of the remote answer',
-  run_noise: 'run noise: the same work fell elsewhere in the load',
+  form_factor: 'the simulated device',
+  lighthouse_version: 'different versions of Lighthouse',
+  chrome_version: 'different versions of the browser',
+  cached_answer: 'the age of the remote result',
+  run_noise: 'run-to-run noise',
   unexplained: 'no known cause',
   machine: 'the speed of the machines',
-  simulation: 'the simulation of a slow network, not by the loads themselves',
+  simulation: 'the simulation of a slow network',
   disturbed_run: 'a disturbed run',
   layout_shift: 'layout shifts',
 };
 
-const sideOf = (psi: unknown, lighthouse: unknown): string => `${psi} on the remote side, ${lighthouse} on this side`;
+const pluralNames: ReadonlySet<CauseName> = new Set([
+  'server',
+  'audits',
+  'one_sided_audits',
+  'lighthouse_version',
+  'chrome_version',
+  'layout_shift',
+]);
 
-/** Both values of what moved the score, where a name alone says too little. */
-function detailOf({ cause, points, evidence }: Cause): string {
+const bothSides = (psi: unknown, lighthouse: unknown, where: Where): string =>
+  `${psi} ${where.psi}, ${lighthouse} ${where.lighthouse}`;
+
+/** Both values of the cause, in brackets, if its name alone says too little. */
+function sayValues({ cause, points, evidence }: Cause, where: Where): string {
   const find = (name: string) => evidence.find(({ fact }) => fact === name);
+  const multipliers = find('cpu_slowdown_multiplier');
+  if (cause === 'cpu' && multipliers) return ` (${multipliers.lighthouse}× instead of ${multipliers.psi}×)`;
+  const versions = find('lighthouse_version');
+  if (cause === 'lighthouse_version' && versions) return ` (${bothSides(versions.psi, versions.lighthouse, where)})`;
   const [shifts, moved] = [find('cumulative_layout_shift'), find('largest_shift')];
   if (cause !== 'layout_shift' || !shifts) return '';
   const largest = (points ?? 0) < 0 ? moved?.lighthouse : moved?.psi;
-  return `: ${sideOf(shifts.psi, shifts.lighthouse)}${largest ? `; ${largest}` : ''}`;
+  return ` (${bothSides(shifts.psi, shifts.lighthouse, where)}${largest ? `; ${largest}` : ''})`;
 }
 
-/** Both numbers, where they are known. */
-const sayCpu = (evidence: Cause['evidence']): string => {
-  const both = evidence.find(({ fact }) => fact === 'cpu_slowdown_multiplier');
-  return both ? `${both.lighthouse}× instead of ${both.psi}× ${causeWords.cpu}` : causeWords.cpu;
-};
-
-/** With its numbers, behind what it moved the score by. */
-const namesOf = (cause: Cause): string => (cause.cause === 'cpu' ? sayCpu(cause.evidence) : causeWords[cause.cause]);
-
-/** In a list: without what would be read as its next part. */
-function wordsOf({ cause, evidence }: Cause): string {
-  if (cause === 'simulation') return 'the simulation of a slow network';
-  if (cause === 'cpu') return sayCpu(evidence);
-  const versions = evidence.find(({ fact }) => fact === 'lighthouse_version');
-  if (cause === 'lighthouse_version' && versions)
-    return `${causeWords[cause]} (${sideOf(versions.psi, versions.lighthouse)})`;
-  const isProtocol = evidence.length > 0 && evidence.every(({ fact }) => fact.startsWith('protocol '));
-  return cause === 'server' && isProtocol ? 'the protocol of the server' : causeWords[cause];
+/** The name of a cause with its values. */
+function wordsOf(cause: Cause, where: Where): string {
+  const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact.startsWith('protocol '));
+  return cause.cause === 'server' && isProtocol
+    ? 'the protocol of the server'
+    : `${causeWords[cause.cause]}${sayValues(cause, where)}`;
 }
 
 const isAnotherPage = ({ causes }: Comparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
-const sayCertainty = (cause: Cause): string => {
-  const { certainty, points_range: range } = cause;
-  return range && range.min !== range.max
-    ? `${certainty}, ${withSign(range.min)} to ${withSign(range.max)} over ${range.runs} runs`
-    : `${certainty}${detailOf(cause)}`;
+type Gap = { difference: number; where: Where };
+
+/** `18 to 24 over 3 runs`, in brackets; empty if one run was audited again, or all gave the same. */
+const sayRange = ({ points_range: range }: Cause): string => {
+  if (!range || range.min === range.max) return '';
+  const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
+  return ` (${low} to ${high} over ${range.runs} runs)`;
 };
 
-type Gap = { difference: number; floor: number };
+/** A re-audit explains points; an observation accounts for them. */
+const sayVerb = ({ cause, certainty }: Cause): string =>
+  certainty === 'computed'
+    ? `explain${pluralNames.has(cause) ? '' : 's'}`
+    : `account${pluralNames.has(cause) ? '' : 's'} for`;
 
-/** A cost beyond the difference itself is not shown by it. */
-const toShare = (cause: Cause, difference: number, floor: number): string => {
-  const points = cause.points ?? 0;
-  return Math.abs(points) > Math.abs(difference) + floor
-    ? `all of it by ${namesOf(cause)} (${sayCertainty(cause)})`
-    : `${withSign(points)} by ${namesOf(cause)} (${sayCertainty(cause)})`;
+/** A cause with its share of the difference: a share beyond the difference itself is the whole of it. */
+const sayShare = (cause: Cause, { difference, where }: Gap, isFirst: boolean): string => {
+  const points = Math.abs(cause.points ?? 0);
+  const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
+  const total = isFirst && points < Math.abs(difference) ? ` of the ${countPoints(Math.abs(difference))}` : '';
+  const aside = cause.cause === 'simulation' ? ', not the loads themselves,' : '';
+  return `${wordsOf(cause, where)}${aside} ${sayVerb(cause)} ${share}${total}${sayRange(cause)}`;
 };
 
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
@@ -120,33 +134,50 @@ const isStated = (cause: Cause, difference: number): boolean =>
 
 const sumOf = (causes: readonly Cause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
 
-const nameAll = (causes: readonly Cause[]): string => cutTo(causes.map(wordsOf), maxNamed);
+const nameAll = (causes: readonly Cause[], where: Where): string =>
+  cutTo(
+    causes.map(cause => wordsOf(cause, where)),
+    maxNamed,
+  );
 
-/** What moved the score, and how far, the largest first. Causes beyond the difference itself that work against each other have no share. */
-function sayStated(causes: readonly Cause[], stated: readonly Cause[], { difference, floor }: Gap): string[] {
-  if (stated.length === 0) return [];
-  const against = causes.filter(cause => isStated(cause, -difference));
-  const certainties = [...new Set([...stated, ...against].map(({ certainty }) => certainty))];
-  if (Math.abs(sumOf(against)) > Math.abs(difference))
-    return [
-      `${nameAll(stated)} ${stated.length === 1 ? 'outweighs' : 'outweigh'} ${nameAll(against)} (${joined(certainties)})`,
-    ];
-  return [
-    cutTo(
-      stated
-        .toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0))
-        .map(cause => toShare(cause, difference, floor)),
-      maxNamed,
-    ),
-  ];
+const sayEffect = (causes: readonly Cause[], isGain: boolean): string => {
+  const isPlural = causes.length > 1 || causes.some(({ cause }) => pluralNames.has(cause));
+  return `${isGain ? 'gain' : 'cost'}${isPlural ? '' : 's'}`;
+};
+
+/** Causes beyond the difference that work against each other have no share in it. */
+const sayOpposed = (stated: readonly Cause[], against: readonly Cause[], { difference, where }: Gap): string => {
+  const [more, less] = [stated, against].map(causes => tidy(Math.abs(sumOf(causes)), 1)) as [number, number];
+  const isGain = difference > 0;
+  return `${nameAll(stated, where)} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${nameAll(against, where)} ${sayEffect(against, !isGain)}.`;
+};
+
+/** The causes that moved the score, each with its share, the largest first. */
+function sayStated(causes: readonly Cause[], stated: readonly Cause[], gap: Gap): string[] {
+  const against = causes.filter(cause => isStated(cause, -gap.difference));
+  const sorted = stated.toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
+  const [largest, second] = sorted;
+  if (!largest) return [];
+  const isBeyond = (points: number) => Math.abs(points) > Math.abs(gap.difference);
+  if (isBeyond(sumOf(against)) || (against.length > 0 && isBeyond(largest.points ?? 0)))
+    return [startUpper(sayOpposed(sorted, against, gap))];
+  const first = sayShare(largest, gap, true);
+  if (!second || isBeyond(largest.points ?? 0)) return [startUpper(`${first}.`)];
+  const others =
+    sorted.length > maxNamed
+      ? `, ${sayShare(second, gap, false)}, and other causes less`
+      : `, and ${sayShare(second, gap, false)}`;
+  return [startUpper(`${first}${others}.`)];
 }
 
 /** Whether what is stated leaves more than two runs of one page show. */
 const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 
-const toReasons = (comparison: Comparison, difference: number): string => {
-  const floor = toFloor(comparison.noise);
+const sayPossible = (words: readonly string[]): string =>
+  `Possible cause${words.length > 1 ? 's' : ''}: ${cutTo(words, maxNamed)}.`;
+
+const toReasons = (comparison: Comparison, difference: number, where: Where): string[] => {
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
   const stated = causes.filter(cause => isStated(cause, difference));
   const isLeft = isMoreThanStated(comparison, difference, stated);
@@ -163,26 +194,21 @@ const toReasons = (comparison: Comparison, difference: number): string => {
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
   const isOpen = rest !== undefined && rest.certainty === 'observed' && isStatement(rest, difference);
   const parts = [
-    ...sayStated(causes, stated, { difference, floor }),
+    ...sayStated(causes, stated, { difference, where }),
     ...(possible.length > 0 && isLeft && !isAnotherPage(comparison)
-      ? [
-          `possibly ${cutTo(
-            possible.map(cause => `by ${wordsOf(cause)}`),
-            maxNamed,
-          )}`,
-        ]
+      ? [sayPossible(possible.map(cause => wordsOf(cause, where)))]
       : []),
     ...(isOpen && possible.length === 0 ? [tellUnexplained(comparison, rest.points ?? 0, stated.length > 0)] : []),
   ];
-  if (parts.length > 0) return `: ${parts.join('; ')}`;
+  if (parts.length > 0) return parts;
   // Nothing else is large enough to be named.
   const isNoise = comparison.causes.some(cause => cause.cause === 'run_noise' && isStatement(cause, difference));
-  return isNoise && !isAnotherPage(comparison) ? ': possibly by run noise' : '';
+  return isNoise && !isAnotherPage(comparison) ? [sayPossible([causeWords.run_noise])] : [];
 };
 
-/** Why the difference of the scores is none; undefined where it is one. */
-const sayNoise = ({ noise, causes }: Comparison, difference: number): string | undefined => {
-  // Runs under other settings than those of the remote side say nothing of its noise.
+/** Why the difference of the scores means nothing; undefined if it means something. */
+const sayNoise = ({ noise, causes }: Comparison, difference: number, where: Where): string | undefined => {
+  // Local runs under other settings than those of the remote run say nothing of its noise.
   const stated = causes.filter(
     cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
   );
@@ -190,17 +216,19 @@ const sayNoise = ({ noise, causes }: Comparison, difference: number): string | u
   const own = noise?.scores.performance;
   const beyond = missesRunsBy(noise);
   if (noise && own && beyond !== undefined)
-    return `, but ${own.psi} lies ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the ${noise.runs} local runs (${own.min} to ${own.max})`;
-  if (own) return Math.abs(difference) <= toFloor(noise) ? ', within the spread of the local runs' : undefined;
-  return Math.abs(difference) <= toFloor(noise) ? ', within normal run-to-run variation' : undefined;
+    return `The score ${where.psi} is ${beyond > 0 ? `only ${countPoints(beyond)} beyond` : 'inside'} the range of the ${noise.runs} local runs (${own.min} to ${own.max}).`;
+  if (Math.abs(difference) > toFloor(noise)) return undefined;
+  return `The difference is within ${own ? 'the spread of the local runs' : 'normal run-to-run variation'}.`;
 };
 
-export const tellPerformance = (comparison: Comparison, remote: string): string[] => {
+/** Both scores, and why they differ, in whole sentences. */
+export const tellPerformance = (comparison: Comparison, analyser: Analyser, where: Where): string[] => {
   const { psi, lighthouse, difference } = comparison.scores.performance ?? {};
   if (typeof difference !== 'number') return [];
-  if (difference === 0) return [`both sides score performance ${lighthouse}`];
-  const direction = difference > 0 ? 'higher' : 'lower';
-  const gap = `Local Lighthouse scores performance ${lighthouse}, ${countPoints(Math.abs(difference))} ${direction} than ${remote} (${psi})`;
-  const noise = isAnotherPage(comparison) ? undefined : sayNoise(comparison, difference);
-  return [`${gap}${noise ?? toReasons(comparison, difference)}`];
+  if (difference === 0) return [`Both sides score ${lighthouse}.`];
+  const noise = isAnotherPage(comparison) ? undefined : sayNoise(comparison, difference, where);
+  return [
+    `Local Lighthouse scores ${lighthouse}, ${sayName(analyser)} ${psi}.`,
+    ...(noise ? [noise] : toReasons(comparison, difference, where)),
+  ];
 };

@@ -29,36 +29,47 @@ const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
   audits: { flipped: [], only_psi: [], only_lighthouse: [] },
   ...fields,
 });
-const tell = (fields: Partial<Comparison>, analyser = google) => toVerdict(comparisonOf(fields), analyser);
+const tell = (fields: Partial<Comparison>, analyser = google) =>
+  toVerdict(comparisonOf(fields), {
+    analyser,
+    isSameMachine: analyser.kind === 'embedded',
+    page: fields.causes?.find(({ cause }) => cause === 'different_page')?.explanation,
+  });
 
 test('the verdict names a difference with its direction and its two largest reasons', () => {
   const causes = [causeOf('cpu', -16.2), causeOf('server', -3), causeOf('run_noise', -1, 'possible')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 71) }, causes }),
-    "Local Lighthouse scores performance 71, 19 points lower than PageSpeed Insights (90): −16.2 by CPU throttling (computed) and −3 by the server's answer times (computed).",
+    'Local Lighthouse scores 71, Google 90. CPU throttling explains 16.2 of the 19 points, and server response times explain 3.',
   );
 });
 
 test('reasons that cancel each other out, or go the other way, are no statement', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
-  assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score performance 90.');
-  assert.match(tell({ scores: { performance: pairOf(90, 80) }, causes }), /: −3 by CPU throttling \(computed\)\.$/);
-  assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score performance 0.');
+  assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score 90.');
+  assert.match(
+    tell({ scores: { performance: pairOf(90, 80) }, causes }),
+    / CPU throttling explains 3 of the 10 points\.$/,
+  );
+  assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score 0.');
 });
 
 test('where nothing else is large enough to be named, noise is', () => {
   const causes = [causeOf('cpu', -1.8), causeOf('run_noise', -4.9, 'possible')];
   const scores = { performance: pairOf(90, 83) };
-  assert.match(tell({ scores, causes }), / 7 points lower .*\(90\): possibly by run noise\.$/);
+  assert.equal(tell({ scores, causes }), 'Local Lighthouse scores 83, Google 90. Possible cause: run-to-run noise.');
   const other = { ...causeOf('different_page', null, 'observed'), explanation: 'The pages differ.' };
-  assert.match(tell({ scores, causes: [other, ...causes] }), /\(90\)\.$/);
+  assert.equal(
+    tell({ scores, causes: [other, ...causes] }),
+    'The pages differ. Local Lighthouse scores 83, Google 90.',
+  );
 });
 
 test('of a difference that two runs of one page show no reason is named', () => {
   const causes = [causeOf('cpu', 4), causeOf('server', null, 'observed')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 91) }, causes }),
-    'Local Lighthouse scores performance 91, 1 point higher than PageSpeed Insights (90), within normal run-to-run variation.',
+    'Local Lighthouse scores 91, Google 90. The difference is within normal run-to-run variation.',
   );
 });
 
@@ -73,12 +84,12 @@ test('another page comes first in the verdict, with what is different; one that 
   const rest = causeOf('unexplained', 30, 'possible');
   assert.match(
     tell({ scores: { performance: pairOf(60, 90) }, causes: [...causes, rest] }),
-    /^The two sides did not load the same page: one got a 403 for \/a\.png; Local Lighthouse .* \(60\)\.$/,
+    /^The two sides did not load the same page: one got a 403 for \/a\.png\. Local Lighthouse scores 90, Google 60\.$/,
   );
-  const possible = [page('possible', 'The two sides may have been given different pages: so.')];
+  const possible = [page('possible', 'The two sides may have loaded different pages: so.')];
   assert.match(
     tell({ scores: { performance: pairOf(60, 90) }, causes: possible }),
-    /\(60\): possibly by a different page; the two sides may have been given different pages: so\.$/,
+    / 60\. Possible cause: a different page\. The two sides may have loaded different pages: so\.$/,
   );
 });
 
@@ -94,42 +105,45 @@ test('of no known cause it is said which metric it is in, where one carries it',
       },
       causes: [...others, causeOf('unexplained', -20, 'observed')],
     });
-  assert.match(say(-18, -2), /: −20 by no known cause, most of it in layout shifts\.$/);
-  assert.match(say(5, -25), /: −20 by no known cause, most of it in blocking time\.$/);
-  assert.match(say(-10, -10), /: −20 by no known cause\.$/);
-  assert.match(say(-18, -2, causeOf('cpu', -9)), /(computed).*; the other 20 points have no known cause\.$/);
+  assert.match(say(-18, -2), / There is no known cause for the difference, most of it in layout shifts\.$/);
+  assert.match(say(5, -25), / There is no known cause for the difference, most of it in blocking time\.$/);
+  assert.match(say(-10, -10), / There is no known cause for the difference\.$/);
+  assert.match(
+    say(-18, -2, causeOf('cpu', -9)),
+    / CPU throttling explains 9 of the 20 points\. There is no known cause for the other 20 points\.$/,
+  );
 });
 
 test('what is possible is named before no known cause, and what was cut is said', () => {
   const scores = { performance: pairOf(90, 70) };
   const open = causeOf('unexplained', -20, 'observed');
-  assert.match(tell({ scores, causes: [open] }), /: −20 by no known cause\.$/);
+  assert.match(tell({ scores, causes: [open] }), / There is no known cause for the difference\.$/);
   const causes = [causeOf('machine', -9, 'possible'), causeOf('cached_answer', null, 'possible'), open];
   assert.match(
     tell({ scores, causes }),
-    /: possibly by the speed of the machines and by the age of the remote answer\.$/,
+    / Possible causes: the speed of the machines and the age of the remote result\.$/,
   );
   const many = [...causes, causeOf('lighthouse_version', null, 'observed')];
   assert.match(
     tell({ scores, causes: many }),
-    /: possibly by the speed .*, by the age of the remote answer and others\.$/,
+    / Possible causes: the speed .*, the age of the remote result and others\.$/,
   );
 });
 
 test('a cost beyond the whole difference is called all of it', () => {
   const scores = { performance: pairOf(90, 80) };
-  assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), /: all of it by CPU throttling \(computed\)\.$/);
+  assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), / CPU throttling explains the whole difference\.$/);
 });
 
 test('causes beyond the difference that work against each other have no share in it', () => {
   const scores = { performance: pairOf(77, 69) };
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -30), causeOf('throttling', 22)] }),
-    /\(77\): CPU throttling outweighs network throttling \(computed\)\.$/,
+    / CPU throttling costs 30 points, more than the 22 that network throttling gains\.$/,
   );
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -12), causeOf('throttling', 4)] }),
-    /: −12 by .{0,30}CPU throttling/,
+    / CPU throttling costs 12 points, more than the 4 that network throttling gains\.$/,
   );
 });
 
@@ -139,9 +153,9 @@ test('the verdict names the differences of other categories, and the side that s
   const flipped = [{ ...flip, categories: ['accessibility' as const] }];
   assert.equal(
     tell({ scores, audits: { flipped, only_psi: [], only_lighthouse: [] } }),
-    'Accessibility differs by +10 (the remote side saw a fault in image-alt); best practices and SEO are the same.',
+    'Accessibility is 10 points higher in local Lighthouse (image-alt failed on Google). Best practices and SEO are the same.',
   );
-  assert.equal(tell({ scores: { seo: pairOf(70, 60) } }), 'SEO differs by −10.');
+  assert.equal(tell({ scores: { seo: pairOf(70, 60) } }), 'SEO is 10 points lower in local Lighthouse.');
   assert.equal(tell({ scores: { seo: pairOf(0, 0) } }), 'SEO is the same.');
 });
 
@@ -149,17 +163,20 @@ test('the verdict says when both sides ran here, where the other is, and what co
   const scores = { performance: pairOf(90, 80) };
   assert.match(
     tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),
-    /the embedded analyser .*; both sides ran on this machine\.$/,
+    /^Local Lighthouse scores 80, PageSpeed Insights settings 90\. Both sides ran on this machine\.$/,
   );
-  assert.match(tell({ scores }, { kind: 'custom', host: 'psi.test:1' }), /than the remote analyser at psi\.test:1 /);
+  assert.match(
+    tell({ scores }, { kind: 'custom', host: 'psi.test:1' }),
+    /^Local Lighthouse scores 80, psi\.test:1 90\./,
+  );
   const re_audits = { status: 'not_possible', order: [], detail: '' } as const;
   assert.match(
     tell({ scores, re_audits: { ...re_audits, order: [] } }),
-    /; what the settings cost could not be computed\.$/,
+    / The effect of the settings could not be computed\.$/,
   );
   assert.match(
     tell({ scores, re_audits: { ...re_audits, order: ['machine'] } }),
-    /; what the speed of the machines costs could not be computed\.$/,
+    / The effect of the speed of the machines could not be computed\.$/,
   );
 });
 
@@ -168,18 +185,29 @@ test('the verdict names what a side did not score, with the score of the other',
   const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
   assert.equal(
     tell({ scores: { performance: pairOf(null, null) }, re_audits }, embedded),
-    'Neither side scored performance; both sides ran on this machine.',
+    'Neither side scored performance. Both sides ran on this machine.',
   );
-  assert.equal(tell({ scores: { performance: pairOf(null, 0) } }), 'Only the local side scored performance (0).');
+  assert.equal(tell({ scores: { performance: pairOf(null, 0) } }), 'Scored only in local Lighthouse: performance (0).');
   assert.equal(
     tell({
       scores: { performance: pairOf(90, null), accessibility: pairOf(80, 80), seo: pairOf(70, null) },
     }),
-    'Accessibility is the same; only the remote side scored performance (90) and SEO (70).',
+    'Accessibility is the same. Scored only on Google: performance (90) and SEO (70).',
   );
   assert.equal(
     tell({ scores: { accessibility: pairOf(null, null), seo: pairOf(null, null) } }),
     'Neither side scored accessibility or SEO.',
   );
-  assert.equal(tell({}), 'There is nothing that both sides scored.');
+  assert.equal(tell({}), 'The two sides have no score in common.');
+});
+
+test('CPU throttling is named with its multipliers, and the score with its whole difference', () => {
+  const cpu = {
+    ...causeOf('cpu', -25.8),
+    evidence: [{ fact: 'cpu_slowdown_multiplier', psi: 1.2, lighthouse: 4 }],
+  };
+  assert.equal(
+    tell({ scores: { performance: pairOf(74, 48) }, causes: [cpu] }, { kind: 'embedded' }),
+    'Local Lighthouse scores 48, PageSpeed Insights settings 74. CPU throttling (4× instead of 1.2×) explains 25.8 of the 26 points. Both sides ran on this machine.',
+  );
 });

@@ -1,9 +1,9 @@
 import type { Comparison, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
-import { costWords } from '../causes/page-cost.ts';
-import { cutTo, joined, maxNamed, withSign } from '../phrases.ts';
+import { whereOf } from '../../../presentation/side-names.ts';
+import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
-import { tellPerformance } from './tell-performance.ts';
+import { tellPerformance, type Where } from './tell-performance.ts';
 
 /* The categories other than performance, and those that a side gave no score. */
 
@@ -16,37 +16,37 @@ const categoryWords: Readonly<Record<string, string>> = {
 
 const sayCategory = (name: string): string => categoryWords[name] ?? name;
 
-const sideWords = { psi: 'remote', lighthouse: 'local' } as const;
+const asSentence = (text: string): string => `${startUpper(text)}.`;
 
-const tellFlips = ({ audits }: Comparison, category: string): string => {
+const tellFlips = ({ audits }: Comparison, category: string, where: Where): string => {
   const flipped = audits.flipped
     .filter(({ categories }) => (categories as string[]).includes(category))
-    .map(({ id, fault_on: side }) => (side ? `the ${sideWords[side]} side saw a fault in ${id}` : id));
+    .map(({ id, fault_on: side }) => (side ? `${id} failed ${where[side]}` : id));
   return flipped.length > 0 ? ` (${cutTo(flipped, maxNamed)})` : '';
 };
 
-const tellOthers = (comparison: Comparison): string[] => {
+const tellOthers = (comparison: Comparison, where: Where): string[] => {
   const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
   const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => sayCategory(name));
-  const apart = others.filter(([, { difference }]) => difference !== 0 && difference !== null);
+  const apart = others.flatMap(([name, { difference }]) => (difference ? [{ name, difference }] : []));
   return [
     ...apart.map(
-      ([name, { difference }]) =>
-        `${sayCategory(name)} differs by ${withSign(difference ?? 0)}${tellFlips(comparison, name)}`,
+      ({ name, difference }) =>
+        `${sayCategory(name)} is ${countPoints(Math.abs(difference))} ${difference > 0 ? 'higher' : 'lower'} ${where.lighthouse}${tellFlips(comparison, name, where)}`,
     ),
     ...(same.length > 0 ? [`${joined(same)} ${same.length === 1 ? 'is' : 'are'} the same`] : []),
-  ];
+  ].map(asSentence);
 };
 
-/** What cannot be compared, because a side gave it no score. */
-const tellUnscored = ({ scores }: Comparison): string[] => {
+/** The scores that cannot be compared, because one side or both have none. */
+const tellUnscored = ({ scores }: Comparison, where: Where): string[] => {
   const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
   const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
   const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
   const local = all.filter(({ psi, lighthouse }) => psi === null && lighthouse !== null);
   const told = [
-    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), 'only the remote side scored'],
-    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), 'only the local side scored'],
+    [remote, joined(remote.map(({ word, psi }) => `${word} (${psi})`)), `scored only ${where.psi}:`],
+    [local, joined(local.map(({ word, lighthouse }) => `${word} (${lighthouse})`)), `scored only ${where.lighthouse}:`],
     [
       neither,
       joined(
@@ -56,60 +56,48 @@ const tellUnscored = ({ scores }: Comparison): string[] => {
       'neither side scored',
     ],
   ] as const;
-  return told.flatMap(([found, words, who]) => (found.length > 0 ? [`${who} ${words}`] : []));
+  return told.flatMap(([found, words, who]) => (found.length > 0 ? [asSentence(`${who} ${words}`)] : []));
 };
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
 
-/** Less is seen on one machine while it is busy. */
+/** A smaller difference is usual on one machine while it is busy. */
 const lateMs = 400;
 
-const toLateWords = ({ fact, psi, lighthouse }: Evidence): string =>
-  `the server took ${sayMs(psi)} to send ${fact.replace(/^answer_ms /, '')} to the remote side and ${sayMs(lighthouse)} to send it to this side`;
+const toLateWords = ({ fact, psi, lighthouse }: Evidence, where: Where): string =>
+  `The server took ${sayMs(psi)} for ${fact.replace(/^answer_ms /, '')} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
 
-const toResponseWords = (psi: unknown, lighthouse: unknown): string[] =>
+const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
   typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateMs
-    ? [`the server took ${sayMs(psi)} to answer the remote side and ${sayMs(lighthouse)} to answer this side`]
+    ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
     : [];
 
-const toProtocolWords = ({ fact, psi, lighthouse }: Evidence): string =>
-  `${fact.replace(/^protocol /, '')} answered the remote side by ${psi} and this side by ${lighthouse}`;
+const toProtocolWords = ({ fact, psi, lighthouse }: Evidence, where: Where): string =>
+  `${fact.replace(/^protocol /, '')} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**
- * A server that answered much later is worth a word whatever it cost: the document, else a single file. Another protocol
- * is where the scores are apart.
+ * A server that answered much later is worth a sentence whatever the effect: the document, else a single file. Another
+ * protocol is worth one only if the scores differ.
  */
-const tellServer = ({ causes }: Comparison, isApart: boolean): string[] => {
+const tellServer = ({ causes }: Comparison, isApart: boolean, where: Where): string[] => {
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
   const response = evidence.find(({ fact }) => fact === 'server_response_ms');
   const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
   const protocol = isApart ? evidence.find(({ fact }) => fact.startsWith('protocol ')) : undefined;
   return [
-    ...toResponseWords(response?.psi, response?.lighthouse),
-    ...(single ? [toLateWords(single)] : []),
-    ...(protocol ? [toProtocolWords(protocol)] : []),
+    ...toResponseWords(response?.psi, response?.lighthouse, where),
+    ...(single ? [toLateWords(single, where)] : []),
+    ...(protocol ? [toProtocolWords(protocol, where)] : []),
   ].slice(0, 1);
-};
-
-const nameOf = ({ kind, host }: Analyser): string => {
-  if (kind === 'google') return 'PageSpeed Insights';
-  return kind === 'embedded' ? 'the embedded analyser' : `the remote analyser at ${host}`;
 };
 
 /** Whether there is more to say of the scores than that they are alike. */
 const isApart = ({ scores, noise }: Comparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
-const startLower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const asPart = (text: string): string => startLower(text.replace(/\.$/, ''));
-
-/** Another page is the first thing to know; one that may be another comes behind the scores. */
-const tellPage = ({ causes }: Comparison, isPossible: boolean): string[] =>
-  causes
-    .filter(cause => cause.cause === 'different_page' && (cause.certainty === 'possible') === isPossible)
-    // What it costs stands with the scores.
-    .map(({ explanation }) => asPart(explanation.split(costWords, 1)[0] ?? ''));
+/** Another page comes before the scores; one that may be another comes behind them. */
+const isPossiblePage = ({ causes }: Comparison): boolean =>
+  causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 
 const minute = 60;
 const hour = 60 * minute;
@@ -129,50 +117,59 @@ const sayAge = (seconds: number): string => {
 /** An answer of a minute ago is as good as new. */
 const oldSeconds = 60;
 
-const tellAge = ({ causes }: Comparison): string[] =>
+const tellAge = ({ causes }: Comparison, where: Where): string[] =>
   causes.flatMap(({ cause, evidence }) => {
     const seconds = evidence.find(({ fact }) => fact === 'seconds_old')?.psi;
     return cause === 'cached_answer' && typeof seconds === 'number' && seconds >= oldSeconds
-      ? [`the remote answer is ${sayAge(seconds)} old`]
+      ? [`The result ${where.psi} is ${sayAge(seconds)} old.`]
       : [];
   });
 
-/** Settings are what most comparisons differ in; without them it is named what was not computed. */
+/** Most comparisons differ in settings; without them the other step is named. */
 const sayNotComputed = ({ re_audits: { order } }: Comparison): string => {
   const [only] = order;
   const isSetting = order.some(cause => cause === 'throttling' || cause === 'cpu');
-  if (!isSetting && only === 'server') return "what the server's answer times cost could not be computed";
-  if (!isSetting && only === 'machine') return 'what the speed of the machines costs could not be computed';
-  return 'what the settings cost could not be computed';
+  if (!isSetting && only === 'server') return 'The effect of the server response times could not be computed.';
+  if (!isSetting && only === 'machine') return 'The effect of the speed of the machines could not be computed.';
+  return 'The effect of the settings could not be computed.';
 };
 
-const disturbedWords = { psi: 'remote', lighthouse: 'local' } as const;
-
-/** A sentence of its own, unless a cause says it already. */
-function tellDisturbed({ causes, disturbed = [] }: Comparison): string {
-  if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return '';
-  const sides = disturbed.map(side => disturbedWords[side]).join(' and the ');
-  return ` The ${sides} run${disturbed.length === 1 ? ' was' : 's were'} disturbed: measure again before you act on this.`;
+/** Empty if a cause says it already. */
+function tellDisturbed({ causes, disturbed = [] }: Comparison, where: Where): string[] {
+  if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return [];
+  const isOne = disturbed.length === 1;
+  const sides = joined(disturbed.map(side => where[side]));
+  return [
+    `The ${isOne ? 'run' : 'runs'} ${sides} ${isOne ? 'was' : 'were'} disturbed: measure again before you act on this.`,
+  ];
 }
 
-/** The comparison in one sentence. It names differences and reasons, and calls neither side right. */
-export function toVerdict(
-  comparison: Comparison,
-  analyser: Analyser,
-  isSameMachine = analyser.kind === 'embedded',
-): string {
+type Circumstances = {
+  /** The remote one. */
+  analyser: Analyser;
+  isSameMachine: boolean;
+  /** The sentence that names what is different about the page, without its effect on the score. */
+  page: string | undefined;
+};
+
+/** The comparison in a few sentences. They name differences and causes, and call neither side right. */
+export function toVerdict(comparison: Comparison, { analyser, isSameMachine, page }: Circumstances): string {
+  const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
-  const [scores, server] = [tellPerformance(comparison, nameOf(analyser)), tellServer(comparison, isApart(comparison))];
-  const parts = [
-    ...tellPage(comparison, false),
+  const scores = tellPerformance(comparison, analyser, where);
+  const server = tellServer(comparison, isApart(comparison), where);
+  const pages = page === undefined ? [] : [page];
+  const isPossible = isPossiblePage(comparison);
+  const sentences = [
+    ...(isPossible ? [] : pages),
     ...(isApart(comparison) ? [...scores, ...server] : [...server, ...scores]),
-    ...tellPage(comparison, true),
-    ...tellOthers(comparison),
-    ...tellUnscored(comparison),
+    ...(isPossible ? pages : []),
+    ...tellOthers(comparison, where),
+    ...tellUnscored(comparison, where),
     ...(isSplit && comparison.re_audits.status === 'not_possible' ? [sayNotComputed(comparison)] : []),
-    ...tellAge(comparison),
-    ...(isSameMachine ? ['both sides ran on this machine'] : []),
+    ...tellAge(comparison, where),
+    ...(isSameMachine ? ['Both sides ran on this machine.'] : []),
   ];
-  const said = parts.length > 0 ? parts.join('; ') : 'there is nothing that both sides scored';
-  return `${startUpper(said)}.${tellDisturbed(comparison)}`;
+  const said = sentences.length > 0 ? sentences : ['The two sides have no score in common.'];
+  return [...said, ...tellDisturbed(comparison, where)].join(' ');
 }

@@ -109,7 +109,7 @@ export const media: readonly PurePlant[] = [
     },
     first: ['different_page', 'unexplained', 'disturbed_run'],
     says: /globe\.js/,
-    never: /machines|simulation of|network throttling|CPU throttling|\(computed/,
+    never: /machines|simulation of|network throttling|CPU throttling|explains?|costs?/i,
   },
   {
     name: 'a network as visitors of this page have it',
@@ -123,8 +123,8 @@ export const media: readonly PurePlant[] = [
     },
     simulated: { throttling: scoresOf({ fcp: 2300, lcp: 4620, si: 4120 }) },
     first: 'throttling',
-    says: /(?=.*points higher).*network throttling/,
-    never: /did not load|may have been|no known cause|machines|simulation of|disturbed/,
+    says: /(?=.*points higher).*network throttling/i,
+    never: /did not load|may have loaded|no known cause|machines|simulation of|disturbed/i,
   },
   {
     name: 'a map of where the visitor seems to be',

@@ -240,7 +240,7 @@ const noDifference: readonly Nothing[] = [
 export const nothings: readonly PurePlant[] = noDifference.map(plant => ({
   first: [null, 'run_noise'],
   says: alike,
-  never: new RegExp(`may have been|${blames.source}`),
+  never: new RegExp(`may have loaded|${blames.source}`, 'i'),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

@@ -93,7 +93,7 @@ export const shopAndNews: readonly PurePlant[] = [
     cached: { age: 9 * 3600 },
     againAsThere: scoresOf({ lcp: 2950, si: 2730 }),
     first: 'different_page',
-    says: /(?=.*9 hours old).*(did not load the same page|different pages?).*(autumn-banner|Autumn sale|countdown)/,
+    says: /(?=.*9 hours old).*(did not load the same page|different pages?).*(autumn-banner|Autumn sale|countdown)/i,
     never: elsewhere,
   },
   {

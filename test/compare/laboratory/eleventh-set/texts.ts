@@ -126,8 +126,8 @@ export const texts: readonly PurePlant[] = [
     others: [0.97, 1.02].map(wobble => draft => show(draft, fromTheStable, wobble)),
     simulated: { server: scoresOf({ fcp: 2320, lcp: 3120, si: 2930 }) },
     first: 'server',
-    says: /(?=.*points lower).*server/,
-    never: /did not load|may have been|no known cause|processor|CPU throttling|machines|simulation of|disturbed/,
+    says: /(?=.*points lower).*server/i,
+    never: /did not load|may have loaded|no known cause|processor|CPU throttling|machines|simulation of|disturbed/i,
   },
   {
     name: 'the manual of the version before',
@@ -169,8 +169,8 @@ export const texts: readonly PurePlant[] = [
       show(lighthouse, manual, 1.01);
     },
     first: ['simulation', 'lighthouse_version'],
-    says: /points higher.*(of Lighthouse|simulation)/,
-    never: /did not load|may have been|\(computed|processor|machines|no known cause|disturbed/,
+    says: /points higher.*(of Lighthouse|simulation)/i,
+    never: /did not load|may have loaded|explains?|costs?|processor|machines|no known cause|disturbed/i,
   },
   {
     name: 'a form that is closed at night',
@@ -182,7 +182,7 @@ export const texts: readonly PurePlant[] = [
     },
     cached: { age: 10 * 3600 },
     first: 'different_page',
-    says: /(?=.*10 hours old).*did not load the same page.*(document|elements|open from|amt\/js|last pictures)/,
+    says: /(?=.*10 hours old).*did not load the same page.*(document|elements|open from|amt\/js|final screenshots)/i,
     never: elsewhere,
   },
   {
@@ -207,7 +207,7 @@ export const texts: readonly PurePlant[] = [
       otherPicture(psi);
     },
     first: ['different_page', 'audits'],
-    says: /aria-hidden-body|did not load the same page|different pages?/,
+    says: /aria-hidden-body|did not load the same page|different pages?/i,
     never: elsewhere,
   },
 ];

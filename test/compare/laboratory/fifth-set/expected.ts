@@ -2,8 +2,8 @@
 
 /** Another page, claimed or possible, by one of these facts. */
 export const pageBy = (named: string): RegExp =>
-  new RegExp(`(did not load the same page|different pages?).*(${named})`);
+  new RegExp(`(did not load the same page|different pages?).*(${named})`, 'i');
 
 /** A page differs, and nothing else does. */
-export const elsewhere = /no known cause|CPU throttling|machines|simulation of|disturbed|network throttling/;
-export const noPage = /did not load|may have been|different page/;
+export const elsewhere = /no known cause|CPU throttling|machines|simulation of|disturbed|network throttling/i;
+export const noPage = /did not load|may have loaded|different page/i;

@@ -122,8 +122,8 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
     },
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     first: [null, 'run_noise', 'disturbed_run'],
-    says: /within (normal|the spread)|possibly|by run noise/,
-    never: /did not load|no known cause|computed|CPU throttling|machines|simulation of/,
+    says: /within (normal|the spread)|Possible cause|run-to-run noise/i,
+    never: /did not load|no known cause|explains?|costs?|CPU throttling|machines|simulation of/i,
   },
   {
     name: 'a patch of the browser',
@@ -219,7 +219,7 @@ const noDifference: readonly (Pick<PurePlant, 'name' | 'planted' | 'plant'> & Pa
 export const nothings: readonly PurePlant[] = noDifference.map(plant => ({
   first: [null, 'run_noise'],
   says: alike,
-  never: new RegExp(`may have been|${blames.source}`),
+  never: new RegExp(`may have loaded|${blames.source}`, 'i'),
   ...plant,
   planted: `nothing: ${plant.planted}`,
 }));

@@ -65,7 +65,7 @@ export const walls: readonly PurePlant[] = [
       setElement(lighthouse, 'Boats for everyone');
     },
     first: 'different_page',
-    says: /^The two sides did not load the same page.*ended at/,
+    says: /^The two sides did not load the same page.*final URL/i,
     never: elsewhere,
   },
   {
@@ -94,7 +94,7 @@ export const walls: readonly PurePlant[] = [
       blocking(lighthouse, 0.3, 920);
     },
     first: 'different_page',
-    says: /^The two sides did not load the same page.*(\d\.js|document)/,
+    says: /^The two sides did not load the same page.*(\d\.js|document)/i,
     never: elsewhere,
   },
   {

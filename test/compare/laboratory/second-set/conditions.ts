@@ -30,7 +30,7 @@ export const conditions: readonly PurePlant[] = [
     analyser: { kind: 'google', host: 'www.googleapis.com' },
     simulated: { cpu: { 'total-blocking-time': 0.99 } },
     first: 'cpu',
-    says: /: −1[67](\.\d)? by .{0,30}CPU throttling \(computed\)/,
+    says: /CPU throttling.{0,60} (explains?|accounts? for) (1[67]|the whole)/i,
     never: otherPage,
   },
   {
@@ -45,7 +45,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.21 } },
     first: 'throttling',
-    says: /: \+19(\.\d)? by network throttling \(computed\)/,
+    says: /network throttling.{0,60} (explains?|accounts? for) (19|the whole)/i,
     never: otherPage,
   },
   {
@@ -62,7 +62,7 @@ export const conditions: readonly PurePlant[] = [
     },
     againAsThere: { 'largest-contentful-paint': 0.98 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the remote side got 72 KB of .*3\.png where this side got 800 KB.*−6(\.\d)? by a different page \(computed\)/,
+    says: /^The two sides did not load the same page: .*3\.png has 72 KB on psi\.example and 800 KB in local Lighthouse.*a different page.{0,60} (explains?|accounts? for) (6|the whole)/i,
     never: /no known cause/,
   },
   {
@@ -74,7 +74,7 @@ export const conditions: readonly PurePlant[] = [
       score(lighthouse, { 'largest-contentful-paint': 0.6, 'total-blocking-time': 0.72 });
     },
     first: 'throttling',
-    says: /17 points lower .*: possibly by network throttling/,
+    says: /17 points lower.*Possible causes?: network throttling/i,
     never: /no known cause|did not load/,
   },
   {
@@ -83,8 +83,8 @@ export const conditions: readonly PurePlant[] = [
     plant: ({ lighthouse }) => setThrottling(lighthouse, phone),
     simulated: {},
     first: [null, 'cpu'],
-    says: /^Both sides score performance 99/,
-    never: /computed|no known cause|did not load/,
+    says: /^Both sides score 99/,
+    never: /explains?|costs?|no known cause|did not load/i,
   },
   {
     name: 'a large cost and a small gain',
@@ -97,8 +97,8 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.74 }, cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /15 points lower .*: (−21|all of it) by .{0,30}CPU throttling \(computed\)/,
-    never: /\+6|no known cause|did not load/,
+    says: /15 points lower.*CPU throttling.{0,60} costs 21/i,
+    never: /no known cause|did not load/,
   },
   {
     name: 'two large causes against each other',
@@ -111,8 +111,8 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'largest-contentful-paint': 0.1 }, cpu: { 'total-blocking-time': 1 } },
     first: ['cpu', 'throttling', 'run_noise'],
-    says: /8 points lower .*: .{0,30}CPU throttling outweighs network throttling/,
-    never: /[−+](30|22)|no known cause|did not load/,
+    says: /8 points lower.*.{0,30}CPU throttling.* costs 30 points, more than the 22 that network throttling/i,
+    never: /(explains?|accounts? for) (30|22|the whole)|no known cause|did not load/,
   },
   {
     name: 'servers and processor, the larger first',
@@ -125,7 +125,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { cpu: { 'total-blocking-time': 1 }, server: { 'largest-contentful-paint': 0.98 } },
     first: 'server',
-    says: /20 points lower .*: −14 by the server's answer times \(computed\).* and −6 by .{0,30}CPU throttling/,
+    says: /20 points lower.*server response times.{0,60} (explains?|accounts? for) (14|the whole).* and CPU throttling.{0,60} (explains?|accounts? for) (6|the whole)/i,
     never: /no known cause|did not load/,
   },
   {
@@ -140,7 +140,7 @@ export const conditions: readonly PurePlant[] = [
     simulated: { cpu: { 'total-blocking-time': 1 } },
     againAsThere: { 'largest-contentful-paint': 0.98 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the remote side got 72 KB of .*−1[012](\.\d)? by .*−1[012](\.\d)? by/,
+    says: /^The two sides did not load the same page: .* has 72 KB on psi\.example.* explains 1[012] of.* explains 1[012]\b/i,
     never: /no known cause/,
   },
   {
@@ -155,8 +155,8 @@ export const conditions: readonly PurePlant[] = [
     simulated: { cpu: { 'total-blocking-time': 1 } },
     againAsThere: { 'largest-contentful-paint': 0.5 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the remote side got 3 MB of/,
-    never: /no known cause|−12 by a different page/,
+    says: /^The two sides did not load the same page: .* has 3 MB on psi\.example/i,
+    never: /no known cause|a different page.{0,60} (explains?|accounts? for) (12|the whole)/i,
   },
   {
     name: 'a content host in another region',
@@ -169,7 +169,7 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { server: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.73 } },
     first: 'server',
-    says: /8 points higher .*: \+8(\.\d)? by the server's answer times \(computed\)/,
+    says: /8 points higher.*server response times.{0,60} (explains?|accounts? for) (8|the whole)/i,
     never: /no known cause|did not load/,
   },
   {
@@ -186,8 +186,8 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: {},
     first: 'server',
-    says: /server.*\/same-many\/api\/\w+/,
-    never: /no known cause|did not load|CPU throttling/,
+    says: /server.*\/same-many\/api\/\w+/i,
+    never: /no known cause|did not load|CPU throttling/i,
   },
   {
     name: 'redirects before the page',
@@ -205,7 +205,7 @@ export const conditions: readonly PurePlant[] = [
     },
     first: 'different_page',
     says: /redirect|301|(boats|old\.boats)\.example\//,
-    never: /no known cause|CPU throttling/,
+    never: /no known cause|CPU throttling/i,
   },
   {
     name: 'this machine is the slow one',
@@ -217,8 +217,8 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { machine: { 'total-blocking-time': 0.98 } },
     first: 'machine',
-    says: /12 points lower .*: possibly by the speed of the machines/,
-    never: /computed|no known cause|did not load/,
+    says: /12 points lower.*Possible causes?: the speed of the machines/i,
+    never: /explains?|costs?|no known cause|did not load/i,
   },
   {
     name: 'this service under a limit',
@@ -234,8 +234,8 @@ export const conditions: readonly PurePlant[] = [
     },
     simulated: { machine: { 'total-blocking-time': 0.98 } },
     first: 'machine',
-    says: /possibly by the speed of the machines/,
-    never: /computed|no known cause|did not load|both sides ran on this machine/,
+    says: /Possible causes?: the speed of the machines/i,
+    never: /explains?|costs?|no known cause|did not load|both sides ran on this machine/i,
   },
   {
     name: 'the embedded half was disturbed',
@@ -251,8 +251,8 @@ export const conditions: readonly PurePlant[] = [
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     environment: { psi: { concurrent_audits: 1 }, lighthouse: { concurrent_audits: 1 } },
     first: 'disturbed_run',
-    says: /11 points higher .*by a disturbed run/,
-    never: /no known cause|did not load|CPU throttling/,
+    says: /11 points higher.*a disturbed run/i,
+    never: /no known cause|did not load|CPU throttling/i,
   },
   {
     name: 'both halves at once: every script is slower here',
@@ -268,8 +268,8 @@ export const conditions: readonly PurePlant[] = [
       lighthouse: { concurrent_audits: 1, benchmark_median: 1400 },
     },
     first: 'disturbed_run',
-    says: /by a disturbed run/,
-    never: /no known cause|did not load|computed/,
+    says: /a disturbed run/i,
+    never: /no known cause|did not load|explains?|costs?/i,
   },
   {
     name: 'two modes of the simulation, on the other side',
@@ -279,7 +279,7 @@ export const conditions: readonly PurePlant[] = [
       lcp(psi, 0.42);
     },
     first: 'simulation',
-    says: /14 points higher .*: \+14(\.\d)? by the simulation of a slow network/,
+    says: /14 points higher.*the simulation of a slow network.{0,60} (explains?|accounts? for) (14|the whole)/i,
     never: /no known cause|did not load/,
   },
   {
@@ -295,7 +295,7 @@ export const conditions: readonly PurePlant[] = [
       score(psi, {});
     },
     first: 'lighthouse_version',
-    says: /by the versions of Lighthouse/,
+    says: /different versions of Lighthouse/i,
     never: /no known cause|did not load/,
   },
   {
@@ -311,8 +311,8 @@ export const conditions: readonly PurePlant[] = [
       near.auditRefs = near.auditRefs.filter(({ id }) => kept.includes(id));
     },
     first: 'one_sided_audits',
-    says: /accessibility differs by −8/,
-    never: /saw a fault|no known cause|did not load/,
+    says: /accessibility is 8 points lower/i,
+    never: /failed (on|in)|no known cause|did not load/,
   },
   {
     name: 'an answer of yesterday, and another processor',
@@ -324,7 +324,7 @@ export const conditions: readonly PurePlant[] = [
     cached: { age: 26 * 3600 },
     simulated: { cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /: −21 by .{0,30}CPU throttling \(computed\).*; the remote answer is 1 day old/,
+    says: /CPU throttling.{0,60} (explains?|accounts? for) (21|the whole).*\. The result on psi\.example is 1 day old/i,
     never: /no known cause|did not load/,
   },
   {
@@ -337,7 +337,7 @@ export const conditions: readonly PurePlant[] = [
     },
     cached: { age: 10 * 3600 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: .*; the remote answer is 10 hours old/,
+    says: /^The two sides did not load the same page: .*\. The result on psi\.example is 10 hours old/,
   },
   {
     name: 'processor over five runs',
@@ -349,7 +349,7 @@ export const conditions: readonly PurePlant[] = [
     others: [0.1, 0.2, 0.3, 0.36].map(value => draft => blocking(draft, value, 1000)),
     simulated: { cpu: { 'total-blocking-time': 1 } },
     first: 'cpu',
-    says: /: −2[0-9](\.\d)? by .{0,30}CPU throttling \(computed, −27 to −19(\.\d)? over 5 runs\)/,
+    says: /CPU throttling.{0,60} explains .*\(19(\.\d)? to 27 over 5 runs\)/i,
     never: /inside|no known cause|did not load/,
   },
   {
@@ -358,8 +358,8 @@ export const conditions: readonly PurePlant[] = [
     plant: ({ lighthouse }) => score(lighthouse, { 'cumulative-layout-shift': 0.2 }),
     others: [0.15, 0.27].map(value => draft => score(draft, { 'cumulative-layout-shift': value })),
     first: 'unexplained',
-    says: /20 points lower .*no known cause/,
-    never: /inside|CPU throttling|did not load|machines|noise/,
+    says: /20 points lower.*no known cause/,
+    never: /inside|CPU throttling|did not load|machines|noise/i,
   },
   {
     name: 'a picture in every run',
@@ -374,7 +374,7 @@ export const conditions: readonly PurePlant[] = [
     }),
     againAsThere: { 'largest-contentful-paint': 0.98 },
     first: 'different_page',
-    says: /^The two sides did not load the same page: the remote side got 72 KB of .*3\.png where this side got 3 MB.*by a different page/,
+    says: /^The two sides did not load the same page: .*3\.png has 72 KB on psi\.example and 3 MB in local Lighthouse.*a different page/i,
     never: /inside|no known cause/,
   },
 ];

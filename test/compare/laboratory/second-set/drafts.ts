@@ -3,10 +3,11 @@ import { addFile, auditOf, base, type Draft, type Item, requestsOf, score } from
 
 export const otherPage = /^The two sides did not load the same page/;
 /** Of this page no other one may be claimed, and no cause be found. */
-export const blames = /did not load|no known cause|computed|possibly|CPU throttling|machines|simulation of/;
+export const blames =
+  /did not load|no known cause|explains?|costs?|Possible cause|CPU throttling|machines|simulation of/i;
 /** The same, where a page may differ in what is no page of its own: nothing is claimed. */
 export const alike =
-  /^(Both sides score|Local Lighthouse .* within (normal|the spread)|Local Lighthouse .* lies (inside|only))/;
+  /^(Both sides score|Local Lighthouse .* within (normal|the spread)|Local Lighthouse .* is (inside|only))/i;
 
 /** Blocking time as a score and as a value. */
 export function blocking(draft: Draft, value: number, ms: number): void {

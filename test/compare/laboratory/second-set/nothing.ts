@@ -92,7 +92,7 @@ const noDifference: readonly Nothing[] = [
         });
       addScript(lighthouse, `${base}1.js`, 30_074, { sessionTargetType: 'worker', transferSize: 0 });
     },
-    never: /did not load|no known cause|computed|CPU throttling/,
+    never: /did not load|no known cause|explains?|costs?|CPU throttling/i,
   },
   {
     name: 'questions before calls',
@@ -137,7 +137,7 @@ const noDifference: readonly Nothing[] = [
       addFile(psi, `${base}film.mp4`, { ...film, resourceSize: 1_300_000, transferSize: 1_300_400 });
       addFile(lighthouse, `${base}film.mp4`, { ...film, resourceSize: 2_400_000, transferSize: 2_400_400 });
     },
-    never: /did not load|no known cause|computed|CPU throttling/,
+    never: /did not load|no known cause|explains?|costs?|CPU throttling/i,
   },
   {
     name: 'a pixel of another size',
@@ -253,8 +253,8 @@ const noDifference: readonly Nothing[] = [
     others: [0.03, 0.8].map(value => draft => tbt(draft, value)),
     simulated: { cpu: { 'total-blocking-time': 0.63 } },
     first: ['run_noise', 'cpu'],
-    says: /17 points lower .*, but 93 lies inside the 3 local runs \(70 to 93\)/,
-    never: /CPU throttling|no known cause|did not load/,
+    says: /17 points lower.*is inside the range of the 3 local runs \(70 to 93\)/i,
+    never: /CPU throttling|no known cause|did not load/i,
   },
   {
     name: 'modes of the simulation within the local runs',
@@ -270,8 +270,8 @@ const noDifference: readonly Nothing[] = [
     },
     others: [0.36, 0.98].map(value => draft => lcp(draft, value)),
     first: ['run_noise', null],
-    says: /inside the 3 local runs/,
-    never: /no known cause|did not load|simulation of/,
+    says: /inside the range of the 3 local runs/i,
+    never: /no known cause|did not load|simulation of/i,
   },
   {
     name: 'a file that only the shown run has',
@@ -285,7 +285,7 @@ const noDifference: readonly Nothing[] = [
     plant: () => {},
     cached: { age: 7 * 3600 },
     first: [null, 'cached_answer'],
-    says: /^Both sides score performance 99.*the remote answer is 7 hours old/,
+    says: /^Both sides score 99.*result on psi\.example is 7 hours old/,
   },
   {
     name: 'the address with and without a slash',
@@ -294,7 +294,7 @@ const noDifference: readonly Nothing[] = [
       for (const key of ['finalDisplayedUrl', 'mainDocumentUrl', 'finalUrl'] as const) psi[key] = base.slice(0, -1);
       setDocument(psi, { url: base.slice(0, -1) });
     },
-    never: /did not load|no known cause|computed|CPU throttling/,
+    never: /did not load|no known cause|explains?|costs?|CPU throttling/i,
   },
   {
     name: 'a session in the address',
@@ -315,8 +315,8 @@ const noDifference: readonly Nothing[] = [
     planted: 'the headline is largest on one side, the text on the other; every byte is the same',
     plant: ({ psi }) => setElement(psi, 'Boats for every water'),
     first: [null, 'different_page'],
-    says: /^Both sides score performance 99/,
-    never: /did not load|no known cause|computed|CPU throttling/,
+    says: /^Both sides score 99/,
+    never: /did not load|no known cause|explains?|costs?|CPU throttling/i,
   },
   {
     name: 'a slow moment that costs nothing',
@@ -326,7 +326,7 @@ const noDifference: readonly Nothing[] = [
     },
     environment: { lighthouse: { benchmark_median: 1500, concurrent_audits: 0 } },
     first: [null, 'disturbed_run'],
-    never: /no known cause|did not load|computed|machines|CPU throttling/,
+    never: /no known cause|did not load|explains?|costs?|machines|CPU throttling/i,
   },
   {
     name: 'scripts that are slower by chance',

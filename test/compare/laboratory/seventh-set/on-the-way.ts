@@ -99,7 +99,7 @@ export const onTheWay: readonly PurePlant[] = [
     simulated: {},
     first: ['layout_shift', 'server', 'different_page', 'unexplained'],
     says: /8 points higher.*inter\.woff2|inter\.woff2.*8 points higher/,
-    never: /did not load|CPU throttling|CPU|machines|simulation of|disturbed|\(computed/,
+    never: /did not load|CPU throttling|CPU|machines|simulation of|disturbed|explains?|costs?/i,
   },
   {
     name: 'a policy of content',
@@ -148,8 +148,8 @@ export const onTheWay: readonly PurePlant[] = [
       measure(psi, { fcp: 1700, lcp: 2900, si: 1900 }, { paint: 900 });
     },
     first: ['different_page', 'server'],
-    says: /twice|again|2 times|redirect|requests|did not load|different pages?/,
-    never: /simulation of|CPU throttling|machines|disturbed|\(computed/,
+    says: /twice|again|2 times|redirect|requests|did not load|different pages?/i,
+    never: /simulation of|CPU throttling|machines|disturbed|explains?|costs?/i,
   },
   {
     name: 'all from the origin, none from the edge',
@@ -161,8 +161,8 @@ export const onTheWay: readonly PurePlant[] = [
     others: [1, 2].map(at => draft => fromOrigin(draft, at)),
     simulated: { server: scoresOf({ fcp: 1100, lcp: 1850, si: 1100 }) },
     first: 'server',
-    says: /[567] points lower.*server/,
-    never: /did not load|no known cause|CPU throttling|machines|simulation of|disturbed/,
+    says: /[567] points lower.*server/i,
+    never: /did not load|no known cause|CPU throttling|machines|simulation of|disturbed/i,
   },
   {
     name: 'a proxy that speaks no HTTP/2',
@@ -175,6 +175,6 @@ export const onTheWay: readonly PurePlant[] = [
     simulated: {},
     first: ['different_page', 'server'],
     says: /HTTP\/1\.1/i,
-    never: /no known cause|CPU throttling|machines|simulation of|disturbed/,
+    never: /no known cause|CPU throttling|machines|simulation of|disturbed/i,
   },
 ];

@@ -69,7 +69,7 @@ export const otherDifferences: readonly PurePlant[] = [
       lcp(lighthouse, 0.74);
     },
     first: 'different_page',
-    says: /(did not load the same page|different pages?)/,
+    says: /(did not load the same page|different pages?)/i,
     never: elsewhere,
   },
   {
@@ -84,7 +84,7 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     first: ['unexplained', 'different_page', 'server'],
     says: /10 points lower/,
-    never: /did not load|CPU throttling|machines|simulation of|disturbed|the server took/,
+    never: /did not load|CPU throttling|machines|simulation of|disturbed|the server took/i,
   },
   {
     name: 'the first to knock',
@@ -98,8 +98,8 @@ export const otherDifferences: readonly PurePlant[] = [
     analyser: { kind: 'embedded', host: '127.0.0.1:8000' },
     simulated: { server: { 'first-contentful-paint': 0.5, 'largest-contentful-paint': 0.45 } },
     first: 'server',
-    says: /18 points higher.*by the server's answer times \(computed\)/,
-    never: /did not load|no known cause|simulation of|disturbed/,
+    says: /18 points higher.*server response times.{0,60} explains?/i,
+    never: /did not load|no known cause|simulation of|disturbed/i,
   },
   {
     name: 'an app that wants you to sign in',
@@ -123,8 +123,8 @@ export const otherDifferences: readonly PurePlant[] = [
       score(psi, { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.4 });
     },
     first: ['throttling', 'cpu'],
-    says: /18 points higher.*(network throttling|throttl)/,
-    never: /did not load|no known cause|\(computed|machines/,
+    says: /18 points higher.*(network throttling|throttl)/i,
+    never: /did not load|no known cause|explains?|costs?|machines/i,
   },
   {
     name: 'a heavier page on a faster network',
@@ -139,8 +139,8 @@ export const otherDifferences: readonly PurePlant[] = [
     simulated: { throttling: { 'largest-contentful-paint': 0 } },
     againAsThere: { 'largest-contentful-paint': 0.42 },
     first: 'different_page',
-    says: /^The two sides did not load the same page.*5\.png.*both sides score performance 85/,
-    never: /[−+]\d+ by|no known cause|CPU throttling|machines|simulation of/,
+    says: /^The two sides did not load the same page.*5\.png.*both sides score 85/i,
+    never: /explains?|accounts? for|costs?|no known cause|CPU throttling|machines|simulation of/i,
   },
   {
     name: 'six days, and another Lighthouse',
@@ -151,8 +151,8 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     cached: { age: 6 * 86_400 },
     first: ['cached_answer', 'lighthouse_version'],
-    says: /9 points higher.*possibly by.*(age|Lighthouse).*6 days old/,
-    never: /did not load|no known cause|\(computed|simulation of|machines/,
+    says: /9 points higher.*Possible cause.*(age|Lighthouse).*6 days old/,
+    never: /did not load|no known cause|explains?|costs?|simulation of|machines/i,
   },
   {
     name: 'a style sheet that came empty',
@@ -191,8 +191,8 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     simulated: { server: { 'largest-contentful-paint': 0.71 } },
     first: 'server',
-    says: /7 points higher.*(server|distance|round trip)/,
-    never: /did not load|no known cause|machines|simulation of|disturbed/,
+    says: /7 points higher.*(server|distance|round trip)/i,
+    never: /did not load|no known cause|machines|simulation of|disturbed/i,
   },
   {
     name: 'a picture that is hard to draw',
@@ -207,7 +207,7 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     first: ['unexplained', 'different_page', 'disturbed_run'],
     says: /11 points lower/,
-    never: /did not load|\(computed|CPU throttling|machines|simulation of|disturbed run \(observed/,
+    never: /did not load|explains?|costs?|CPU throttling|machines|simulation of|disturbed run accounts for/i,
   },
   {
     name: 'a browser of a year ago, in three runs',
@@ -219,8 +219,8 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     others: [0.97, 0.94].map(value => draft => blocking(draft, value, 60)),
     first: ['chrome_version', 'unexplained', 'disturbed_run'],
-    says: /8 points higher.*possibly by.*browser/,
-    never: /did not load|\(computed|CPU throttling|simulation of|no known cause/,
+    says: /8 points higher.*Possible cause.*browser/,
+    never: /did not load|explains?|costs?|CPU throttling|simulation of|no known cause/i,
   },
   {
     name: 'a phone for a desktop computer, with what its settings cost',
@@ -234,8 +234,8 @@ export const otherDifferences: readonly PurePlant[] = [
     },
     simulated: { throttling: { 'first-contentful-paint': 0.6, 'largest-contentful-paint': 0.34 } },
     first: ['throttling', 'form_factor'],
-    says: /23 points higher.*(network throttling \(computed\)|device)/,
-    never: /did not load|no known cause|machines|simulation of a/,
+    says: /23 points higher.*(network throttling.{0,60} explains?|device)/i,
+    never: /did not load|no known cause|machines|simulation of a/i,
   },
   {
     name: 'a call that is late in every run',
@@ -255,8 +255,8 @@ export const otherDifferences: readonly PurePlant[] = [
     }),
     simulated: {},
     first: 'server',
-    says: /server.*api\/prices/,
-    never: /did not load|no known cause|machines|simulation of|disturbed/,
+    says: /server.*api\/prices/i,
+    never: /did not load|no known cause|machines|simulation of|disturbed/i,
   },
   {
     name: 'one bundle or twelve',
@@ -329,7 +329,7 @@ export const otherDifferences: readonly PurePlant[] = [
     others: [0.93, 0.96].map(value => draft => lcp(draft, value)),
     first: 'different_page',
     says: pageBy('elements'),
-    never: /CPU throttling|machines|simulation of|disturbed|no known cause/,
+    never: /CPU throttling|machines|simulation of|disturbed|no known cause/i,
   },
   {
     name: 'an icon that is not there',
@@ -344,7 +344,7 @@ export const otherDifferences: readonly PurePlant[] = [
       flip(lighthouse, 'errors-in-console', 'best-practices', 0.7);
     },
     first: ['different_page', 'audits'],
-    says: /errors-in-console|error in the console/,
+    says: /errors-in-console|error in the console/i,
     never: elsewhere,
   },
   {
@@ -359,7 +359,7 @@ export const otherDifferences: readonly PurePlant[] = [
     simulated: { server: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.88 } },
     againAsThere: { 'first-contentful-paint': 0.8, 'largest-contentful-paint': 0.64 },
     first: 'different_page',
-    says: /^The two sides did not load the same page.*380 KB of .*1\.png.*server/,
-    never: /no known cause|CPU throttling|machines|simulation of/,
+    says: /^The two sides did not load the same page.*.*1\.png has 380 KB.*server/i,
+    never: /no known cause|CPU throttling|machines|simulation of/i,
   },
 ];
