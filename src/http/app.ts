@@ -41,6 +41,7 @@ import {
 } from './routes/jobs/schedules.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
+import { registerLlms } from './routes/llms.get.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
 import { psiGetRoute } from './routes/psi.get.ts';
@@ -306,7 +307,8 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  registerMcp(app);
+  registerMcp(app, parts.threads);
+  registerLlms(app);
   // It is made ready before the service listens.
   void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser), toKeeping(parts)));
   return { server: app, whenQuiet };

@@ -50,6 +50,7 @@ const names = [
   'compareKept',
   'planWhatIf',
   'readScreenshot',
+  'readAudit',
 ] as const satisfies readonly (keyof Tasks)[];
 
 /**
