@@ -50,7 +50,8 @@ const bash = async (scope: { after(done: () => void): void }, script: string, cw
 const surroundings = (...folders: string[]) => {
   const { PATH = '', HOME, XDG_CACHE_HOME = '', CHROME_PATH = '' } = process.env;
   const path = [...folders, dirname(process.execPath), PATH].join(delimiter);
-  return { PATH: path, HOME, XDG_CACHE_HOME, CHROME_PATH };
+  // Other tests share the machine.
+  return { PATH: path, HOME, XDG_CACHE_HOME, CHROME_PATH, LIGHTHOUSE_TIMEOUT: '300' };
 };
 
 const quick = { urls: ['/'], strategies: ['mobile'], runs: 1 };
