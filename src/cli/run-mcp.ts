@@ -1,6 +1,7 @@
 /** `rangelight mcp`: the tools of an agent over the standard input and output. */
 import { once } from 'node:events';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
+import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
 import { readGiven, readKey, readServer } from './input/given.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
@@ -17,7 +18,7 @@ is in RANGELIGHT_API_KEY.
 
 const toAsk =
   (baseUrl: string, apiKey: string | undefined, signal: AbortSignal): AskRoute =>
-  async ({ method, path, headers = {} }) => {
+  async ({ method, path, headers = {}, audit }) => {
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const target = new URL(path.slice(1), baseUrl);
     const response = await fetch(target, {
@@ -25,7 +26,9 @@ const toAsk =
       headers: { accept: 'application/json', ...key, ...headers },
       signal,
     });
-    return { status: response.status, body: (await response.json()) as unknown };
+    const { status } = response;
+    const body = (await response.json()) as unknown;
+    return { status, body: audit === undefined || status >= 400 ? body : { audit: toAuditEntries(body, audit) } };
   };
 
 /** Ends with its input. @returns the exit code. @throws UsageError, SettingsError */

@@ -6,9 +6,9 @@ import { idsOf, withIds } from '../api-client/stored/kept-result.ts';
 import { categoryNames } from '../contract/names.ts';
 import { counted } from '../presentation/numbers.ts';
 import type { SideNames } from '../presentation/side-names.ts';
-import { createMask } from './ci/names.ts';
-import { type Row, type RowCheck, rowValuesOf } from './ci/outputs.ts';
-import { writeOutputs } from './ci/write-outputs.ts';
+import { createMask, maskTexts } from './ci/mask.ts';
+import { type Row, type RowCheck, rowValuesOf } from './ci/outputs/report.ts';
+import { writeOutputs } from './ci/outputs/write-outputs.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
@@ -147,9 +147,9 @@ async function writeForPipelines(wanted: Wanted, measured: Results, { checks, un
   const { junit, markdown, isStrict } = wanted;
   if (junit === undefined && markdown === undefined) return;
   const missing = unused.map(({ text, isWarning }) => ({ text, measured: 'no page fits', passed: false, isWarning }));
-  const report = { rows: toRows(wanted, measured, checks), unused: missing, isStrict };
+  const report = maskTexts({ rows: toRows(wanted, measured, checks), unused: missing, isStrict }, createMask(env));
   // The summary of a job is written by `rangelight ci` only: a step may run this command many times.
-  await writeOutputs(report, { junit, markdown }, { env: {}, mask: createMask(env), exitCode: 0 });
+  await writeOutputs(report, { junit, markdown }, { env: {}, exitCode: 0 });
 }
 
 /** Tables go where JSON and reports leave room for them. @returns the exit code */

@@ -42,6 +42,7 @@ import {
 import { registerLhci } from './routes/lhci/register-lhci.ts';
 import { lighthouseRoute } from './routes/lighthouse.get.ts';
 import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
+import { registerLlms } from './routes/llms.get.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { metricsRoute } from './routes/metrics.get.ts';
 import { psiGetRoute } from './routes/psi.get.ts';
@@ -314,7 +315,8 @@ export function createApp(parts: AppParts): App {
     handler: async (_request, reply) => sendJson(reply, document),
   });
   registerDocs(app);
-  registerMcp(app);
+  registerMcp(app, parts.threads);
+  registerLlms(app);
   registerLhci(app, { ...parts, assertOperator });
   // It is made ready before the service listens.
   void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser), toKeeping(parts)));

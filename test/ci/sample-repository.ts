@@ -31,6 +31,8 @@ export async function createSampleRepository(scope: Scope) {
   };
   await configure({ server: { command: 'node server.mjs', url: `http://127.0.0.1:${port}/` } });
   git('init', '--quiet', '--initial-branch', 'main');
+  // As in a clone.
+  git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
   commit('The site');
 
   async function ci(args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<CiEnd> {

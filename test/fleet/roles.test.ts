@@ -40,7 +40,16 @@ test('each role counts what it does, and all of them the fleet', async t => {
 test('a worker answers nobody: no analysis, no job, no kept result', async t => {
   const worker = await start(t, await postgres.createDatabase(), 'worker');
   const statusOf = async (method: string, path: string) => (await fetch(worker.url + path, { method })).status;
-  for (const path of ['/', '/psi?url=http://page.test', '/jobs', '/jobs/1', '/schedules', '/results', '/docs'])
+  for (const path of [
+    '/',
+    '/psi?url=http://page.test',
+    '/jobs',
+    '/jobs/1',
+    '/schedules',
+    '/results',
+    '/docs',
+    '/llms.txt',
+  ])
     assert.equal(await statusOf('GET', path), 404, path);
   for (const path of ['/psi', '/schedules', '/cache/clear']) assert.equal(await statusOf('POST', path), 404, path);
   for (const path of ['/health', '/health/ready', '/metrics']) assert.equal(await statusOf('GET', path), 200, path);

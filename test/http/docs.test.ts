@@ -14,6 +14,16 @@ test('GET /openapi.json is the description, version 2.0.0', async () => {
   assert.equal(document.info.version, '2.0.0');
 });
 
+test('/llms.txt is short plain text, and what it links to is here', async () => {
+  const response = await fetch(`${service.url}/llms.txt`);
+  const text = await response.text();
+  assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
+  assert.ok(text.startsWith('# Rangelight\n') && text.length < 2000);
+  const links = [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, link = '']) => link);
+  assert.deepEqual(links, ['/mcp', '/openapi.json', '/docs']);
+  for (const link of links) assert.notEqual((await fetch(`${service.url}${link}`)).status, 404, link);
+});
+
 test('the reader at /docs needs nothing from elsewhere', async () => {
   const response = await fetch(`${service.url}/docs`);
   const html = await response.text();

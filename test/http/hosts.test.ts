@@ -15,7 +15,7 @@ const listed = await start({ ALLOWED_HOSTS: 'lab.example.com' });
 const elsewhere = await start({ HOST: '0.0.0.0' });
 const behindProxy = await start({ ALLOWED_HOSTS: 'lab.example.com', TRUST_PROXY: '127.0.0.1' });
 
-const routes = ['/', '/docs', '/health', '/openapi.json', '/psi?url=https://example.com/&strategy=mobile'];
+const routes = ['/', '/docs', '/llms.txt', '/health', '/openapi.json', '/psi?url=https://example.com/&strategy=mobile'];
 const ask = (service: { url: string }, target: string, host: string, headers: readonly string[] = []) =>
   sendRaw(service, { target, host, headers });
 
@@ -28,6 +28,8 @@ test('a foreign Host is refused on every route', async () => {
   }
   const cleared = await sendRaw(usual, { method: 'POST', target: '/cache/clear', host: 'evil.example' });
   assert.equal(cleared.status, 403);
+  const tools = await sendRaw(usual, { method: 'POST', target: '/mcp', host: 'evil.example' });
+  assert.deepEqual([tools.status, jsonOf<Problem>(tools).code], [403, 'host_not_allowed']);
   assert.equal(fake.calls.all.filter(({ headers }) => headers.host === 'evil.example').length, 0);
 });
 

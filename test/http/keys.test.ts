@@ -85,7 +85,7 @@ test('a wrong key of every prefix length is refused alike', async () => {
 
 test('what costs nothing is open, and what has no route is told so', async () => {
   assert.notEqual((await ask(service, '/health/ready')).status, 401);
-  for (const path of ['/', '/health', '/openapi.json', '/docs', `${docsBase}start.js`])
+  for (const path of ['/', '/health', '/openapi.json', '/docs', '/llms.txt', `${docsBase}start.js`])
     assert.equal((await fetch(service.url + path)).status, 200, path);
   for (const path of ['/robots.txt', '/psi/x']) assert.equal((await fetch(service.url + path)).status, 404, path);
   assert.equal((await fetch(`${service.url}/psi`, { method: 'DELETE' })).status, 405);

@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   '/health/ready': ['GET', 'HEAD'],
   '/openapi.json': ['GET', 'HEAD'],
   '/docs': ['GET', 'HEAD'],
+  '/llms.txt': ['GET', 'HEAD'],
   '/psi': ['GET', 'POST'],
   '/cache/clear': ['POST'],
   '/lighthouse': ['GET'],

@@ -13,6 +13,7 @@ import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/b
 import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
 import { type Evidence, toEvidence } from '../../explain/compare/sides/side.ts';
 import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
+import { type AuditEntries, toAuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import type { Bytes, Failed, Measured, ReadFacts } from '../../measure/lhr/measured.ts';
@@ -192,3 +193,7 @@ export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; byt
   const [, type = '', data = ''] = /^data:([\w/]+);base64,([\w+/=]+)$/.exec(String(details?.data ?? '')) ?? [];
   return screenshotTypes.includes(type) ? { type, bytes: Buffer.from(data, 'base64') } : undefined;
 }
+
+/** Undefined if the result has no such audit. @param bytes the answer of `/results/{id}` with full data */
+export const readAudit = ({ bytes, audit }: { bytes: Bytes; audit: string }): AuditEntries | undefined =>
+  toAuditEntries(parse(bytes), audit);

@@ -51,6 +51,7 @@ const names = [
   'compareKept',
   'planWhatIf',
   'readScreenshot',
+  'readAudit',
 ] as const satisfies readonly (keyof Tasks)[];
 
 /**

@@ -1,13 +1,12 @@
 /** Under which names results are stored: by branch, commit and run of the pipeline. */
 import { spawnSync } from 'node:child_process';
+import { toBuildLabel } from '../../contract/stored/build-label.ts';
 
 const git = (cwd: string, ...args: string[]): string | undefined => {
   const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const text = stdout?.trim() ?? '';
   return status === 0 && text !== '' && text !== 'HEAD' ? text : undefined;
 };
-
-const maxBranch = 60;
 
 export type Names = {
   readonly branch: string | undefined;
@@ -25,22 +24,15 @@ export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Nam
     env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME ||
     env.CI_COMMIT_BRANCH ||
     git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD');
+  const target =
+    env.GITHUB_BASE_REF ||
+    env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ||
+    env.CI_DEFAULT_BRANCH ||
+    // A clone knows the default branch of its origin; a checkout of one commit does not.
+    git(cwd, 'symbolic-ref', '--short', 'refs/remotes/origin/HEAD')?.replace(/^origin\//, '') ||
+    branch ||
+    'main';
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || git(cwd, 'rev-parse', 'HEAD') || 'unknown';
   const id = env.GITHUB_RUN_ID ? `${env.GITHUB_RUN_ID}.${env.GITHUB_RUN_ATTEMPT ?? 1}` : (env.CI_JOB_ID ?? run);
-  return {
-    branch: branch?.slice(0, maxBranch),
-    target: env.GITHUB_BASE_REF || env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME || env.CI_DEFAULT_BRANCH || 'main',
-    toLabel: name => `${name.slice(0, maxBranch)}@${commit.slice(0, 7)}-${id}`.slice(0, 100),
-  };
-}
-
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH/i;
-const minSecret = 6;
-
-/** Hides the values of variables that are secrets by their names. Shorter values would hide common words. */
-export function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
-  const secrets = Object.entries(env)
-    .flatMap(([name, value]) => (secretName.test(name) && value && value.length >= minSecret ? [value] : []))
-    .toSorted((a, b) => b.length - a.length);
-  return text => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+  return { branch, target, toLabel: name => toBuildLabel({ branch: name, commit, run: id }) };
 }

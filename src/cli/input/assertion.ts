@@ -88,7 +88,7 @@ const pattern = /^(?:([a-z]+)\.)?([a-z][a-z\d_-]*)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)
 const isSide = (text: string | undefined): text is Source | undefined =>
   text === undefined || text === 'psi' || text === 'lighthouse';
 
-const isScore = ({ kind }: Subject): boolean => kind === 'score' || kind === 'fraction';
+const isScore = ({ kind }: Subject): boolean => ['score', 'fraction', 'audit-score'].includes(kind);
 const isTime = (subject: Subject): boolean =>
   subject.kind === 'metric' && metricWords[subject.name].unit === 'millisecond';
 
@@ -124,7 +124,7 @@ function toLimit(subject: Subject, number: number, unit: string): number {
   return number;
 }
 
-/** A size or a count, which has one spelling; as the id of an audit anything would be one. */
+/** A size, a count or the score of an audit, which have one spelling; as the id of an audit anything would be one. */
 const findKnown = (name: string): WholeSubject | undefined => {
   const subject = findWholeSubject(name);
   return subject?.kind === 'audit' ? undefined : subject;
@@ -190,7 +190,7 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 
 /** Whether it needs the whole Lighthouse result. */
 export const isWhole = (subject: Subject): subject is WholeSubject =>
-  subject.kind === 'audit' || subject.kind === 'size' || subject.kind === 'count';
+  ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
 /** A pattern that begins with a slash is of paths, any other of whole addresses. */
 export function isOfPage({ pages }: Assertion, url: string): boolean {

@@ -144,7 +144,7 @@ const sayOption = ({ text, preset }: Assertion): string =>
 /** Requests are measured with the performance; which category an audit is of, Lighthouse says at the end. */
 const categoryOf = ({ subject }: Assertion) => {
   if (subject.kind === 'score' || subject.kind === 'fraction') return subject.name;
-  return subject.kind === 'audit' ? undefined : 'performance';
+  return subject.kind === 'audit' || subject.kind === 'audit-score' ? undefined : 'performance';
 };
 
 function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'categories' | 'backend'>): string[] {

@@ -76,6 +76,7 @@ Checks in CI
                          FCP, LCP, TBT, CLS, SI, TTI, TTFB, or the long name
                          script-size, image-count, third-party-size, total-size
                          unused-javascript: how many entries an audit lists
+                         unused-javascript-score: the score of an audit
                        Before the name: psi. or lighthouse. for one side of a
                        comparison. Before all: 'warn' to fail nothing, and a
                        pattern of pages: 'warn /shop/* LCP<=2s'

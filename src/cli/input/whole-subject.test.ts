@@ -75,6 +75,19 @@ test('an audit is counted by what it lists', () => {
     assert.deepEqual(check(text), [measured, measured === 0], text);
 });
 
+test('the score of an audit is 0 to 100, and an audit that does not apply has 100', () => {
+  for (const [text, measured, passed] of [
+    ['unused-javascript-score>=90', 0, false],
+    ['modern-http-insight-score>=90', 100, true],
+    ['lcp-discovery-insight-score>=90', 100, true],
+    ['dom-size-insight-score>=0', null, false],
+    ['not-an-audit-score>=0', null, false],
+  ] as const)
+    assert.deepEqual(check(text), [measured, passed], text);
+  assert.equal(readAssertion('largest-contentful-paint-score>=75').subject.kind, 'audit-score');
+  assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores run from 0 to 100/);
+});
+
 test('what the result does not say is never a pass', () => {
   for (const text of ['dom-size-insight<=9', 'not-an-audit<=9', 'constructor-name>=0', 'redirects<=9'])
     assert.deepEqual(check(text), [null, false], text);

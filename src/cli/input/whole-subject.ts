@@ -22,7 +22,9 @@ export type WholeSubject =
   /** Bytes over the network, or how many requests. */
   | { readonly kind: 'size' | 'count'; readonly name: string; readonly of: Kind }
   /** How many entries an audit lists. */
-  | { readonly kind: 'audit'; readonly name: string };
+  | { readonly kind: 'audit'; readonly name: string }
+  /** The score of an audit, 0 to 100. */
+  | { readonly kind: 'audit-score'; readonly name: string; readonly audit: string };
 
 /** The names of Lighthouse beside ours. */
 const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
@@ -40,12 +42,16 @@ const plainAudits: ReadonlySet<string> = new Set([
   'tabindex',
 ]);
 
+const isAuditId = (name: string): boolean => plainAudits.has(name) || /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name);
+
 /** @param name in lower case, with hyphens; undefined for a name that can be none of them */
 export function findWholeSubject(name: string): WholeSubject | undefined {
   const [, of = '', what] = /^([a-z-]+)-(size|count)$/.exec(name) ?? [];
   const kind = otherNames[of] ?? kinds.find(known => known === of);
   if (kind && (what === 'count' || (what === 'size' && kind !== 'failed'))) return { kind: what, name, of: kind };
-  return plainAudits.has(name) || /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name) ? { kind: 'audit', name } : undefined;
+  const [, audit = ''] = /^(.+)-score$/.exec(name) ?? [];
+  if (isAuditId(audit)) return { kind: 'audit-score', name, audit };
+  return isAuditId(name) ? { kind: 'audit', name } : undefined;
 }
 
 /** One that got an error for an answer, or none; what was still open at the end of the load has not failed. */
@@ -65,9 +71,19 @@ const rowsOf = (details: Json): number => {
   return items.reduce((sum, item) => sum + (isObject(item.value) ? rowsOf(item.value) : listOf(item.items).length), 0);
 };
 
+const findAudit = ({ audits }: Whole, id: string): Json | undefined =>
+  audits && Object.hasOwn(audits, id) ? (audits[id] as Json) : undefined;
+
+/** An audit that does not apply, or only informs, has found no fault. One that broke has no value. */
+function toAuditScore(whole: Whole, id: string): number | null {
+  const audit = findAudit(whole, id);
+  if (typeof audit?.score === 'number') return Number((100 * audit.score).toFixed(2));
+  return audit?.scoreDisplayMode === 'notApplicable' || audit?.scoreDisplayMode === 'informative' ? 100 : null;
+}
+
 /** An audit that failed without a list has one thing to say. One that broke has no value. */
-function countEntries({ audits }: Whole, id: string): number | null {
-  const audit = audits && Object.hasOwn(audits, id) ? (audits[id] as Json) : undefined;
+function countEntries(whole: Whole, id: string): number | null {
+  const audit = findAudit(whole, id);
   if (!audit || audit.scoreDisplayMode === 'error') return null;
   if (audit.scoreDisplayMode === 'notApplicable') return 0;
   if (isObject(audit.details) && Array.isArray(audit.details.items)) return rowsOf(audit.details);
@@ -75,8 +91,10 @@ function countEntries({ audits }: Whole, id: string): number | null {
 }
 
 /** What is wrong with the id of an audit that the result has not; undefined where it has it. */
-export function sayUnknownAudit(whole: Whole | undefined, { kind, name }: WholeSubject): string | undefined {
-  if (!whole?.audits || kind !== 'audit' || Object.hasOwn(whole.audits, name)) return undefined;
+export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject): string | undefined {
+  const name = subject.kind === 'audit-score' ? subject.audit : subject.kind === 'audit' ? subject.name : undefined;
+  if (!whole?.audits || name === undefined) return undefined;
+  if (Object.hasOwn(whole.audits, name)) return undefined;
   return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
@@ -84,6 +102,7 @@ export function sayUnknownAudit(whole: Whole | undefined, { kind, name }: WholeS
 export function measureWhole(whole: Whole | undefined, subject: WholeSubject): number | null {
   if (!whole) return null;
   if (subject.kind === 'audit') return countEntries(whole, subject.name);
+  if (subject.kind === 'audit-score') return toAuditScore(whole, subject.audit);
   const rows = toRequests(whole);
   if (rows.length === 0) return null;
   const { count, bytes } = toTotal(rows.filter(row => isOf(subject.of, row)));

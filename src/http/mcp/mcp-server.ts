@@ -20,6 +20,7 @@ import { ChangeVerdict } from '../../contract/stored/change-verdict.ts';
 import { History, HistoryQuery } from '../../contract/stored/history.ts';
 import { WhatIf } from '../../contract/stored/what-if.ts';
 import { serviceVersion } from '../../contract/version.ts';
+import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { fitAnswer, markAll, Untrusted, untrusted } from './short-answers.ts';
 
 type McpOrder = {
@@ -27,7 +28,11 @@ type McpOrder = {
   /** With its query; a path of this service. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Read only this audit of the answer, which can have 10 MB: the body is an `AuditBody`. */
+  readonly audit?: string;
 };
+
+type AuditBody = { readonly audit: AuditEntries | undefined };
 
 /** Asks the service as the client of this session. */
 export type AskRoute = (order: McpOrder) => Promise<{ status: number; body: unknown }>;
@@ -362,8 +367,7 @@ export function createMcpServer(
     return { job: id, state, next: 'Call get_job with this job.' };
   };
 
-  const stored = (id: string, detailed = false) =>
-    read(`/results/${encodeURIComponent(id)}${detailed ? '?detailed=true' : ''}`);
+  const stored = (id: string) => read(`/results/${encodeURIComponent(id)}`);
 
   const explain = async (id: string): Promise<Json> => {
     const body = await stored(id);
@@ -461,7 +465,11 @@ export function createMcpServer(
       outputSchema: toSchema(EvidenceOutput),
       annotations: reads,
     },
-    ({ id, audit }) => answer(async () => toEvidence(id, audit, await stored(id, true))),
+    ({ id, audit }) =>
+      answer(async () => {
+        const body = await read(`/results/${encodeURIComponent(id)}?detailed=true`, { audit });
+        return toEvidence(id, audit, body as AuditBody);
+      }),
   );
 
   server.registerTool(
@@ -574,21 +582,18 @@ function toJobOutput(job: string, body: Json): Json {
   };
 }
 
-function toEvidence(id: string, audit: string, body: Json): Json {
-  const whole = body.lighthouse_result as { audits?: Record<string, Json> } | undefined;
-  const found = whole?.audits && Object.hasOwn(whole.audits, audit) ? whole.audits[audit] : undefined;
+function toEvidence(id: string, audit: string, { audit: found }: AuditBody): Json {
   if (!found) throw new RouteFailure(`The result ${id} has no audit ${audit}: list_fixes names those that failed.`);
-  const details = isObject(found.details) ? found.details : {};
-  const items = Array.isArray(details.items) ? details.items : [];
+  const { title, description, score, displayValue, count, first } = found;
   return {
     id,
     audit,
-    title: String(found.title),
-    description: String(found.description ?? '').slice(0, 600),
-    score: typeof found.score === 'number' ? found.score : null,
-    ...(typeof found.displayValue === 'string' ? { display_value: untrusted(found.displayValue) } : {}),
-    entries: items.length,
-    evidence: items.slice(0, 10).map(item => markAll(item)),
+    title,
+    description: description.slice(0, 600),
+    score,
+    ...(displayValue === undefined ? {} : { display_value: untrusted(displayValue) }),
+    entries: count,
+    evidence: first.map(item => markAll(item)),
   };
 }
 

@@ -1,21 +1,25 @@
 /** Finds and reads the configuration of `rangelight ci`; every fault has its line and a suggestion. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/value';
-import { type Document, LineCounter, parseDocument } from 'yaml';
-import { nearestNames, toHint } from '../../contract/nearest-name.ts';
-import { UsageError } from '../input/usage-error.ts';
+import { nearestNames, toHint } from '../../../contract/nearest-name.ts';
+import { UsageError } from '../../input/usage-error.ts';
+import { fromBudgets } from './budgets.ts';
 import { CiConfig } from './config-schema.ts';
-import { fromBudgets, fromLighthouserc } from './lighthouserc.ts';
+import { fromLighthouserc, type Imported } from './lighthouserc.ts';
+import { type PlacedText, readSource, readText, type Source } from './source.ts';
 
 export type ReadConfig = {
   readonly config: CiConfig;
   /** Folder of the file: its paths and its server command belong there. */
   readonly folder: string;
-  /** Parts of a lighthouserc that have no counterpart, each a sentence. */
+  /** Settings of Lighthouse's files that have no counterpart, each a sentence. */
   readonly notes: readonly string[];
+  /** The assertions of the file and of its budgets. */
+  readonly asserts: readonly PlacedText[];
+  /** `PATH:LINE` of a setting, by its JSON pointer. */
+  lineOf(pointer: string): string;
 };
 
 const ownNames = ['rangelight.config.json', 'rangelight.config.js', 'rangelight.config.mjs'] as const;
@@ -23,39 +27,6 @@ const lighthouseNames = [
   ...['.lighthouserc.js', 'lighthouserc.js', '.lighthouserc.cjs', 'lighthouserc.cjs', '.lighthouserc.json'],
   ...['lighthouserc.json', '.lighthouserc.yml', 'lighthouserc.yml', '.lighthouserc.yaml', 'lighthouserc.yaml'],
 ] as const;
-
-type Source = { readonly path: string; readonly value: unknown; lineOf(pointer: string): string };
-
-/** JSON is read as YAML, of which it is a part: the reader knows where each value stands. */
-function readText(path: string): Source {
-  const counter = new LineCounter();
-  const document: Document.Parsed = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter });
-  const [fault] = document.errors;
-  if (fault) {
-    const said = fault.message.split(/ at line \d+/)[0]?.replace(/\.$/, '') ?? '';
-    throw new UsageError([`${path}:${fault.linePos?.[0].line ?? 1}: ${said}; check commas, quotes and brackets here`]);
-  }
-  const lineOf = (pointer: string): string => {
-    const keys = pointer.split('/').slice(1);
-    for (let length = keys.length; length > 0; length -= 1) {
-      const node = document.getIn(keys.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-      if (node?.range) return `${path}:${counter.linePos(node.range[0]).line}`;
-    }
-    return `${path}:1`;
-  };
-  return { path, value: document.toJS(), lineOf };
-}
-
-async function readScript(path: string): Promise<Source> {
-  try {
-    const loaded = (await import(pathToFileURL(path).href)) as { default?: unknown };
-    return { path, value: loaded.default ?? loaded, lineOf: pointer => `${path}: ${pointer.slice(1)}` };
-  } catch (error) {
-    throw new UsageError([`${path}: it cannot be loaded: ${error instanceof Error ? error.message : String(error)}`]);
-  }
-}
-
-const readSource = (path: string) => (/\.[cm]?js$/.test(path) ? readScript(path) : readText(path));
 
 type Fault = { keyword: string; instancePath: string; message: string; params: Record<string, unknown> };
 
@@ -69,6 +40,14 @@ const schemaAt = (schema: TSchema, pointer: string): TSchema =>
     }, schema);
 
 const propertyNames = (schema: TSchema): string[] => Object.keys((schema as { properties?: object }).properties ?? {});
+
+const typeWords: Readonly<Record<string, string>> = {
+  array: 'is a list; write it in [ ]',
+  boolean: 'is true or false, without quotes',
+  integer: 'is a whole number, without quotes',
+  object: 'is an object; write it in { }',
+  string: 'is a text; write it in quotes',
+};
 
 /** @param given what stands there, to find what was meant */
 function sayFault({ keyword, instancePath, message, params }: Fault, given: unknown): string | undefined {
@@ -90,6 +69,7 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
   // What a closed object and a union repeat in other words.
   if (keyword === 'boolean' || keyword === 'const') return undefined;
   if (keyword === 'anyOf') return `${name} is a number from 1 to 5, or "auto"`;
+  if (keyword === 'type') return `${name} ${typeWords[String(params.type)] ?? message}`;
   return `${name} ${message}`;
 }
 
@@ -103,17 +83,18 @@ const valueAt = (value: unknown, pointer: string): unknown =>
 function validate({ path, value, lineOf }: Source): CiConfig {
   if (typeof value !== 'object' || value === null)
     throw new UsageError([`${path}:1: it is not an object; see docs/ci.md`]);
-  const faults = ([...Errors(CiConfig, value)] as Fault[]).flatMap(fault => {
+  const all = [...Errors(CiConfig, value)] as Fault[];
+  const unions = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
+  // Each choice of a union has a fault of its own, which says less than that of the union.
+  const told = all.filter(({ keyword, instancePath }) => keyword === 'anyOf' || !unions.has(instancePath));
+  const faults = told.flatMap(fault => {
     const unknown =
       fault.keyword === 'additionalProperties' ? (fault.params.additionalProperties as string[])[0] : undefined;
     const at = lineOf(unknown === undefined ? fault.instancePath : `${fault.instancePath}/${unknown}`);
     const said = sayFault(fault, valueAt(value, fault.instancePath));
     return said === undefined ? [] : [`${at}: ${said}`];
   });
-  // Of `runs` each choice of the union says the same.
-  const distinct = [...new Set(faults)].filter((said, _at, all) =>
-    said.includes(' must be integer') ? !all.some(other => other.includes('a number from 1 to 5')) : true,
-  );
+  const distinct = [...new Set(faults)];
   if (distinct.length > 0) throw new UsageError(distinct);
   return value as CiConfig;
 }
@@ -133,20 +114,30 @@ export async function readConfig(given: string | undefined, cwd: string): Promis
     ]);
   const folder = dirname(found);
   const source = await readSource(found);
-  const isForeign = /lighthouserc\.[a-z]+$/.test(found);
-  const imported = isForeign ? await fromLighthouserc(source.value, source) : { config: source.value, notes: [] };
-  const config = validate({ ...source, value: imported.config });
-  const budgets = isForeign ? undefined : config.budgets;
-  const fromFile = budgets === undefined ? [] : readBudgets(resolve(folder, budgets));
-  return {
-    config: fromFile.length > 0 ? { ...config, assert: [...(config.assert ?? []), ...fromFile] } : config,
-    folder,
-    notes: imported.notes,
-  };
+  const {
+    config: value,
+    notes,
+    asserts,
+    lineOf,
+  } = /lighthouserc\.[a-z]+$/.test(found) ? await fromLighthouserc(source) : fromOwn(source);
+  const config = validate({ path: source.path, value, lineOf });
+  const budgets = readBudgets(config.budgets, folder, lineOf);
+  return { config, folder, notes: [...notes, ...budgets.notes], asserts: [...asserts, ...budgets.asserts], lineOf };
 }
 
-function readBudgets(path: string): string[] {
-  if (!existsSync(path)) throw new UsageError([`budgets: ${path} does not exist`]);
-  const source = readText(path);
-  return fromBudgets(source.value, source);
+function fromOwn({ value, lineOf }: Source): Imported {
+  const texts = (value as { assert?: unknown } | null)?.assert;
+  const asserts = (Array.isArray(texts) ? texts : []).map((text, at) => ({
+    text: String(text),
+    at: lineOf(`/assert/${at}`),
+  }));
+  return { config: value as Record<string, unknown>, notes: [], asserts, lineOf };
+}
+
+function readBudgets(budgets: string | undefined, folder: string, lineOf: ReadConfig['lineOf']) {
+  if (budgets === undefined) return { asserts: [], notes: [] };
+  const path = resolve(folder, budgets);
+  if (!existsSync(path))
+    throw new UsageError([`${lineOf('/budgets')}: ${path} does not exist; paths are relative to the configuration`]);
+  return fromBudgets(readText(path));
 }

@@ -1,6 +1,6 @@
-/** What `rangelight.config.json` may say. `schema/config.json` is made of it, for editors. */
+/** The settings of `rangelight.config.json`. Editors read them in `schema/config.json`, which is generated of this. */
 import Type, { type Static } from 'typebox';
-import { requestCategories, strategies } from '../../contract/names.ts';
+import { requestCategories, strategies } from '../../../contract/names.ts';
 
 const closed = { additionalProperties: false } as const;
 
@@ -60,16 +60,19 @@ export const CiConfig = Type.Object(
         description: 'Folder of stored results without a service (default .rangelight); keep it in the CI cache',
       }),
     ),
-    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT' })),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT-RUN' })),
     baseline: Type.Optional(
       Type.Object(
         {
           branch: Type.Optional(
-            Type.String({ minLength: 1, maxLength: 60, description: 'Newest results of this branch' }),
+            Type.String({ minLength: 1, maxLength: 255, description: 'Newest results of this branch' }),
           ),
           label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Results under this label' })),
         },
-        { ...closed, description: 'Exactly one; default: the target branch of the pull request, else main' },
+        {
+          ...closed,
+          description: 'Exactly one; default: the target branch of the pull request, else the default branch',
+        },
       ),
     ),
     minEffect: Type.Optional(

@@ -1,16 +1,19 @@
 /** Writes the files that a pipeline asked for, and the summary of a job on GitHub. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { toPlainJson } from '../text/terminal/plain-text.ts';
-import { byChange, maxSummaryBytes, type Report, sayVerdict, toGitlab, toJunit, toMarkdown } from './outputs.ts';
+import { toPlainJson } from '../../text/terminal/plain-text.ts';
+import { toGitlab } from './gitlab.ts';
+import { toJunit } from './junit.ts';
+import { maxSummaryBytes, toMarkdown } from './markdown.ts';
+import { byChange, type Report, sayVerdict } from './report.ts';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Writes every file that was asked for. */
+/** Writes every file that was asked for. @param report with its secrets masked */
 export async function writeOutputs(
   report: Report,
   files: Readonly<Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>>,
-  { env, mask, exitCode }: { env: NodeJS.ProcessEnv; mask: (text: string) => string; exitCode: number },
+  { env, exitCode }: { env: NodeJS.ProcessEnv; exitCode: number },
 ): Promise<void> {
   const texts = {
     json: () => toPlainJson(toJsonReport(report, exitCode), 2),
@@ -21,10 +24,10 @@ export async function writeOutputs(
   for (const [name, path] of Object.entries(files) as [keyof typeof texts, string | undefined][]) {
     if (path === undefined) continue;
     await mkdir(dirname(resolve(path)), { recursive: true });
-    await writeFile(path, mask(texts[name]()));
+    await writeFile(path, texts[name]());
   }
   const summary = env.GITHUB_STEP_SUMMARY;
-  if (summary) await appendFile(summary, mask(toMarkdown(report, maxSummaryBytes - (await sizeOf(summary)))));
+  if (summary) await appendFile(summary, toMarkdown(report, maxSummaryBytes - (await sizeOf(summary))));
 }
 
 export const toJsonReport = (report: Report, exitCode: number) => ({

@@ -1,0 +1,53 @@
+/** Finds the stored results that new ones are compared with. */
+
+import { toBranchPrefix } from '../../contract/stored/build-label.ts';
+import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
+import type { Measurement } from '../measurements.ts';
+import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
+import { toPlainBody } from '../text/terminal/plain-text.ts';
+import type { Plan } from './plan.ts';
+
+/** A service that cannot be used, before anything was measured. */
+export class CiFailure extends Error {}
+
+/** @throws CiFailure */
+export const ask = async (path: string, asking: Asking): Promise<unknown> => {
+  const reply = await askForJson(path, asking);
+  if (!reply.ok) throw new CiFailure(sayFailure(reply));
+  return toPlainBody(reply.body);
+};
+
+/** The newest stored result of the baseline of one page; undefined where there is none yet. @throws CiFailure */
+export async function findBaseline(
+  { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
+  { baseline, label }: Pick<Plan, 'baseline' | 'label'>,
+  asking: Asking,
+): Promise<KeptFacts | undefined> {
+  const query = new URLSearchParams({ url, strategy, source: 'lighthouse', kind: 'result', limit: '1000' });
+  if ('label' in baseline) query.set('label', baseline.label);
+  const isBaseline = ({ label: name }: KeptFacts): boolean =>
+    'label' in baseline || (name !== label && name?.startsWith(toBranchPrefix(baseline.branch)) === true);
+  // Other branches may have thousands of newer results.
+  for (;;) {
+    const { results, next } = (await ask(`results?${query}`, asking)) as KeptPage;
+    const found = results.find(isBaseline);
+    if (found || next === null) return found;
+    query.set('cursor', next);
+  }
+}
+
+/** The differences that prevent a comparison, said before minutes of measuring. */
+export function sayUnlike({ url, strategy }: Measurement, { profile, analyser }: KeptFacts, version: string): string[] {
+  const about = `${url} (${strategy})`;
+  const measuredWith = analyser.lighthouse_version;
+  return [
+    ...(profile !== null && profile !== 'lighthouse'
+      ? [`${about}: the baseline was measured with profile ${profile}; the results cannot be compared.`]
+      : []),
+    ...(measuredWith !== null && measuredWith !== version
+      ? [
+          `${about}: the baseline was measured with Lighthouse ${measuredWith}, this service has ${version}; its stored loads are audited again if they are still here.`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
+import { UsageError } from '../../input/usage-error.ts';
+import { readCiArguments } from '../ci-arguments.ts';
+import { toPlan } from '../plan.ts';
+import { readConfig } from './read-config.ts';
+
+const names = { branch: 'topic', target: 'main', toLabel: (branch: string) => `${branch}@1a2b3c4-1` };
+
+/** Writes the files, and reads the first one as `rangelight ci` does. */
+async function plan(t: { after(done: () => void): void }, files: Readonly<Record<string, string>>, env = {}) {
+  const folder = makeScratchFolder(t);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const read = await readConfig(Object.keys(files)[0], folder);
+  return { folder, read, plan: toPlan(read, readCiArguments([], {}), names, env) };
+}
+
+/** The faults, with paths as they are in the folder. */
+async function faultsOf(t: Parameters<typeof plan>[0], files: Readonly<Record<string, string>>, env = {}) {
+  try {
+    await plan(t, files, env);
+  } catch (error) {
+    assert.ok(error instanceof UsageError, String(error));
+    return error.faults.map(fault => fault.replaceAll(/\S*\/(?=[\w.]+\.(?:json|js))/g, ''));
+  }
+  return [];
+}
+
+const config = 'rangelight.config.json';
+const page = '"urls": ["https://example.com/"]';
+
+test('every fault of a configuration has its line and a suggestion', async t => {
+  for (const [text, ...faults] of [
+    ['{\n  "urls": ["https://example.com/"\n}', `${config}:3: `],
+    ['{}', `${config}:1: urls is missing; add it`],
+    ['[]', `${config}:1: `],
+    [`{\n ${page},\n "asert": []\n}`, `${config}:3: there is no setting 'asert'; did you mean assert?`],
+    [`{\n ${page},\n "server": { "comand": "x", "url": "http://a/" }\n}`, `${config}:3: command is missing; add it`],
+    [
+      `{\n ${page},\n "strategies": [\n"mobil"]\n}`,
+      `${config}:4: strategies.0 is one of mobile, desktop; did you mean`,
+    ],
+    [`{\n ${page},\n "runs": 9\n}`, `${config}:3: runs is a number from 1 to 5, or "auto"`],
+    [`{\n ${page},\n "strict": "yes"\n}`, `${config}:3: strict is true or false, without quotes`],
+    [
+      `{\n ${page},\n "assert": [\n"LCP<=2s",\n"performence>=90"\n]}`,
+      `${config}:5: 'performence>=90': there is no score`,
+    ],
+    [`{\n ${page},\n "assert": ["/shop/* LCP<=2s"]}`, `${config}:3: '/shop/* LCP<=2s' fits no page of "urls"; correct`],
+    [
+      `{\n ${page},\n "categories": ["seo"],\n "assert": ["LCP<=2s"]}`,
+      `${config}:4: 'LCP<=2s': it needs the category performance, which "categories" leaves out`,
+    ],
+    [
+      '{\n "urls": [\n"https://example.com/",\n"/about"\n]}',
+      `${config}:4: '/about' is a path; name the site in "server"`,
+    ],
+    ['{\n "urls": ["ftp://example.com/"]}', `${config}:2: 'ftp://example.com/' is not the address of a page`],
+    [`{\n ${page},\n "minEffect": "3"}`, `${config}:3: minEffect is '3': write points, ms or percent`],
+    [`{\n ${page},\n "service": "https://a:b@c/"}`, `${config}:3: service is the http or https address of a running`],
+    [
+      `{\n ${page},\n "baseline": { "branch": "a", "label": "b" }}`,
+      `${config}:3: baseline has both "branch" and "label"`,
+    ],
+    [`{\n ${page},\n "label": "a",\n "baseline": { "label": "a" }}`, `${config}:3: this run and its baseline are both`],
+    [`{\n ${page},\n "label": "a\\nb"}`, `${config}:3: a label is one line; remove its control characters`],
+    [`{\n ${page},\n "budgets": "none.json"}`, `${config}:3: none.json does not exist; paths are relative`],
+    [
+      '{\n "server": { "command": "x", "url": "127.0.0.1:3000" },\n "urls": ["/"]}',
+      `${config}:2: server.url is not an http URL; write it like http://127.0.0.1:3000/`,
+    ],
+  ] as const) {
+    const found = await faultsOf(t, { [config]: text });
+    assert.equal(found.length, faults.length + (text.includes('comand') ? 1 : 0), `${text}\n${found.join('\n')}`);
+    for (const [at, fault] of faults.entries()) assert.equal(found[at]?.slice(0, fault.length), fault, text);
+  }
+});
+
+test('a script that cannot be loaded is named with its line', async t => {
+  const [fault = ''] = await faultsOf(t, { 'rangelight.config.mjs': "\nthrow new Error('no such site');\n" });
+  assert.match(fault, /rangelight\.config\.mjs:2: it cannot be loaded: no such site; run it with node/);
+  const { plan: read } = await plan(t, {
+    'rangelight.config.mjs': "export default { urls: ['https://example.com/'] };",
+  });
+  assert.deepEqual(read.urls, ['https://example.com/']);
+});
+
+test('pages that TARGETS forbids are refused before anything is measured', async t => {
+  const local = { [config]: '{ "urls": [\n"http://127.0.0.1:3000/"] }' };
+  const [fault = ''] = await faultsOf(t, local, { TARGETS: 'public' });
+  assert.match(
+    fault,
+    /^rangelight\.config\.json:2: http:\/\/127\.0\.0\.1:3000\/ is not allowed by TARGETS: .* Add its/,
+  );
+  assert.deepEqual(await faultsOf(t, local), []);
+});
+
+test('a missing configuration says which file to write', async t => {
+  const folder = makeScratchFolder(t);
+  await assert.rejects(
+    readConfig(undefined, folder),
+    /there is no rangelight\.config\.json here; write one with "urls"/,
+  );
+  await assert.rejects(readConfig('other.json', folder), /--config other\.json does not exist/);
+});
+
+test('a budget.json becomes assertions, and each of its faults has its line', async t => {
+  const main = { [config]: `{ ${page}, "budgets": "budget.json" }` };
+  const budget = `[{
+    "path": "/*",
+    "options": { "firstPartyHostnames": ["example.com"] },
+    "resourceSizes": [{ "resourceType": "script", "budget": 125 }, { "resourceType": "third-party", "budget": 0 }],
+    "resourceCounts": [{ "resourceType": "font", "budget": 2 }],
+    "timings": [{ "metric": "interactive", "budget": 5000 }]
+  }]`;
+  const { read, plan: made } = await plan(t, { ...main, 'budget.json': budget });
+  assert.deepEqual(
+    made.assertions.map(({ text }) => text),
+    ['/* script-size<=125KiB', '/* third-party-size<=0KiB', '/* font-count<=2', '/* interactive<=5000'],
+  );
+  assert.match(read.notes.join(), /budget\.json:3: options\.firstPartyHostnames is not used/);
+  const wrong = `[
+    { "resourceSizes": [{ "resourceType": "scripts", "budget": 1 },
+      { "resourceType": "script", "budget": "1 kB" }],
+      "timings": [{ "metric": "first-cpu-idle", "budget": 1 }] }]`;
+  const faults = await faultsOf(t, { ...main, 'budget.json': wrong });
+  assert.deepEqual(
+    faults.map(fault => fault.slice(0, 62)),
+    [
+      "budget.json:2: there is no resourceType 'scripts'; did you mean script?",
+      'budget.json:3: "budget" is not a number; write it without quotes or unit',
+      "budget.json:4: there is no metric 'first-cpu-idle'; there are first",
+    ].map(fault => fault.slice(0, 62)),
+  );
+  assert.match(
+    (await faultsOf(t, { ...main, 'budget.json': '{}' })).join(),
+    /budget\.json:1: a budget\.json is a list/,
+  );
+});

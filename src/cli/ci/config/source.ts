@@ -1,0 +1,59 @@
+/** A configuration as it was read, with the line of each of its values. */
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import { UsageError } from '../../input/usage-error.ts';
+
+export type Source = {
+  readonly path: string;
+  readonly value: unknown;
+  /** `PATH:LINE` of the value at a JSON pointer; of a script its path and the pointer. */
+  lineOf(pointer: string): string;
+};
+
+/** An assertion and the line that it comes from. */
+export type PlacedText = { readonly text: string; readonly at: string };
+
+/** JSON is read as YAML, of which it is a part: the reader knows the line of each value. @throws UsageError */
+export function readText(path: string): Source {
+  const counter = new LineCounter();
+  const document: Document.Parsed = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter });
+  const [fault] = document.errors;
+  if (fault) {
+    const said = fault.message.split(/ at line \d+/)[0]?.replace(/\.$/, '') ?? '';
+    throw new UsageError([`${path}:${fault.linePos?.[0].line ?? 1}: ${said}; check commas, quotes and brackets here`]);
+  }
+  const lineOf = (pointer: string): string => {
+    const keys = pointer.split('/').slice(1);
+    for (let length = keys.length; length > 0; length -= 1) {
+      const node = document.getIn(keys.slice(0, length), true) as { range?: [number, number, number] } | undefined;
+      if (node?.range) return `${path}:${counter.linePos(node.range[0]).line}`;
+    }
+    return `${path}:1`;
+  };
+  return { path, value: document.toJS(), lineOf };
+}
+
+/** The line of a script that threw, by the stack of its error. */
+const lineOfError = (error: unknown, href: string): string => {
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const [, line] = stack.slice(stack.indexOf(href) + href.length).match(/^:(\d+)/) ?? [];
+  return stack.includes(href) && line !== undefined ? `:${line}` : '';
+};
+
+async function readScript(path: string): Promise<Source> {
+  const { href } = pathToFileURL(path);
+  try {
+    const loaded = (await import(href)) as { default?: unknown };
+    return { path, value: loaded.default ?? loaded, lineOf: pointer => `${path}: ${pointer.slice(1)}` };
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new UsageError([
+      `${path}${lineOfError(error, href)}: it cannot be loaded: ${said}; run it with node to see why`,
+    ]);
+  }
+}
+
+/** @throws UsageError */
+export const readSource = async (path: string): Promise<Source> =>
+  /\.[cm]?js$/.test(path) ? await readScript(path) : readText(path);

@@ -1,0 +1,181 @@
+/** Measures one page, compares it with its baseline, and says the outcome in one row. */
+
+import type { ResultsComparison } from '../../contract/stored/change.ts';
+import type { KeptFacts } from '../../contract/stored/kept.ts';
+import { checkAssertion } from '../input/assertion.ts';
+import type { Wanted } from '../input/wanted.ts';
+import {
+  columnsOfMeasurement,
+  type FinishedMeasurement,
+  type Measurement,
+  runMeasurements,
+  toMeasurements,
+  wholeColumnsOf,
+} from '../measurements.ts';
+import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
+import { toKeptAt, toRowCheck } from '../show-results.ts';
+import { toFailureCell } from '../text/cells.ts';
+import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
+import { type Row, rowValuesOf } from './outputs/report.ts';
+import type { Plan } from './plan.ts';
+
+/** How often a growing set of runs is compared: once, and again with five more runs if the first look leaves it open. */
+const looks = 2;
+
+type Outcome = Pick<Row, 'state' | 'explanation' | 'runs' | 'points' | 'files'>;
+
+const nothing = { runs: undefined, points: null, files: [] } as const;
+
+/** Files that changed: those of the simulated loads with their effects, else those of two single runs. */
+function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
+  if (alike && alike.files.length > 0) return alike.files;
+  const none = { before: 0, after: 0 };
+  type Sides = typeof none;
+  const toFile = (kind: 'added' | 'removed' | 'size', url: string, bytes: Sides, type: string | null) => ({
+    kind,
+    url,
+    type: type ?? '',
+    bytes,
+    cpu_ms: none,
+    requests: none,
+  });
+  return [
+    ...(requests?.added ?? []).map(({ url, bytes, type }) => toFile('added', url, { before: 0, after: bytes }, type)),
+    ...(requests?.removed ?? []).map(({ url, bytes, type }) =>
+      toFile('removed', url, { before: bytes, after: 0 }, type),
+    ),
+    ...(requests?.changed ?? []).map(({ url, before, after, type }) =>
+      toFile('size', url, { before: before.bytes, after: after.bytes }, type),
+    ),
+  ].toSorted((a, b) => Math.abs(b.bytes.after - b.bytes.before) - Math.abs(a.bytes.after - a.bytes.before));
+}
+
+async function compare(
+  before: string,
+  { url, strategy }: Measurement,
+  { label, minEffect }: Plan,
+  asking: Asking,
+): Promise<Outcome & { isOpen: boolean }> {
+  const query = new URLSearchParams({
+    before,
+    after: label,
+    url,
+    strategy,
+    source: 'lighthouse',
+    looks: `${looks}`,
+    ...minEffect,
+  });
+  const reply = await askForJson(`compare-results?${query}`, asking);
+  if (!reply.ok) return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
+  const body = toPlainBody(reply.body) as ResultsComparison;
+  const { verdict, scores, alike } = body;
+  const decided =
+    (verdict.judged_by === 'simulated_alike' ? alike?.scores.performance : undefined) ?? scores.performance;
+  return {
+    state: verdict.status,
+    explanation: verdict.explanation,
+    runs: [body.before.runs, body.after.runs],
+    points: decided?.difference ?? null,
+    files: filesOf(body),
+    isOpen: verdict.status === 'undecided' && verdict.more_runs !== null,
+  };
+}
+
+type Context = {
+  readonly plan: Plan;
+  readonly asking: Asking;
+  readonly baselines: ReadonlyMap<Measurement, KeptFacts>;
+};
+
+const measureOne = async (job: Measurement, { plan, asking }: Context, label: string, runs: number | 'auto') => {
+  const wanted: Wanted = {
+    pages: [],
+    file: undefined,
+    backend: 'local',
+    strategies: [job.strategy],
+    categories: plan.categories,
+    runs,
+    profile: undefined,
+    cpu: undefined,
+    isExclusive: false,
+    label,
+    baseline: undefined,
+    minEffect: {},
+    isStrict: false,
+    server: plan.server,
+    apiKey: undefined,
+    format: 'json',
+    html: undefined,
+    junit: undefined,
+    markdown: undefined,
+    assertions: plan.assertions,
+    isAll: false,
+    isQuiet: true,
+    hasColor: false,
+  };
+  const [finished] = await runMeasurements(toMeasurements([job.url], wanted), {
+    ...asking,
+    atOnce: 1,
+    onProgress: () => {},
+    onDone: () => {},
+  });
+  asking.signal.throwIfAborted();
+  return finished;
+};
+
+function toRow(
+  measured: FinishedMeasurement | undefined,
+  job: Measurement,
+  { plan }: Context,
+  outcome: Outcome,
+  baseline: string | undefined,
+): Row {
+  const [column] = measured ? columnsOfMeasurement(measured) : [];
+  const shared = { url: job.url, strategy: job.strategy, source: 'lighthouse' } as const;
+  if (!measured || !column?.part.ok) {
+    const explanation =
+      column && !column.part.ok ? toPlainLine(toFailureCell(column.part.failure)) : 'The page was not measured.';
+    return {
+      ...shared,
+      ...nothing,
+      state: 'failed',
+      explanation,
+      baseline,
+      scores: {},
+      metrics: {},
+      checks: [],
+      id: undefined,
+      link: undefined,
+    };
+  }
+  const { result } = column.part;
+  const checks = plan.assertions.flatMap(assertion =>
+    checkAssertion(assertion, job.url, wholeColumnsOf(measured)).map(toRowCheck),
+  );
+  const kept = toKeptAt({ server: plan.server, backend: 'local', categories: plan.categories }, measured);
+  // Without a service they are in the store of the project, which is no default of the command.
+  const link = kept !== undefined && plan.server === undefined ? `DATA_DIR=${plan.store} ${kept}` : kept;
+  return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
+}
+
+/** Measures one page until it is decided, or the last look. */
+export async function judgePage(job: Measurement, context: Context): Promise<Row> {
+  const { plan, baselines, asking } = context;
+  const before = baselines.get(job)?.label ?? undefined;
+  const label = before === undefined ? plan.firstLabel : plan.label;
+  const measured = await measureOne(job, context, label, plan.runs);
+  const isMeasured = measured !== undefined && columnsOfMeasurement(measured).some(({ part }) => part.ok);
+  const created: Outcome = {
+    ...nothing,
+    state: 'created',
+    explanation: `No baseline existed; these results are stored as '${label}'.`,
+  };
+  if (before === undefined || !isMeasured) return toRow(measured, job, context, created, before);
+  let outcome = await compare(before, job, plan, asking);
+  if (outcome.isOpen) {
+    await measureOne(job, context, label, 5);
+    outcome = await compare(before, job, plan, asking);
+  }
+  const { isOpen: _, ...said } = outcome;
+  return toRow(measured, job, context, said, before);
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { test } from 'node:test';
+import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
+import { toBranchPrefix } from '../../contract/stored/build-label.ts';
+import { readNames } from './names.ts';
+
+test("GitHub's and GitLab's variables name the branch, its target and the run", t => {
+  const folder = makeScratchFolder(t);
+  const github = { GITHUB_REF_TYPE: 'branch', GITHUB_SHA: 'abcdef0123', GITHUB_RUN_ID: '77', GITHUB_RUN_ATTEMPT: '2' };
+  const push = readNames({ ...github, GITHUB_REF_NAME: 'master' }, folder, 'r');
+  assert.deepEqual([push.branch, push.target, push.toLabel('master')], ['master', 'master', 'master@abcdef0-77.2']);
+  const pull = readNames({ ...github, GITHUB_HEAD_REF: 'topic', GITHUB_BASE_REF: 'develop' }, folder, 'r');
+  assert.deepEqual([pull.branch, pull.target], ['topic', 'develop']);
+  const gitlab = {
+    CI_COMMIT_SHA: 'abcdef0123',
+    CI_JOB_ID: '5',
+    CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'topic',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'trunk',
+  };
+  const merge = readNames(gitlab, folder, 'r');
+  assert.deepEqual([merge.branch, merge.target, merge.toLabel('topic')], ['topic', 'trunk', 'topic@abcdef0-5']);
+});
+
+test("outside of a pipeline the default branch of the clone's origin is the target, else the current branch", t => {
+  const folder = makeScratchFolder(t);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
+  git('init', '--quiet', '--initial-branch', 'master');
+  git('-c', 'user.name=A', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--allow-empty', '-m', 'One');
+  git('checkout', '--quiet', '-b', 'topic');
+  assert.equal(readNames({}, folder, 'r').target, 'topic');
+  git('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/master');
+  const { branch, target } = readNames({}, folder, 'r');
+  assert.deepEqual([branch, target], ['topic', 'master']);
+});
+
+test('a label and the search for it cut a long branch alike', t => {
+  const branch = 'feature/'.padEnd(90, 'x');
+  const label = readNames({ CI_COMMIT_BRANCH: branch }, makeScratchFolder(t), 'r').toLabel(branch);
+  assert.ok(label.startsWith(toBranchPrefix(branch)));
+  assert.ok(label.length <= 100);
+});

