@@ -19,7 +19,7 @@ test('stored pages stand on the page as it opens, and are not asked for where no
   const { url: base, calls } = await startStubService(t, () => {});
   const other = await openPage(t, browser);
   await other.goto(base);
-  await other.getByLabel('Address of the page').fill('https://harbour.example/');
+  await other.getByLabel('Page URL').fill('https://harbour.example/');
   await other.keyboard.press('Enter');
   const [call] = await calls.waitFor(1);
   assert.equal(call?.path, '/lighthouse');

@@ -149,7 +149,7 @@ test('a step back leads to the result of before, also after a reload', async t =
   await page.goto(addressOf(first, 'mobile'));
   await page.waitForURL(/result=/);
   const permalink = page.url();
-  await page.getByLabel('Address of the page').fill(second);
+  await page.getByLabel('Page URL').fill(second);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Result for ${second}` }).waitFor();
   await page.waitForURL(address => address.searchParams.get('url') === second && address.searchParams.has('result'));

@@ -16,7 +16,7 @@ test('the choices fold when a run starts, say what was chosen, and unfold with a
   assert.equal(await page.getByRole('button', { name: /^Change: / }).count(), 0);
   await page.getByLabel('Desktop').check();
   await page.getByLabel('SEO').uncheck();
-  await page.getByLabel('Address of the page').fill(url);
+  await page.getByLabel('Page URL').fill(url);
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   const [call] = await calls.waitFor(1);
   const change = page.getByRole('button', { name: 'Change: Local, Desktop, 3 categories' });
@@ -41,7 +41,7 @@ test('when it is done the verdict is on the screen, and what cannot be an addres
   await page.evaluate('scrollTo(0, 0)');
   const verdict = await page.locator('.verdict').boundingBox();
   assert.ok(verdict && verdict.y + verdict.height < phone.viewport.height, JSON.stringify(verdict));
-  assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
+  assert.equal(await page.getByLabel('Page URL').isVisible(), false);
   await page.goto(`${base}/?url=not+an+address`);
   await page.locator('#url-fault p').waitFor();
 });

@@ -40,6 +40,16 @@ test('a comparison draws what the service says of it', async t => {
   await page.getByText('33 to 38; the score of PageSpeed Insights lies outside').waitFor();
 });
 
+test('a comparison names the owner of each finding, and the range of a metric is drawn and said', async t => {
+  const { page } = await openState(t, browser, 'comparedCloser');
+  const owner = page.locator('.fact[data-fact="Whose"]', { hasText: /\w+ party|Tide|harbour/ });
+  await owner.first().waitFor();
+  const { page: ranged } = await openState(t, browser, 'disturbed');
+  const range = ranged.locator('.metric', { hasText: 'Largest Contentful Paint' }).locator('.range');
+  assert.match((await range.getAttribute('aria-label')) ?? '', /, range .* to /);
+  assert.equal(await range.locator('.whisker').count(), 1);
+});
+
 test('a comparison with only scores and metrics is drawn too', async t => {
   const body = buildComparison(buildResult({ url }), buildLocalResult({ url, scores: { performance: 74 } }));
   const { url: base } = await startStubService(t, call => call.json(body));

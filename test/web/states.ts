@@ -520,7 +520,7 @@ export const states = {
       await page.locator('th[aria-sort]').waitFor();
       await page.reload();
     },
-    shows: 'text=This service keeps no results',
+    shows: 'text=This service stores no results',
   },
   batchLong: {
     address: query({ backend: 'remote' }, manyPages).replace('?', '#'),

@@ -7,6 +7,7 @@ import type { Schedule } from '../../../api-client/stored/home.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { SitePage } from '../../../contract/stored/sites.ts';
+import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
@@ -39,11 +40,6 @@ const lastScore = ({ last }: SitePage) => {
   return last.disturbed === true
     ? deniedValue(`${last.performance}`)
     : ratedValue(`${last.performance}`, rateScore(last.performance));
-};
-
-const pathOf = (url: string): string => {
-  const { pathname = url, search = '' } = URL.parse(url) ?? {};
-  return `${pathname}${search}`;
 };
 
 const backendOf = (source: SitePage['source']) => (source === 'psi' ? 'remote' : 'local');
