@@ -64,7 +64,7 @@ test('with a real service: a page is watched with one click, run now, paused and
   await page.getByRole('button', { name: /^Pause/ }).click();
   await page.getByRole('button', { name: /^Resume/ }).waitFor();
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await page.getByText('Nothing is watched yet.').waitFor();
+  await page.getByText('No page is watched yet.').waitFor();
   await page.locator('.job-pages a').click();
   await page.locator('.verdict').waitFor();
   assert.deepEqual(page.faults, []);

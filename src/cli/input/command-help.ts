@@ -36,8 +36,9 @@ worse.
   --strict             exit with 1 if the comparison is undecided, too
   --quiet              no progress on the error output
 ${where}`,
-  'what-if': `Predicts the score of a page without each third party, on other devices, and with
-all findings fixed. It measures a URL first; of a stored result give the id.
+  'what-if': `Predicts the score of a page without each third party, on other devices, and
+with all findings fixed. A URL is measured first; of a stored result, give the
+id.
 
   rangelight what-if [options] URL|ID
 
