@@ -2,7 +2,6 @@
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { readArguments } from './input/arguments.ts';
-import { helpText } from './input/help.ts';
 import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
@@ -39,7 +38,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
     if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);
     if (command.kind === 'mcp') return await (await import('./run-mcp.ts')).runMcp(command.args, around);
-    await results.write(`${command.kind === 'help' ? helpText : serviceVersion}\n`);
+    await results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
     return exitCodes.fine;
   } catch (error) {
     if (error instanceof SettingsError) await write(stderr, `${error.message}\n`);

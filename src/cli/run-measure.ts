@@ -3,7 +3,7 @@
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
-import { type BaselineCheck, compareWithBaseline } from './compare-baseline.ts';
+import { type BaselineCheck, checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findPictures, type Pictures } from './find-pictures.ts';
@@ -85,9 +85,10 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
   let baseline: BaselineCheck[] = [];
   let pictures: Pictures = new Map();
   try {
+    const asking = { baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
+    if (wanted.baseline !== undefined) await checkBaseline(wanted.baseline, asking);
     all = await measure(wanted, jobs, around, service);
     names = await findNames(all, baseUrl, signal);
-    const asking = { baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
     if (wanted.html !== undefined && jobs.length > 1) pictures = await findPictures(all, asking);
     if (wanted.baseline !== undefined && !signal.aborted)
       baseline = await compareWithBaseline({ baseline: wanted.baseline, minEffect: wanted.minEffect }, all, asking);

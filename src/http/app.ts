@@ -318,7 +318,12 @@ export function createApp(parts: AppParts): App {
   registerMcp(app, parts.threads);
   registerLlms(app);
   registerLhci(app, { ...parts, assertOperator });
+  const pageFacts = {
+    analyser: toPageAnalyser(parts.analyser),
+    keeping: toKeeping(parts),
+    hasCallbacks: parts.jobs.hasSecret,
+  };
   // It is made ready before the service listens.
-  void app.register(own => registerWeb(own, toPageAnalyser(parts.analyser), toKeeping(parts)));
+  void app.register(own => registerWeb(own, pageFacts));
   return { server: app, whenQuiet };
 }

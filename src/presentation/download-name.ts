@@ -2,6 +2,12 @@
 /** Host and port of a page's URL, for headings; what is no URL stays as it is. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
+/** Path and query of a page's URL, for pages below their host; what is no URL stays as it is. */
+export const pathOf = (url: string): string => {
+  const { pathname = url, search = '' } = URL.parse(url) ?? {};
+  return `${pathname}${search}`;
+};
+
 /** Letters, digits, dots and hyphens: every file system takes them. */
 const tidy = (host: string): string => host.replaceAll(/[^\w.-]+/g, '-').slice(0, 80);
 

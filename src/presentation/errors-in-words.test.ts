@@ -67,6 +67,12 @@ test('says every fault of the input with the field that has it', () => {
   assert.equal(words.code, 'url_parsing, string_type, missing');
 });
 
+test('a URL that is neither http nor https is refused in plain words', () => {
+  const detail = [{ loc: ['query', 'url'], msg: "URL scheme should be 'http' or 'https'", type: 'url_scheme' }];
+  const { what } = toWords(toFailureReason({ detail }, 422));
+  assert.deepEqual(what, ['Only pages with an http:// or https:// URL can be measured.']);
+});
+
 test('what is neither is something else that answered', () => {
   for (const body of [undefined, null, 'x', {}, { detail: 'Not Found' }, { code: 'x' }])
     assert.deepEqual(toFailureReason(body, 502), { kind: 'unreadable', status: 502 });

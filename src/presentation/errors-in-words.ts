@@ -117,6 +117,12 @@ const placeOf = (loc: readonly (string | number)[]): string =>
     .map(part => (typeof part === 'number' ? `number ${part + 1}` : part))
     .join(', ');
 
+/** The message of a fault is the contract's, in the words of pydantic; a person needs to know what to enter. */
+const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string => {
+  if (type === 'url_scheme') return 'Only pages with an http:// or https:// URL can be measured.';
+  return `${placeOf(loc) || 'request'}: ${msg}.`;
+};
+
 /** @param names of the sides, where they are known */
 export function toWords(failure: FailureReason, names: SideNames = toSideNames(undefined)): FailureWords {
   switch (failure.kind) {
@@ -126,7 +132,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'The service did not accept this',
         whose: faultWords.client,
-        what: failure.faults.map(({ loc, msg }) => `${placeOf(loc) || 'request'}: ${msg}.`),
+        what: failure.faults.map(sayFault),
         advice: 'Correct it above and measure again.',
         code: failure.faults.map(({ type }) => type).join(', '),
         canRetry: false,

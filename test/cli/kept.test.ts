@@ -1,5 +1,7 @@
 /** The command with what a service keeps: labels, baselines, histories. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { History } from '../../src/contract/stored/history.ts';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
@@ -95,15 +97,32 @@ test('--baseline of a page that got worse beyond the noise of earlier runs exits
   assert.match(json.stderr, /✗ worse/);
 });
 
-test('a baseline that is not kept, or a service that keeps nothing, is no comparison: 3', async t => {
+test('a baseline that does not exist, or a service that stores nothing, ends with 2 before anything is measured', async t => {
+  const calls = fake.calls.all.length;
   const unknown = await runCli(t, [...measure, '--baseline', 'never', '--no-color']);
-  assert.equal(unknown.code, 3);
-  assert.match(unknown.stdout, /✗ not compared .* against never\n {2}.*result_not_found/);
+  assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
+  assert.match(unknown.stderr, /--baseline never: no stored result has this label or id\./);
   const without = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const args = [page, '--psi', '--quiet', '--server', without.url, '--baseline', 'build 1', '--no-color'];
-  const { code, stdout } = await runCli(t, args);
-  assert.equal(code, 3);
-  assert.match(stdout, /was not kept, so it cannot be compared/);
+  const { code, stdout, stderr } = await runCli(t, args);
+  assert.deepEqual([code, stdout], [2, '']);
+  assert.match(stderr, /--baseline build 1: this service stores no results\./);
+  assert.equal(fake.calls.all.length, calls);
+  const byId = await runCli(t, [...measure, '--baseline', measured.id, '--no-color']);
+  assert.equal(byId.code, 0);
+});
+
+test('--junit and --markdown write assertions and baselines as files', async t => {
+  const [junit, markdown] = ['checks.xml', 'checks.md'].map(name => join(makeScratchFolder(t), name)) as [
+    string,
+    string,
+  ];
+  const asserted = ['--assert', 'performance>=0', '--assert', 'LCP<=0.1s', '--baseline', 'build 1'];
+  const { code } = await runCli(t, [...measure, ...asserted, '--junit', junit, '--markdown', markdown]);
+  assert.equal(code, 1);
+  const xml = await readFile(junit, 'utf8');
+  assert.match(xml, /^<\?xml[\s\S]*<testsuite[\s\S]*LCP&lt;=0\.1s[\s\S]*<failure/);
+  assert.match(await readFile(markdown, 'utf8'), /localhost\/one[\s\S]*LCP/);
 });
 
 test('history draws the values, dates the change, and says its size', async t => {
@@ -152,7 +171,7 @@ test('history draws the values, dates the change, and says its size', async t =>
 test('history of a page without results says so, and is no failure', async t => {
   const { code, stdout } = await runCli(t, ['history', 'http://localhost/never', ...where]);
   assert.equal(code, 0);
-  assert.match(stdout, /No result is kept of it\./);
+  assert.match(stdout, /No result of this page is stored\./);
 });
 
 test('show prints a kept result as it was printed when it was measured', async t => {

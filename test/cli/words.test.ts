@@ -25,6 +25,19 @@ test('--help names every option and exit code, --version the version', async t =
   assert.equal(version.stdout, '2.0.0\n');
 });
 
+test('each command has help of its own, in 80 columns', async t => {
+  for (const command of ['history', 'show', 'compare-builds', 'what-if']) {
+    const { code, stdout } = await runCli(t, [command, '--help']);
+    assert.equal(code, 0);
+    assert.ok(stdout.includes(`rangelight ${command} [options]`), stdout);
+    assert.ok(!stdout.includes('--assert'), stdout);
+    assert.deepEqual(
+      stdout.split('\n').filter(line => line.length > 80),
+      [],
+    );
+  }
+});
+
 test('serve is the service: its own flags, its own help', async t => {
   const help = await runCliProcess(t, ['serve', '--help']);
   assert.equal(help.code, 0);

@@ -103,10 +103,13 @@ test('the page has no slot that nothing filled, and a host stays text in it', as
   const custom = await startService(t, { PSI_ENDPOINT: 'http://psi.example:8080/v5' });
   const html = await (await fetch(custom.url)).text();
   for (const text of [page, html]) assert.doesNotMatch(text.replaceAll(/data:image[^"]*/g, ''), /%[a-z-]+%|undefined/);
-  assert.match(page, /<html lang="en" data-analyser="embedded" data-analyser-host="" data-keeping="nothing">/);
+  assert.match(
+    page,
+    /<html lang="en" data-analyser="embedded" data-analyser-host="" data-keeping="nothing" data-callbacks="none">/,
+  );
   assert.match(
     html,
-    /<html lang="en" data-analyser="custom" data-analyser-host="psi\.example:8080" data-keeping="nothing">/,
+    /<html lang="en" data-analyser="custom" data-analyser-host="psi\.example:8080" data-keeping="nothing" data-callbacks="none">/,
   );
   assert.match(html, /PageSpeed Insights at psi\.example:8080/);
 });

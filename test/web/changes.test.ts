@@ -42,6 +42,21 @@ test('the verdict stands in a sentence, every value with its interval, and audit
   assert.deepEqual(page.faults, []);
 });
 
+test('both loads are pictures on one clock, and other results are chosen by time, score and label', async t => {
+  const { page } = await openState(t, browser, 'changedPictures');
+  const strips = page.locator('.filmstrip');
+  assert.deepEqual(
+    (await strips.locator('legend').allInnerTexts()).map(text => text.trim()),
+    ['Before', 'After'],
+  );
+  const times = async (at: number) => strips.nth(at).locator('.frame-time').allTextContents();
+  assert.deepEqual(await times(0), await times(1));
+  const before = page.locator('select[name=before]');
+  assert.equal(await before.inputValue(), idOfSide('before'));
+  assert.match((await before.locator('option').first().textContent()) ?? '', /performance \d+/);
+  assert.deepEqual(page.faults, []);
+});
+
 test('where the runs do not decide it says how many more do, and what was not alike', async t => {
   const { page } = await openState(t, browser, 'changedUndecided');
   await page.getByText('Measure both sides 4 times more').waitFor();
@@ -88,7 +103,11 @@ test('a result alone is compared with the one before it, and the address then na
   await page.waitForURL(address => address.searchParams.get('before') === earlier.id);
   await page.reload();
   await page.locator('.measures').waitFor();
-  assert.equal(calls.all.filter(({ path }) => path === '/results').length, 1, 'it is not looked for again');
+  assert.equal(
+    calls.all.filter(({ path, params }) => path === '/results' && params.has('until')).length,
+    1,
+    'it is not looked for again',
+  );
 });
 
 test('what is missing is said, and the form beside it leads to a comparison', async t => {
@@ -100,7 +119,7 @@ test('what is missing is said, and the form beside it leads to a comparison', as
   });
   const page = await openPage(t, browser);
   await page.goto(`${base}/?after=${idOfSide('after')}`);
-  await page.getByText('No earlier result of this page is kept').waitFor();
+  await page.getByText('No earlier result of this page is stored').waitFor();
   await page.goto(`${base}/?before=&after=`);
   await page.getByText('A comparison needs two results').waitFor();
   await page.getByLabel('Before: an id or a label').fill('build-41');

@@ -75,7 +75,7 @@ test('requests are filtered, searched, and walked through without a mouse', asyn
   assert.match(facts, /harbour\.css[\s\S]*text\/css/);
   await page.locator('.tag', { hasText: 'blocks rendering' }).waitFor();
   await page.getByRole('searchbox').fill('nowhere');
-  await page.getByText('No request fits').waitFor();
+  await page.getByText('No request matches').waitFor();
   assert.deepEqual(page.faults, []);
 });
 
@@ -142,4 +142,24 @@ test('of a comparison both whole results are loaded, and what one side alone got
   assert.equal(whole.length, 2);
   assert.equal(await page.locator('.filmstrip').count(), 2);
   assert.deepEqual(page.faults, []);
+});
+
+test('a letter in the search of 500 requests shows the requests that match', async t => {
+  const items = Array.from({ length: 500 }, (_, at) => ({
+    url: `${url}picture-${at}.webp`,
+    resourceType: 'Image',
+    networkRequestTime: at,
+    networkEndTime: at + 5,
+  }));
+  const whole = { ...wholeResult, audits: { ...wholeResult.audits, 'network-requests': { details: { items } } } };
+  const { url: base } = await startStubService(t, call =>
+    call.json(buildLocalResult({ url, lighthouse_result: whole })),
+  );
+  const page = await openPage(t, browser);
+  await page.goto(`${base}${query({ backend: 'local' })}`);
+  const rows = page.locator('.request-name', { hasText: 'picture-' });
+  await rows.nth(499).waitFor();
+  await page.getByLabel('Search in requests').pressSequentially('-499');
+  await rows.nth(1).waitFor({ state: 'detached' });
+  assert.deepEqual([await rows.count(), page.faults], [1, []]);
 });

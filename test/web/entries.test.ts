@@ -8,7 +8,7 @@ import { startStubService } from './stub-service.ts';
 const browser = await startBrowser({ after });
 
 const words = 'not a url at all';
-const fieldName = 'Address of the page';
+const fieldName = 'Page URL';
 
 test('refuses words with the way to write a list, measures nothing, and keeps what was typed', async t => {
   const { url: base, calls } = await startStubService(t, () => {});

@@ -30,7 +30,10 @@ test('says which part is at fault, what to do, and the code', async t => {
 
 test('offers no retry of what cannot succeed', async t => {
   const { page } = await openState(t, browser, 'refused');
-  assert.match(await page.locator('.failure').innerText(), /url: URL scheme should be 'http' or 'https'\./);
+  assert.match(
+    await page.locator('.failure').innerText(),
+    /Only pages with an http:\/\/ or https:\/\/ URL can be measured\./,
+  );
   assert.equal(await page.locator('.failure button').count(), 0);
 });
 
@@ -39,7 +42,7 @@ test('says that the service cannot be reached', async t => {
   const page = await openPage(t, browser);
   await page.goto(base);
   await page.route('**/lighthouse?*', route => route.abort('connectionrefused'));
-  await page.getByLabel('Address of the page').fill(url);
+  await page.getByLabel('Page URL').fill(url);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
 });
@@ -119,7 +122,7 @@ test('treats spaces like an empty field', async t => {
   await page.evaluate(`addEventListener('invalid', ({ target }) => (document.title = target.validationMessage), true)`);
   const said = async (text: string) => {
     await page.evaluate(`document.title = ''`);
-    await page.getByLabel('Address of the page').fill(text);
+    await page.getByLabel('Page URL').fill(text);
     await page.keyboard.press('Enter');
     return page.title();
   };
@@ -133,7 +136,7 @@ test('a scheme without its colon is refused with the way to write it, and not me
   const service = await startService(t);
   const page = await openPage(t, browser);
   await page.goto(service.url);
-  await page.getByLabel('Address of the page').fill('https//a.example');
+  await page.getByLabel('Page URL').fill('https//a.example');
   await page.keyboard.press('Enter');
   assert.match(await page.locator('.failure').innerText(), /write 'https:\/\/a\.example' with its scheme/);
 });

@@ -152,7 +152,7 @@ test('a list is searched, filtered and sorted while it runs, and shown again aft
   await untilText(page, 'h2', 'Measured 3 of 3 pages, 1 failed');
   assert.equal(await shown(), 'cab');
   await page.reload();
-  await untilText(page, '.progress p', 'This service keeps no results');
+  await untilText(page, '.progress p', 'This service stores no results');
   assert.equal(calls.all.length, 1, 'nothing is measured again');
   await assertNoFault();
 });

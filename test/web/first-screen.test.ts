@@ -63,9 +63,9 @@ test('the tab has the path and the score, and the line leads back to the form', 
   await page.goto(`${service.url}/?${new URLSearchParams({ result: keptId })}`);
   await page.locator('.frames img').first().waitFor();
   assert.match(await page.title(), /^\/timetable\?season=winter&berth=4 · 61 · Rangelight$/);
-  assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
+  assert.equal(await page.getByLabel('Page URL').isVisible(), false);
   await page.getByRole('button', { name: /^Change harbour\.example/ }).click();
-  assert.equal(await page.getByLabel('Address of the page').inputValue(), url);
+  assert.equal(await page.getByLabel('Page URL').inputValue(), url);
 });
 
 test('a link whose id is unknown or cannot be one says so', async t => {

@@ -86,7 +86,7 @@ test('label, runs and settings go with the request, and stay in the address', as
   await page.getByLabel(/^Label/).fill('build-42');
   await page.getByRole('radio', { name: '5' }).check();
   await page.getByRole('radio', { name: 'PageSpeed Insights', exact: true }).check();
-  await page.getByLabel('Address of the page').fill(url);
+  await page.getByLabel('Page URL').fill(url);
   await page.keyboard.press('Enter');
   const [call] = await calls.waitFor(1);
   assert.deepEqual(

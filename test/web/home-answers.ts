@@ -16,7 +16,14 @@ export const sitePage = (fields: Partial<SitePage> = {}): SitePage => ({
   source: 'lighthouse',
   strategy: 'mobile',
   results: 24,
-  last: { id: keptId, time: time(20), performance: 72, disturbed: false, label: null },
+  last: {
+    id: keptId,
+    time: time(20),
+    performance: 72,
+    performance_range: { min: 70, max: 74 },
+    disturbed: false,
+    label: null,
+  },
   last_failure: null,
   trend: [92, 93, 91, 94, 92, 74, 73, 72],
   change: {
@@ -35,7 +42,7 @@ const pages: readonly SitePage[] = [
   sitePage({
     url: 'https://harbour.example/a/page/with-a-rather-long-address/of-its-own?season=winter',
     source: 'psi',
-    last: { id: keptId, time: time(19), performance: 61, disturbed: true, label: 'build-42' },
+    last: { id: keptId, time: time(19), performance: 61, performance_range: null, disturbed: true, label: 'build-42' },
     last_failure: { id: idOfSide('before'), time: time(18), error_code: 'page_error', page_status: 503 },
     change: null,
   }),
@@ -165,7 +172,10 @@ const health: Health = {
 /** Answers every question of the views of all pages; each step of a person succeeds. */
 export function answerHome(call: StubCall): void {
   const answers: Readonly<Record<string, unknown>> = {
-    '/sites': { pages: pages.filter(({ url }) => url.includes(call.params.get('search') ?? '')), is_complete: true },
+    '/sites': {
+      pages: pages.filter(({ url }) => url.includes(call.params.get('search') ?? '')),
+      is_complete: call.params.has('limit') || call.params.has('search'),
+    },
     '/schedules': { schedules: [schedule, paused] },
     '/jobs': { jobs: [job, { ...job, id: idOfSide('after'), state: 'succeeded', schedule: null }] },
     '/health': health,

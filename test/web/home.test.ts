@@ -19,7 +19,7 @@ test('stored pages stand on the page as it opens, and are not asked for where no
   const { url: base, calls } = await startStubService(t, () => {});
   const other = await openPage(t, browser);
   await other.goto(base);
-  await other.getByLabel('Address of the page').fill('https://harbour.example/');
+  await other.getByLabel('Page URL').fill('https://harbour.example/');
   await other.keyboard.press('Enter');
   const [call] = await calls.waitFor(1);
   assert.equal(call?.path, '/lighthouse');
@@ -64,7 +64,7 @@ test('with a real service: a page is watched with one click, run now, paused and
   await page.getByRole('button', { name: /^Pause/ }).click();
   await page.getByRole('button', { name: /^Resume/ }).waitFor();
   await page.getByRole('button', { name: /^Remove/ }).click();
-  await page.getByText('Nothing is watched yet.').waitFor();
+  await page.getByText('No page is watched yet.').waitFor();
   await page.locator('.job-pages a').click();
   await page.locator('.verdict').waitFor();
   assert.deepEqual(page.faults, []);

@@ -33,11 +33,11 @@ test('a reload shows the results of a list with what failed, and measures nothin
   const calls = fake.calls.all.length;
   await page.reload();
   await page.getByText('Measured before: 3 of 3 pages, 1 failed').waitFor();
-  await page.getByText(/^Measured .* ago\. Nothing was measured now\.$/).waitFor();
+  await page.getByText(/^Measured .* ago\. No page was measured again\.$/).waitFor();
   assert.deepEqual(await shownIn(page), before);
 
   await page.locator('.unfold').click();
-  await page.getByLabel('Address of the page').fill('https://harbour.example/other');
+  await page.getByLabel('Page URL').fill('https://harbour.example/other');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Result for' }).waitFor();
   await page.reload();
@@ -59,9 +59,9 @@ test('a bookmark finds what is kept of its pages, and the rest is measured with 
   const calls = fake.calls.all.length;
   await page.goto(`${service.url}${addressOf(urls)}`);
   await page.getByText('Measured before: 2 of 3 pages').waitFor();
-  await page.getByText('No result is kept').waitFor();
+  await page.getByText('No result is stored').waitFor();
   assert.equal(fake.calls.all.length, calls);
-  await page.getByText(/^Measured .* ago\. Nothing was measured now\.$/).waitFor();
+  await page.getByText(/^Measured .* ago\. No page was measured again\.$/).waitFor();
   const release = fake.hold();
   await page.getByRole('button', { name: 'Measure the other page' }).click();
   const older = page.getByText(/^2 of 3 pages were measured .* ago, not in this run\.$/);
@@ -70,6 +70,23 @@ test('a bookmark finds what is kept of its pages, and the rest is measured with 
   await page.getByText('Measured 3 of 3 pages').waitFor();
   assert.ok(await older.isVisible(), 'also when the others are measured');
   assert.equal(fake.calls.all.length, calls + 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('a bookmark of a list shows the page that failed, in another tab, too', async t => {
+  fake.answerWith(call =>
+    call.params.get('url')?.endsWith('gone')
+      ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
+      : { body: toPsiBody(call) },
+  );
+  const urls = ['good', 'gone'].map(name => `https://failing.example/${name}`);
+  for (const url of urls) await fetch(`${service.url}/psi?${new URLSearchParams({ url, strategy: 'mobile' })}`);
+  const page = await openPage(t, browser);
+  const calls = fake.calls.all.length;
+  await page.goto(`${service.url}${addressOf(urls)}`);
+  await page.getByText('Measured before: 2 of 2 pages, 1 failed').waitFor();
+  await rows(page).filter({ hasText: '/gone' }).locator('.line-failure').waitFor();
+  assert.equal(fake.calls.all.length, calls);
   assert.deepEqual(page.faults, []);
 });
 
@@ -121,7 +138,7 @@ test('where the service keeps nothing, a reload measures nothing either, and say
   await page.goto(`${base}${addressOf(urls)}`);
   await page.getByText('Measured 2 of 2 pages').waitFor();
   await page.reload();
-  await page.getByText('This service keeps no results. Measure the list again to see them.').waitFor();
+  await page.getByText('This service stores no results. Measure the list again to see them.').waitFor();
   assert.equal(calls.all.length, 1);
   await page.getByRole('button', { name: 'Measure again' }).click();
   await page.getByText('Measured 2 of 2 pages').waitFor();

@@ -33,7 +33,7 @@ test('everything works with the keyboard', async t => {
   await page.keyboard.type('harbour.example');
   await press('Shift+Enter');
   await page.keyboard.type('x');
-  assert.equal(await page.getByLabel('Address of the page').inputValue(), 'harbour.example\nx');
+  assert.equal(await page.getByLabel('Page URL').inputValue(), 'harbour.example\nx');
   // Measure, the pages of the site, who measures, the device, the first category.
   await press('Backspace', 'Backspace', 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'Space');
   await press('Enter');

@@ -55,7 +55,7 @@ test('the picture of a result is shown, and let go of with it', async t => {
   );
   const source = (await page.locator('.screenshot').getAttribute('src')) ?? '';
   await page.locator('.unfold').click();
-  await page.getByLabel('Address of the page').fill('https://harbour.example/next');
+  await page.getByLabel('Page URL').fill('https://harbour.example/next');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Result for https://harbour.example/next' }).waitFor();
   const isThere = `new Promise(resolve => {

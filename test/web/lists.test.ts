@@ -18,15 +18,15 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   const page = await openPage(t, browser);
   await page.goto(base);
   // The hint beside the field says how a list is written.
-  await page.locator('#url-hint', { hasText: 'one address a line, or with commas between them' }).waitFor();
+  await page.locator('#url-hint', { hasText: 'one a line or separated by commas' }).waitFor();
   await page.getByLabel('PSI settings').check();
-  await page.getByLabel('Address of the page').fill('a.example\nb.example, c.example');
-  await page.getByLabel('Address of the page').press('Enter');
+  await page.getByLabel('Page URL').fill('a.example\nb.example, c.example');
+  await page.getByLabel('Page URL').press('Enter');
   const [call] = await calls.waitFor(1);
   assert.equal(call?.headers.accept, 'application/x-ndjson');
   assert.deepEqual(JSON.parse(call?.body ?? '').urls, ['https://a.example', 'https://b.example', 'https://c.example']);
   const rows = page.locator('table.batch tbody tr');
-  const names = async () => (await rows.locator('a').allInnerTexts()).map(text => text.slice(8, 9));
+  const names = async () => (await rows.locator('a').allInnerTexts()).map(text => text.slice(0, 1));
 
   call?.line({ index: 2, ...buildResult({ url: 'https://c.example/', scores: { performance: 41 } }) });
   await rows.nth(2).locator('td').first().getByText('41').waitFor();
@@ -99,7 +99,7 @@ test('a list is sorted and searched while it runs, and stays as it was sorted', 
   const page = await openPage(t, browser);
   await page.goto(`${base}/?${new URLSearchParams('url=a.example&url=b.example&url=c.example&backend=remote')}`);
   const [call] = await calls.waitFor(1);
-  const names = async () => (await page.locator('table.batch tbody a').allInnerTexts()).map(text => text.slice(8, 9));
+  const names = async () => (await page.locator('table.batch tbody a').allInnerTexts()).map(text => text.slice(0, 1));
   call?.line({ index: 0, ...buildResult({ url: 'https://a.example/', scores: { performance: 40, seo: 90 } }) });
   call?.line({ index: 2, ...buildResult({ url: 'https://c.example/', scores: { performance: 90, seo: 20 } }) });
   await page.getByText('2 of 3 pages').first().waitFor();
@@ -108,7 +108,7 @@ test('a list is sorted and searched while it runs, and stays as it was sorted', 
   await page.getByRole('searchbox').fill('a.ex');
   assert.deepEqual(await names(), ['a']);
   await page.getByRole('searchbox').fill('nowhere');
-  await page.getByText('No page fits').waitFor();
+  await page.getByText('No page matches').waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByRole('button', { name: /^With a poor score/ }).click();
   assert.deepEqual(await names(), ['c', 'a']);
@@ -136,8 +136,14 @@ test('a list over 100 pages is sent in parts, drawn in parts, and summed up whol
   await page.locator('.common li', { hasText: 'Improve image delivery' }).getByText('130 pages').waitFor();
   await page
     .locator('.common')
-    .getByText(/Most on https:.*: may save 2\.4\ss/)
+    .getByText(/Most on \/berths.*: may save 2\.4\ss/)
     .waitFor();
+  await page.locator('.common li', { hasText: 'Improve image delivery' }).getByRole('button').click();
+  await page.getByText('100 of 130 are shown').waitFor();
+  const only = page.getByRole('button', { name: /^Improve image delivery/, pressed: true });
+  assert.equal(await page.evaluate("document.activeElement.matches('.finding-chip')"), true);
+  await only.click();
+  await only.waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
 });
 
@@ -189,7 +195,7 @@ test('the pages of a site are found from its address in the form, and the addres
   );
   const page = await openPage(t, browser);
   await page.goto(base);
-  await page.getByLabel('Address of the page').fill('harbour.example/timetable?season=winter');
+  await page.getByLabel('Page URL').fill('harbour.example/timetable?season=winter');
   await page.getByRole('button', { name: 'Find the pages of this site' }).click();
   await page.locator('.sitemap-pages').waitFor();
   assert.equal(calls.all[0]?.params.get('url'), 'https://harbour.example/');

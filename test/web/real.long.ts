@@ -16,9 +16,7 @@ const patience = { timeout: 100_000 };
 test('a list with one failure keeps the others, and its rows lead to their results', async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
-  await page
-    .getByLabel('Address of the page')
-    .fill(['/good', '/404', '/echo'].map(path => `${pages.url}${path}`).join('\n'));
+  await page.getByLabel('Page URL').fill(['/good', '/404', '/echo'].map(path => `${pages.url}${path}`).join('\n'));
   await page.getByLabel('SEO').check();
   for (const name of ['Performance', 'Accessibility', 'Best practices']) await page.getByLabel(name).uncheck();
   await page.getByLabel('PageSpeed Insights settings').check();

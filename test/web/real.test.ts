@@ -23,7 +23,7 @@ const untilIdle = () => readUntil(localOf, ({ running, queued }) => running + qu
 test('a single local audit shows scores, metrics, pictures and what to fix', async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
-  await page.getByLabel('Address of the page').fill(`${pages.url}/faulty`.replace('http://', ''));
+  await page.getByLabel('Page URL').fill(`${pages.url}/faulty`.replace('http://', ''));
   await page.getByLabel('Local').check();
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.getByText(`Result for ${pages.url}/faulty`).waitFor(patience);
@@ -70,7 +70,7 @@ test('cancel frees the slot, and so does closing the page', async t => {
 test('shows the words of the service where it refuses', async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
-  await page.getByLabel('Address of the page').fill('mailto:someone@harbour.example');
+  await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');
   await page.keyboard.press('Enter');
   await page.getByText(/^url: /).waitFor();
   await page.getByText('Correct it above and measure again.').waitFor();

@@ -19,7 +19,7 @@ test('a comparison draws what the service says of it', async t => {
   assert.deepEqual(
     (await waterfall.allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' ').trim()),
     [
-      'PageSpeed Insights score 61',
+      'Google score 61',
       'Total Blocking Time −21.4',
       'Largest Contentful Paint −5.6',
       'Speed Index +0.8',
@@ -35,9 +35,19 @@ test('a comparison draws what the service says of it', async t => {
   const range = page.locator('.metric.pair', { hasText: 'Largest Contentful Paint' }).locator('.range');
   assert.match(
     (await range.getAttribute('aria-label')) ?? '',
-    /^PageSpeed Insights: 4\.9\ss, poor; Local: 7\.2\ss, poor\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
+    /^Google: 4\.9\ss, poor; Local: 7\.2\ss, poor\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
   );
-  await page.getByText('33 to 38; the score of PageSpeed Insights lies outside').waitFor();
+  await page.getByText(/33 to 38; the score of Google lies outside/).waitFor();
+});
+
+test('a comparison names the owner of each finding, and the range of a metric is drawn and said', async t => {
+  const { page } = await openState(t, browser, 'comparedCloser');
+  const owner = page.locator('.fact[data-fact="Whose"]', { hasText: /\w+ party|Tide|harbour/ });
+  await owner.first().waitFor();
+  const { page: ranged } = await openState(t, browser, 'disturbed');
+  const range = ranged.locator('.metric', { hasText: 'Largest Contentful Paint' }).locator('.range');
+  assert.match((await range.getAttribute('aria-label')) ?? '', /, range .* to /);
+  assert.equal(await range.locator('.whisker').count(), 1);
 });
 
 test('a comparison with only scores and metrics is drawn too', async t => {
@@ -96,14 +106,19 @@ test('nothing that a page under test wrote is run as markup', async t => {
   page.on('request', request => asked.push(request.url()));
   await page.goto(`${base}/?${new URLSearchParams({ url: `${url}?<b>"'`, backend: 'local' })}`);
   await page.getByText('What to fix').waitFor();
-  for (const summary of await page.locator('summary').all()) await summary.click();
+  for (const summary of await page.locator('#outcome summary').all()) await summary.click();
   const shown = await page.locator('#outcome').innerText();
   assert.ok(shown.split('<script>document.title=1</script>').length > 8, shown);
   assert.equal(await page.locator('#outcome img, #outcome script, #outcome [onerror], #outcome [onclick]').count(), 0);
   assert.deepEqual(
-    await page
-      .locator('#outcome a:not(.button)')
-      .evaluateAll(links => links.map(link => (link as unknown as { protocol: string }).protocol)),
+    await page.locator('#outcome a:not(.button)').evaluateAll(
+      (links, own) =>
+        links
+          .map(link => link as unknown as { protocol: string; href: string })
+          .filter(({ href }) => !href.startsWith(own))
+          .map(({ protocol }) => protocol),
+      base,
+    ),
     ['https:'],
   );
   assert.match(await page.title(), /Rangelight$/);
@@ -123,15 +138,17 @@ test('a result links to the same as a file, measured anew where it was not kept'
       assert.equal(await link.getAttribute('rel'), 'noopener');
     }
     const addresses = await found.evaluateAll(all => all.map(link => `${(link as unknown as { href: string }).href}`));
-    return (await found.allInnerTexts()).map((words, at) => {
+    // The menu of downloads is closed.
+    return (await found.allTextContents()).map((text, at) => {
+      const words = text.replaceAll(/\s+/g, ' ').trim();
       const { pathname, searchParams } = new URL(addresses[at] ?? '');
       return [words, pathname, searchParams.get('strategy')];
     });
   };
   assert.deepEqual(await links('result'), [['HTML report', '/psi/report', 'mobile']]);
   assert.deepEqual(await links('both'), [
-    ['HTML report, mobile (measures again)', '/lighthouse/report', 'mobile'],
-    ['HTML report, desktop (measures again)', '/lighthouse/report', 'desktop'],
+    ['HTML report (measures again)', '/lighthouse/report', 'mobile'],
+    ['HTML report (measures again)', '/lighthouse/report', 'desktop'],
   ]);
   assert.deepEqual(await links('compared'), [['HTML report (measures again)', '/compare/report', 'mobile']]);
 });

@@ -15,13 +15,13 @@ test('an address without its scheme gets one, and the address bar holds the requ
   const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult({ url })));
   const page = await openPage(t, browser);
   await page.goto(base);
-  await page.getByLabel('Address of the page').fill('harbour.example');
+  await page.getByLabel('Page URL').fill('harbour.example');
   await page.getByLabel('Local').check();
   await page.getByLabel('Desktop').check();
   await page.getByLabel('SEO').uncheck();
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.getByText('Result for').waitFor();
-  assert.equal(await page.getByLabel('Address of the page').inputValue(), 'https://harbour.example');
+  assert.equal(await page.getByLabel('Page URL').inputValue(), 'https://harbour.example');
   const asked = {
     url: 'https://harbour.example',
     backend: 'local',
@@ -29,6 +29,13 @@ test('an address without its scheme gets one, and the address bar holds the requ
     categories: 'performance,accessibility,best-practices',
   };
   assert.deepEqual(Object.fromEntries(new URL(page.url()).searchParams), asked);
+  const undecided = await page.locator('[type=radio]').evaluateAll(inputs =>
+    inputs
+      .map(input => input as unknown as { name: string; form: { elements: Record<string, { value: string }> } })
+      .filter(({ name, form }) => form.elements[name]?.value === '')
+      .map(({ name }) => name),
+  );
+  assert.deepEqual(undecided, [], 'every choice of the form has a value');
   const [call] = calls.all;
   assert.equal(call?.path, '/lighthouse');
   const { backend: _, ...sent } = asked;
@@ -43,13 +50,14 @@ test('a link runs what it holds, and a step back shows what was there', async t 
   await page.goto(`${base}${withQuery({ backend: 'local', strategy: 'mobile' })}`);
   await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
   assert.equal(await page.getByLabel('Local').isChecked(), true);
-  await page.getByLabel('Address of the page').fill('https://other.example/');
+  await page.getByRole('button', { name: /^Change / }).click();
+  await page.getByLabel('Page URL').fill('https://other.example/');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Result for https://other.example/' }).waitFor();
   assert.equal(calls.all.length, 2);
   await page.goBack();
   await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
-  assert.equal(await page.getByLabel('Address of the page').inputValue(), url);
+  assert.equal(await page.getByLabel('Page URL').inputValue(), url);
   assert.equal(calls.all.length, 2, 'what was measured in this tab is not measured again for a step back');
   await page.reload();
   await page.getByRole('heading', { name: `Result for ${url}` }).waitFor();
@@ -99,7 +107,8 @@ test('a new request cancels the one that runs', async t => {
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
   const [first] = await calls.waitFor(1);
-  await page.getByLabel('Address of the page').fill('https://other.example/');
+  await page.getByRole('button', { name: /^Change / }).click();
+  await page.getByLabel('Page URL').fill('https://other.example/');
   await page.keyboard.press('Enter');
   await first?.abandoned;
   await calls.waitFor(2);
@@ -120,13 +129,13 @@ test('without scripts the form still leads to an address that holds the request'
   const { url: base } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser, { javaScriptEnabled: false });
   await page.goto(base);
-  await page.getByLabel('Address of the page').fill('harbour.example');
+  await page.getByLabel('Page URL').fill('harbour.example');
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForURL(/\?url=harbour\.example&backend=local&strategy=mobile&categories=performance/);
   // On a phone, too, where an address that asks for something opens with the form folded.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
-  await page.getByLabel('Address of the page').fill('other.example');
+  await page.getByLabel('Page URL').fill('other.example');
   await page.locator('.intro').waitFor();
 });
 
@@ -135,7 +144,7 @@ test('an address that asks for nothing after all shows the page as it opens', as
   const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
   for (const query of ['?url=', '?history=', '?url=&backend=local']) {
     await page.goto(`${base}/${query}`);
-    await page.getByLabel('Address of the page').fill('harbour.example');
+    await page.getByLabel('Page URL').fill('harbour.example');
   }
   assert.deepEqual([calls.all.length, page.faults], [0, []]);
 });

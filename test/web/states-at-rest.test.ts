@@ -35,7 +35,7 @@ for (const name of ['result', 'kept', 'keptBoth', 'compared', 'comparedKept', 'c
     const page = await openPhone();
     await leadTo(t, page, name);
     await page.evaluate('scrollTo(0, 0)');
-    assert.equal(await page.getByLabel('Address of the page').isVisible(), false);
+    assert.equal(await page.getByLabel('Page URL').isVisible(), false);
     const verdict = await page.locator('.change-note, .verdict').first().boundingBox();
     assert.ok(verdict && verdict.y + Math.min(verdict.height, 60) <= viewport.height, JSON.stringify(verdict));
   });

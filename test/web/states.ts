@@ -150,6 +150,20 @@ export const states = {
     shows: '.marked a',
   },
   changed: { address: changeAddress(), answer: changed(() => buildResultsComparison()), shows: '.measures' },
+  changedPictures: {
+    address: changeAddress(),
+    answer: call => {
+      if (call.path === '/compare-results') return call.json(buildResultsComparison());
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      if (call.path === '/results') {
+        const kept = ['before', 'after'] as const;
+        return call.json({ results: kept.map((side, at) => buildKeptFacts(at, { id: idOfSide(side) })), next: null });
+      }
+      call.json({ ...keptResult(), id: call.path.slice('/results/'.length), lighthouse_result: wholeResult });
+    },
+    act: page => page.getByText('Compare other results').click(),
+    shows: '.filmstrip img',
+  },
   changedUndecided: { address: changeAddress(), answer: changed(buildUndecided), shows: '.measures' },
   changedLittleKept: {
     address: changeAddress(),
@@ -520,7 +534,7 @@ export const states = {
       await page.locator('th[aria-sort]').waitFor();
       await page.reload();
     },
-    shows: 'text=This service keeps no results',
+    shows: 'text=This service stores no results',
   },
   batchLong: {
     address: query({ backend: 'remote' }, manyPages).replace('?', '#'),

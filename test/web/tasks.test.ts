@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { buildHistory } from '../support/builders/history.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
+import { sitePage } from './home-answers.ts';
 import { buildLocalResult } from './reports.ts';
 import { keptId, keptResult, url, wholeResult } from './sample-answers.ts';
 import { startStubService } from './stub-service.ts';
@@ -69,7 +71,7 @@ test('the worst of twenty pages is the first of its list, and what to fix there 
   await page.locator('th[aria-sort]').waitFor();
   const worst = pages.toSorted((a, b) => scoreOf(a) - scoreOf(b))[0] ?? '';
   const first = page.locator('table.batch tbody tr').first();
-  await first.getByText(worst, { exact: true }).waitFor();
+  await first.getByText(new URL(worst).pathname, { exact: true }).waitFor();
   await click(first.getByRole('button', { name: /^Details/ }));
   await page.locator('.opened').getByText('What to fix').waitFor();
 });
@@ -79,4 +81,23 @@ test('how large the largest request is, is two clicks away', async t => {
   await click(page.locator('.finding summary', { hasText: 'Improve image delivery' }));
   await click(page.getByRole('button', { name: /^its request/ }));
   await page.locator('.request-facts', { hasText: 'outer-light.bmp' }).getByText('2.1').waitFor();
+});
+
+test("last week's result is two clicks away from the page as it opens", async t => {
+  const { url: own } = await startStubService(
+    t,
+    call => {
+      if (call.path === '/sites') return call.json({ pages: [sitePage()], is_complete: true });
+      if (call.path === '/history') return call.json(buildHistory(call.params.get('metric') as never));
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      call.json(call.path.startsWith('/results/') ? keptResult() : { schedules: [], results: [] });
+    },
+    { DATA_DIR: makeScratchFolder(t) },
+  );
+  const [page, { click }] = [await openPage(t, browser), countClicks()];
+  await page.goto(own);
+  await click(page.getByRole('link', { name: /^History of 8 scores/ }));
+  await page.locator('.chart a').nth(10).waitFor();
+  await click(page.locator('.chart a').nth(10));
+  await page.locator('.verdict').waitFor();
 });

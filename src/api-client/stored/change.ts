@@ -88,6 +88,33 @@ async function readChange(asked: ChangeRequest, options: AskOptions): Promise<Ch
   return { kind: 'found', asked, change: reply.body };
 }
 
+/** The two results that a comparison shows, with their whole Lighthouse results; what is no longer stored is absent. */
+export type ChangedSides = { readonly before?: Result; readonly after?: Result };
+
+/** @throws only the signal's reason */
+export async function readSides({ before, after }: ResultsComparison, options: AskOptions): Promise<ChangedSides> {
+  const read = async ({ selected_id: id }: ResultsComparison['before']): Promise<Result | undefined> => {
+    const reply = await get(`results/${encodeURIComponent(id)}?detailed=true`, options);
+    return reply.ok && isResult(reply.body) && reply.body.lighthouse_result ? reply.body : undefined;
+  };
+  const [first, second] = await Promise.all([read(before), read(after)]);
+  return { ...(first ? { before: first } : {}), ...(second ? { after: second } : {}) };
+}
+
+const mostChoices = '100';
+
+/** Stored results of a page to choose from, newest first; none if they cannot be read. @throws only the signal's reason */
+export async function readChoices(
+  { url, strategy, source }: Pick<ChangeRequest, 'url' | 'strategy' | 'source'>,
+  options: AskOptions,
+): Promise<readonly KeptFacts[]> {
+  if (url === undefined) return [];
+  const query = new URLSearchParams({ url, kind: 'result', limit: mostChoices });
+  for (const [name, value] of Object.entries({ strategy, source })) if (value) query.set(name, value);
+  const listed = await get(`results?${query}`, options);
+  return listed.ok && hasMembers(listed.body, 'results') ? (listed.body.results as KeptFacts[]) : [];
+}
+
 const mostEarlier = 50;
 
 /** The result before this one: of the same page, device and side, and where there is one with the same settings. */

@@ -14,7 +14,13 @@ export type HomePage = (typeof homePages)[number];
 /** A page that is to be watched. */
 type Watched = { readonly url: string; readonly source: 'psi' | 'lighthouse'; readonly strategy: Strategy };
 
-export type HomeRequest = { readonly page: HomePage; readonly search: string; readonly watched?: Watched };
+export type HomeRequest = {
+  readonly page: HomePage;
+  readonly search: string;
+  readonly watched?: Watched;
+  /** Of sites: how many pages are shown; undefined: as many as the service answers by default. */
+  readonly limit?: number;
+};
 
 export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
   `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;

@@ -73,7 +73,7 @@ test('kept results are read as they were, with what failed; what is gone says so
     [
       ['done', undefined, undefined],
       ['done', undefined, 'problem'],
-      ['unmeasured', 'No result is kept', undefined],
+      ['unmeasured', 'No result is stored', undefined],
     ],
   );
   const [first] = rows;
@@ -126,11 +126,12 @@ test('the newest results with the same settings are found, page by page', async 
     url: urls[0],
     source: 'lighthouse',
     strategy: 'mobile',
-    kind: 'result',
     limit: '10',
   });
   const other = [{ label: 'build-41' }, { profile: 'psi' as const }, { scores: { ...scores, seo: null } }];
   for (const fields of other) assert.equal((await find({}, () => [kept(0, fields)])).memory, undefined);
+  const failed = await find({}, () => [kept(0, { kind: 'failure', scores: {} as never })]);
+  assert.deepEqual(failed.memory?.[0], { ids: [ids[0]], failed: [] }, 'a failure is found, too');
   const labelled = await find({ label: 'build-41' }, () => [kept(0), kept(1, { label: 'build-41' })]);
   assert.deepEqual(labelled.memory?.[0], { ids: [ids[1]], failed: [] });
   assert.equal(labelled.asked[0]?.get('label'), 'build-41');

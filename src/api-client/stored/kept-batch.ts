@@ -52,7 +52,7 @@ const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
   if (facts.label !== (request.label ?? null)) return false;
   if (facts.source === 'compare') return true;
   const isProfile = facts.source === 'psi' || (facts.profile ?? 'lighthouse') === (request.profile ?? 'lighthouse');
-  return isProfile && hasCategories(facts, request);
+  return isProfile && (facts.kind === 'failure' || hasCategories(facts, request));
 };
 
 const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
@@ -68,8 +68,8 @@ async function findId(
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
   const source = sources[request.backend];
-  const kind = source === 'compare' ? 'comparison' : 'result';
-  const query = new URLSearchParams({ url, source, strategy, kind, limit: newest });
+  // Without a kind the answer has failures, too: a list shows the pages that could not be measured.
+  const query = new URLSearchParams({ url, source, strategy, limit: newest });
   if (request.label !== undefined) query.set('label', request.label);
   const reply = await askForPage({ method: 'GET', path: `results?${query}`, lanes: [] }, () => {}, options);
   if (!reply.ok) return { failure: reply.failure };
@@ -126,7 +126,7 @@ export async function findBatch(
   return { memory: memory.some(row => row !== null) ? memory : undefined };
 }
 
-const notKept = 'No result is kept';
+const notKept = 'No result is stored';
 
 const hasCategory = (result: Result, name: RequestCategory): boolean =>
   name === 'agentic-browsing' ? result.agentic_browsing !== undefined : result.scores[name] !== undefined;

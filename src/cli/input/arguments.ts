@@ -4,7 +4,9 @@ import type { Backend } from '../../api-client/page-request.ts';
 import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from '../../contract/names.ts';
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
+import { commandHelps, hasHelp } from './command-help.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import { helpText } from './help.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { readMinEffect } from './min-effect.ts';
 import { UsageError } from './usage-error.ts';
@@ -12,7 +14,7 @@ import type { Wanted } from './wanted.ts';
 import { readWhatIfArguments, type WhatIfWanted } from './what-if-arguments.ts';
 
 export type Command =
-  | { readonly kind: 'help' }
+  | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'serve' }
   | { readonly kind: 'store' | 'ci' | 'mcp' | 'import'; readonly args: readonly string[] }
@@ -119,7 +121,8 @@ function readSubcommand([command, ...args]: readonly string[], env: NodeJS.Proce
   if (command === 'serve') return { kind: 'serve' };
   if (command === 'ci' || command === 'mcp' || command === 'store' || command === 'import')
     return { kind: command, args };
-  if (args.includes('--help')) return undefined;
+  if (hasHelp(command) && args.some(word => word === '--help' || word === '-h'))
+    return { kind: 'help', text: commandHelps[command] };
   if (command === 'history' || command === 'show')
     return { kind: 'kept', wanted: readKeptArguments(command, args, env) };
   if (command === 'compare-builds') return { kind: 'builds', wanted: readBuildsArguments(args, env) };
@@ -133,7 +136,7 @@ export function readArguments(args: readonly string[], env: NodeJS.ProcessEnv): 
   if (subcommand) return subcommand;
   const faults: string[] = [];
   const given = readGiven(args, faults);
-  if (given.flags.has('help')) return { kind: 'help' };
+  if (given.flags.has('help')) return { kind: 'help', text: helpText };
   if (given.flags.has('version')) return { kind: 'version' };
   faults.push(...faultsBetween(given));
   const wanted = toWanted(given, env, faults);

@@ -114,6 +114,9 @@ test('a bare name has to hold on both sides, a name with a side on that one', ()
 
 test('a measured value is not rounded to its limit', () => {
   assert.equal(sayExactly(readAssertion('LCP<=2500'), 2500.0004), '2500.0004 ms');
+  assert.equal(sayExactly(readAssertion('LCP<=2.5s'), 2500.4), '2.5004 s');
+  assert.equal(sayExactly(readAssertion('warn /shop/* psi.LCP<=2.5s'), 3000), '3 s');
+  assert.equal(sayExactly(readAssertion('total-size<=1.5MB'), 1_500_001), '1.500001 MB');
   assert.equal(sayExactly(readAssertion('performance>=1'), 0), '0');
   assert.equal(sayExactly(readAssertion('CLS<1'), null), 'not measured');
 });

@@ -223,10 +223,20 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
       };
     });
 
-/** A measured value or a limit, exactly: rounded, 2500.4 would look as if it were not over 2500. */
-export function sayExactly({ subject }: Assertion, value: number | null): string {
+const scaleOf = (subject: Subject, unit: string): number => {
+  if (subject.kind === 'size') return byteUnits[unit] ?? 1;
+  return isTime(subject) && unit === 's' ? 1000 : 1;
+};
+
+/**
+ * A measured value or a limit, in the unit of the assertion (else ms or B) and exactly: a rounded 2500.4 would look as if
+ * it were not over 2500.
+ */
+export function sayExactly({ subject, text }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';
-  const shown = String(Number(value.toFixed(4)));
-  if (subject.kind === 'size') return `${shown} B`;
-  return isTime(subject) ? `${shown} ms` : shown;
+  const unit = pattern.exec(readAbout(text).condition)?.[5] ?? '';
+  const scale = scaleOf(subject, unit.toLowerCase());
+  const shown = String(Number((value / scale).toFixed(scale === 1 ? 4 : 7)));
+  if (subject.kind === 'size') return `${shown} ${unit || 'B'}`;
+  return isTime(subject) ? `${shown} ${unit || 'ms'}` : shown;
 }

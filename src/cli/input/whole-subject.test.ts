@@ -132,5 +132,5 @@ test('what only warns says so', () => {
   const { isWarning, pages, subject } = readAssertion('warn /shop/* script-size <= 300 KB');
   assert.deepEqual([isWarning, pages, subject.name], [true, '/shop/*', 'script-size']);
   assert.equal(readAssertion('LCP <= 2.5 s').isWarning, false);
-  assert.equal(sayExactly(readAssertion('script-size<=1KB'), 1000), '1000 B');
+  assert.equal(sayExactly(readAssertion('script-size<=1KB'), 1000), '1 KB');
 });

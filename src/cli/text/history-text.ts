@@ -1,6 +1,7 @@
-/** A history for a terminal: a line of blocks, its stretches as a table, its changes and gaps in words. */
+/** A history for a terminal: a line of blocks, its segments as a table, its changes and gaps in words. */
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { possibleChange } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
@@ -9,7 +10,6 @@ import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';
 
 const blocks = '▁▂▃▄▅▆▇█';
-const middle = 3;
 
 const toMean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -22,14 +22,11 @@ function squeeze(values: readonly number[], columns: number): number[] {
   });
 }
 
-/** A series of values in one line: the lowest is the lowest block, whatever it is. */
-export function toSparkline(values: readonly number[], columns: number): string {
-  const shown = squeeze(values, columns);
-  const low = Math.min(...shown);
-  const range = Math.max(...shown) - low;
+/** A series of values in one line, on a scale from zero. @param top the value of the highest block */
+export function toSparkline(values: readonly number[], columns: number, top: number): string {
   const toBlock = (value: number): string =>
-    blocks.charAt(range === 0 ? middle : Math.round(((value - low) / range) * (blocks.length - 1)));
-  return shown.map(toBlock).join('');
+    blocks.charAt(top === 0 ? 0 : Math.round((Math.min(value, top) / top) * (blocks.length - 1)));
+  return squeeze(values, columns).map(toBlock).join('');
 }
 
 const maxSparkline = 60;
@@ -77,7 +74,15 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
   ];
 }
 
-const toStretches = (screen: Screen, history: History): string =>
+/** A change that the next results may confirm. */
+function sayPossible(history: History): string {
+  const possible = possibleChange(history);
+  if (!possible) return 'No lasting change.';
+  const { time, status, value } = possible;
+  return `Possibly ${status} since ${sayTime(time)}: ${toSay(history)(value)} is outside the range of all values before it.`;
+}
+
+const toSegments = (screen: Screen, history: History): string =>
   toTable(
     ['from', 'to', 'points', 'median'],
     history.segments.map(({ from, to, points, median }) => [
@@ -93,20 +98,21 @@ export function toHistoryText(screen: Screen, history: History): string {
   const facts = [nameOf(history), strategy, whose, counted(points.length, 'point')];
   const head = [paint('bold', url), indentText(facts.join(' · '), proseColumns, '  '), ''];
   const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, proseColumns, '', '  '));
-  if (points.length === 0) return [...head, 'No result is kept of it.', ...failures, ''].join('\n');
+  if (points.length === 0) return [...head, 'No result of this page is stored.', ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = toSay(history);
   const range = `${say(Math.min(...values))} to ${say(Math.max(...values))}, median ${say(median)}`;
+  const top = history.unit === 'point' ? 100 : Math.max(...values);
   const disturbed = points.filter(point => point.disturbed === true).length;
-  const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4))}`;
+  const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top)}`;
   return [
     ...head,
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
     '',
     ...(disturbed > 0 ? [`${disturbed} of ${counted(points.length, 'point')}: the load was disturbed.`, ''] : []),
-    toStretches(screen, history),
+    toSegments(screen, history),
     ...(history.change_points.length === 0
-      ? ['No change for longer than a moment.']
+      ? [sayPossible(history)]
       : history.change_points.flatMap(change => sayChange(screen, history, change))),
     ...failures,
     ...(is_complete ? [] : ['There are more results: these are the newest 10,000.']),

@@ -10,7 +10,7 @@ const time = Type.String({ format: timeFormat });
 export const SitesQuery = Type.Object({
   search: absent(Type.String({ maxLength: 200 }), {
     title: 'Search',
-    description: 'Pages whose URL contains this, in upper or lower case',
+    description: 'Pages with this in their URL or in the label of a result, in upper or lower case',
   }),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 500, default: 100, title: 'Limit', description: 'Pages of one answer' }),
@@ -42,6 +42,12 @@ export const SitePage = Type.Object(
           id: Type.String(),
           time,
           performance: score,
+          performance_range: nullable(
+            Type.Object(
+              { min: score, max: score },
+              { description: 'Over the runs of this result, or over earlier results of its page; null: not known' },
+            ),
+          ),
           disturbed: nullable(Type.Boolean()),
           label: nullable(Type.String()),
         },

@@ -16,6 +16,7 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
   pageStatus: null,
   disturbed: false,
   performance: 90,
+  performanceRange: null,
   results: 30,
   ...fields,
 });
@@ -23,7 +24,7 @@ const row = (at: number, fields: Partial<SiteRow> = {}): SiteRow => ({
 test('a page has its last result, its last failure, and the scores of undisturbed results, oldest first', () => {
   const rows = [
     row(5, { kind: 'failure', performance: null, errorCode: 'page_error' }),
-    row(4, { performance: 71, disturbed: true }),
+    row(4, { performance: 71, performanceRange: { min: 68, max: 74 }, disturbed: true }),
     row(3, { performance: 80 }),
     row(2, { performance: null }),
     row(1, { performance: 82 }),
@@ -31,6 +32,7 @@ test('a page has its last result, its last failure, and the scores of undisturbe
   const [page] = toSites(rows, 10).pages;
   assert.deepEqual(page?.trend, [82, 80]);
   assert.deepEqual([page?.last?.id, page?.last?.disturbed, page?.last_failure?.id], ['id-4', true, 'id-5']);
+  assert.deepEqual(page?.last?.performance_range, { min: 68, max: 74 });
   assert.equal(page?.change, null);
 });
 

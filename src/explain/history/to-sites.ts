@@ -38,6 +38,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
           id: last.id,
           time: toIso(last.measuredAtMs),
           performance: last.performance,
+          performance_range: last.performanceRange,
           disturbed: last.disturbed,
           label: last.label,
         }

@@ -28,15 +28,18 @@ export type Keeping = 'open' | 'locked' | 'nothing';
 export type PageFacts = {
   readonly analyser: PageAnalyser;
   readonly keeping: Keeping;
+  /** Whether the service can sign the callbacks of jobs and schedules. */
+  readonly hasCallbacks: boolean;
   /** Its address asks for something: there is room for it before any script has run, so that nothing moves then. */
   readonly isAsked: boolean;
 };
 
 /** @param template `page.html`, whose `%names%` are filled in; @throws for a name that is not known */
-export function toPageHtml(template: string, { analyser, keeping, isAsked }: PageFacts): string {
+export function toPageHtml(template: string, { analyser, keeping, hasCallbacks, isAsked }: PageFacts): string {
   const values: Readonly<Record<string, string>> = {
     analyser: analyser.kind,
     keeping,
+    callbacks: hasCallbacks ? 'signed' : 'none',
     asked: isAsked ? ' data-asked' : '',
     folded: isAsked ? ' data-folded' : '',
     'analyser-host': analyser.host,

@@ -3,7 +3,7 @@ import { forever, sendAsset } from '../answers/send-asset.ts';
 import { namesHtml } from '../input/accept.ts';
 import { ownReferrerPolicy } from '../server/security-headers.ts';
 import { readWebAssets, toAsset } from './web-assets.ts';
-import { type Keeping, type PageAnalyser, toPageHtml } from './web-page.ts';
+import { type PageFacts, toPageHtml } from './web-page.ts';
 
 /** Nothing from elsewhere, nothing inline, and no text ever becomes markup but through the one library's templates. */
 const contentSecurityPolicy = [
@@ -40,10 +40,10 @@ export function registerResultPages(app: FastifyInstance): void {
   });
 }
 
-/** `/`, the page a person opens, and its files. @param analyser what the page calls the remote side by */
-export async function registerWeb(app: FastifyInstance, analyser: PageAnalyser, keeping: Keeping): Promise<void> {
+/** `/`, the page a person opens, and its files. @param facts what the page says of its service */
+export async function registerWeb(app: FastifyInstance, facts: Omit<PageFacts, 'isAsked'>): Promise<void> {
   const { template, files } = await readWebAssets();
-  const toPage = (isAsked: boolean) => toAsset('text/html', toPageHtml(template, { analyser, keeping, isAsked }));
+  const toPage = (isAsked: boolean) => toAsset('text/html', toPageHtml(template, { ...facts, isAsked }));
   const [page, askedPage] = [toPage(false), toPage(true)];
   const method = ['GET', 'HEAD'];
   app.route({

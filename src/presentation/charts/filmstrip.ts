@@ -2,7 +2,7 @@
 
 import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { isPicture, numberOf, type Whole } from '../whole/read.ts';
+import { isPicture, numberOf, oncePerWhole, type Whole } from '../whole/read.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
@@ -30,13 +30,13 @@ const observed: readonly (readonly [PaintName, string])[] = [
 ];
 
 /** When the load that was observed painted, in milliseconds: on the clock of its pictures and its requests. */
-export function toPaints(whole: Whole): Paint[] {
+export const toPaints = oncePerWhole((whole): readonly Paint[] => {
   const [times = {}] = rowsOf(whole, 'metrics');
   return observed.flatMap(([name, field]) => {
     const atMs = numberOf(times[field]);
     return atMs === undefined ? [] : [{ name, atMs }];
   });
-}
+});
 
 export type Picture = {
   readonly atMs: number;

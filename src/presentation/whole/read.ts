@@ -16,6 +16,16 @@ export type Whole = {
   readonly fullPageScreenshot?: unknown;
 };
 
+/** Works a value out once for each whole result: the views ask for it again with every letter of a search. */
+export function oncePerWhole<T>(work: (whole: Whole) => T): (whole: Whole) => T {
+  const known = new WeakMap<Whole, T>();
+  return whole => {
+    const value = known.get(whole) ?? work(whole);
+    known.set(whole, value);
+    return value;
+  };
+}
+
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,7 +1,7 @@
 /** The requests of a load, one row each, and what a person filters them by. */
-import { listOf, rowsOf } from '../../contract/result/details.ts';
-import { toLcp } from './lcp.ts';
-import { numberOf, textOf, type Whole } from './read.ts';
+import { type Json, listOf, rowsOf } from '../../contract/result/details.ts';
+import { type PhaseTime, toLcp } from './lcp.ts';
+import { numberOf, oncePerWhole, textOf, type Whole } from './read.ts';
 
 /* Who a URL belongs to. */
 
@@ -99,15 +99,46 @@ const blockingUrls = (whole: Whole): ReadonlySet<string> =>
     ),
   );
 
-/** The picture that Lighthouse timed as the largest paint, as its element names it; a text has none. */
+/** Every picture that markup names: in `src`, `srcset` and inline backgrounds. */
+function picturesIn(snippet: string): string[] {
+  const markup = snippet.replaceAll(/&quot;|&#39;/g, "'").replaceAll('&amp;', '&');
+  const sets = [...markup.matchAll(/\s(?:image)?srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>
+    set.split(/,\s+/).map(candidate => candidate.trim().split(/\s+/)[0] ?? ''),
+  );
+  const backgrounds = [...markup.matchAll(/url\(\s*['"]?([^'")]+)/gi)].map(([, url = '']) => url);
+  const sources = [...markup.matchAll(/\s(?:src|poster)="([^"]+)"/gi)].map(([, url = '']) => url);
+  return [...sets, ...backgrounds, ...sources];
+}
+
+/** Lighthouse rounds the phases of the largest paint. */
+const phaseToleranceMs = 10;
+
+/** A background of a style sheet is in no markup: it is the picture that was loaded when the phases say. */
+function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string | undefined {
+  const times = new Map(phases.map(({ phase, durationMs }) => [phase, durationMs]));
+  const duration = times.get('load_duration');
+  if (duration === undefined) return undefined;
+  const start = (times.get('first_byte') ?? 0) + (times.get('load_delay') ?? 0);
+  const isAt = (value: unknown, wanted: number) => Math.abs((numberOf(value) ?? Infinity) - wanted) <= phaseToleranceMs;
+  const row = rows.find(
+    ({ resourceType, networkRequestTime: from, networkEndTime: to }) =>
+      resourceType === 'Image' && isAt(from, start) && isAt(to, start + duration),
+  );
+  return row && textOf(row.url);
+}
+
+/** The request of the largest paint: of the pictures that its element names the first that was loaded; a text has none. */
 function lcpSource(whole: Whole): string | undefined {
-  const [, source] = /\ssrc="([^"]+)"/.exec(toLcp(whole)?.snippet ?? '') ?? [];
-  const [document] = rowsOf(whole, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
-  return source && URL.parse(source.replaceAll('&amp;', '&'), textOf(document?.url))?.href;
+  const rows = rowsOf(whole, 'network-requests');
+  const base = textOf(rows.find(({ resourceType }) => resourceType === 'Document')?.url);
+  const loaded = new Set(rows.map(({ url }) => textOf(url)));
+  const lcp = toLcp(whole);
+  const named = picturesIn(lcp?.snippet ?? '').map(picture => URL.parse(picture, base)?.href ?? '');
+  return named.find(url => loaded.has(url)) ?? pictureAt(rows, lcp?.phases ?? []);
 }
 
 /** In the order of their beginning; empty where the analyser sent none. */
-export function toRequests(whole: Whole): RequestRow[] {
+export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
   const [blocking, entityOf, lcp] = [blockingUrls(whole), toEntityOf(whole), lcpSource(whole)];
   return rowsOf(whole, 'network-requests')
     .filter(({ url }) => textOf(url) !== '')
@@ -137,7 +168,7 @@ export function toRequests(whole: Whole): RequestRow[] {
         isCached: ['disk', 'memory', 'prefetch'].includes(textOf(item.cache)),
       };
     });
-}
+});
 
 export type RequestFilter = { readonly type: RequestType | 'all'; readonly search: string };
 export const wholeFilter: RequestFilter = { type: 'all', search: '' };
@@ -173,13 +204,14 @@ export type Task = { readonly startMs: number; readonly durationMs: number };
 const longTaskMs = 50;
 
 /** What blocked the main thread, as observed; empty where Lighthouse does not tell. */
-export const toLongTasks = (whole: Whole): Task[] =>
+export const toLongTasks = oncePerWhole((whole): readonly Task[] =>
   rowsOf(whole, 'main-thread-tasks').flatMap(({ startTime, duration }) => {
     const [startMs, durationMs] = [numberOf(startTime), numberOf(duration)];
     return startMs === undefined || durationMs === undefined || durationMs < longTaskMs
       ? []
       : [{ startMs, durationMs }];
-  });
+  }),
+);
 
 export type RequestTotal = { readonly count: number; readonly bytes: number };
 
@@ -196,17 +228,12 @@ export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
 
-const numbered = new WeakMap<Whole, ReadonlyMap<string, number>>();
-
-/** The number of the first request of each address. Kept for as long as the result is: many cells ask. */
-export function numberRequests(whole: Whole): ReadonlyMap<string, number> {
-  const numbers =
-    numbered.get(whole) ??
+/** The number of the first request of each URL. */
+export const numberRequests = oncePerWhole(
+  (whole): ReadonlyMap<string, number> =>
     new Map(
       toRequests(whole)
         .toReversed()
         .map(({ url, number }) => [url, number]),
-    );
-  numbered.set(whole, numbers);
-  return numbers;
-}
+    ),
+);

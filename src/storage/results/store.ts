@@ -115,6 +115,8 @@ export type SiteRow = Pick<
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;
+  /** Over the runs of the result, or over earlier results of its page. */
+  performanceRange: { min: number; max: number } | null;
   results: number;
 };
 

@@ -10,7 +10,7 @@ import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
 import { idsIn, resultIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
 import { columnsOf } from '../../presentation/answer.ts';
-import { hostOf } from '../../presentation/download-name.ts';
+import { hostOf, pathOf } from '../../presentation/download-name.ts';
 import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
@@ -50,10 +50,7 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
 
 const homeTitles = { sites: 'Sites', schedules: 'Schedules and jobs', status: 'Status' } as const;
 
-const pathOf = (url: string): string => {
-  const { pathname = '/', search = '' } = URL.parse(url) ?? {};
-  return pathname === '/' && search === '' ? hostOf(url) : `${pathname}${search}`;
-};
+const shortOf = (url: string): string => (pathOf(url) === '/' ? hostOf(url) : pathOf(url));
 
 /** The tab of a result has its path and its scores, so that one of many is found. */
 const toTitle = (view: View): string => {
@@ -65,7 +62,7 @@ const toTitle = (view: View): string => {
   const scores = columnsOf(view.answer).map(({ part }) =>
     part.ok ? (Object.values(part.result.scores)[0] ?? absent) : absent,
   );
-  return `${pathOf(url)} · ${scores.join(' / ')} · Rangelight`;
+  return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
 /** The introduction is there until the first run. */

@@ -42,8 +42,11 @@ export function testSites(testWith: TestWith): void {
       (await store.sites({ search, limit: 10 })).map(({ url }) => url.replace('https://shop.example/', ''));
     assert.deepEqual(await found('%25_O'), ['50%25_off']);
     assert.deepEqual(await found('bERTH'), ['Berth']);
+    await store.keep(buildEntry({ url: 'https://shop.example/labelled', label: 'Build-42' }));
+    await store.keep(buildEntry({ url: 'https://shop.example/labelled', label: null }));
+    assert.deepEqual([...new Set(await found('build-4'))], ['labelled']);
     assert.deepEqual(await found('nowhere'), []);
-    assert.equal((await found('shop.example')).length, 3);
+    assert.equal(new Set(await found('shop.example')).size, 4);
     assert.equal(new Set((await store.sites({ limit: 2 })).map(({ url }) => url)).size, 2);
   });
 }

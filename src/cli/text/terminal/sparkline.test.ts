@@ -2,14 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toSparkline } from '../history-text.ts';
 
-test('the lowest value is the lowest block, the highest the highest', () => {
-  assert.equal(toSparkline([0, 7, 3.5], 10), '▁█▅');
-  assert.equal(toSparkline([95, 96, 95], 10), '▁█▁');
-});
-
-test('values that are all the same are a line in the middle', () => {
-  assert.equal(toSparkline([5, 5, 5], 10), '▄▄▄');
-  assert.equal(toSparkline([0], 10), '▄');
+test('the scale runs from zero to the given top, so that small differences look small', () => {
+  assert.equal(toSparkline([0, 100, 50], 10, 100), '▁█▅');
+  assert.equal(toSparkline([95, 96, 95], 10, 100), '███');
+  assert.equal(toSparkline([5, 5, 5], 10, 5), '███');
+  assert.equal(toSparkline([0], 10, 0), '▁');
 });
 
 test('more values than columns are squeezed, and none is lost at the end', () => {
@@ -17,6 +14,7 @@ test('more values than columns are squeezed, and none is lost at the end', () =>
     toSparkline(
       Array.from({ length: 100 }, (_, at) => at),
       8,
+      100,
     ),
     '▁▂▃▄▅▆▇█',
   );
@@ -25,6 +23,7 @@ test('more values than columns are squeezed, and none is lost at the end', () =>
       ...toSparkline(
         Array.from({ length: 10_000 }, (_, at) => at % 7),
         60,
+        7,
       ),
     ].length,
     60,
@@ -32,5 +31,5 @@ test('more values than columns are squeezed, and none is lost at the end', () =>
 });
 
 test('no value is no line', () => {
-  assert.equal(toSparkline([], 10), '');
+  assert.equal(toSparkline([], 10, 100), '');
 });

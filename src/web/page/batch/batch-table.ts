@@ -101,7 +101,12 @@ export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting
 
 export const shownKinds = ['all', 'poor', 'failed'] as const;
 export type ShownKind = (typeof shownKinds)[number];
-export type ListFilter = { readonly kind: ShownKind; readonly search: string };
+export type ListFilter = {
+  readonly kind: ShownKind;
+  readonly search: string;
+  /** Only the pages that have this to fix. */
+  readonly finding?: { readonly title: string; readonly urls: readonly string[] } | undefined;
+};
 export const wholeList: ListFilter = { kind: 'all', search: '' };
 
 const isPoor = ({ columns }: Line): boolean =>
@@ -113,10 +118,15 @@ const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
   failed: ({ hasFailed }) => hasFailed,
 };
 
-/** By kind, and by what stands in the address. */
-export function filterLines(lines: readonly Line[], { kind, search }: ListFilter): Line[] {
+/** By kind, by a part of the URL, and by a finding. */
+export function filterLines(lines: readonly Line[], { kind, search, finding }: ListFilter): Line[] {
   const wanted = search.trim().toLowerCase();
-  return lines.filter(line => isOfKind[kind](line) && line.row.url.toLowerCase().includes(wanted));
+  return lines.filter(
+    line =>
+      isOfKind[kind](line) &&
+      line.row.url.toLowerCase().includes(wanted) &&
+      (finding === undefined || finding.urls.includes(line.row.url)),
+  );
 }
 
 export const countKind = (lines: readonly Line[], kind: ShownKind): number => lines.filter(isOfKind[kind]).length;

@@ -10,6 +10,7 @@ import { ratedValue, ratingMark, richText, sideName } from '../../views/marks.ts
 import { labelOf, sayValue } from './batch-state.ts';
 import type { Line } from './batch-table.ts';
 import { type CommonFinding, type Total, type TotalGroup, toCommonFindings, toTotals } from './batch-totals.ts';
+import { sayPage } from './batch-words.ts';
 
 /** Sorting and searching leave the rows as they are: what is said of them all is worked out once. */
 const remember = <T>(work: (lines: readonly Line[], request: PageRequest) => T) => {
@@ -56,17 +57,26 @@ export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   </section>`;
 }
 
-const findingView = ({ title, pages, worst }: CommonFinding) => html`<li>
-  <span>${richText(title)}</span> <span class="number quiet">${counted(pages, 'page')}</span>
-  ${worst ? html`<span class="worst small quiet">Most on <span class="url">${worst.url}</span>: ${worst.effect}</span>` : nothing}
-</li>`;
+type ShowPages = (finding: CommonFinding) => void;
 
-/** What several pages have to fix, on most of them first. */
-export function commonView({ rows, lines, request }: Parts) {
+const findingView = (finding: CommonFinding, host: string | undefined, show: ShowPages) => {
+  const { title, urls, worst } = finding;
+  const open = (): void => {
+    show(finding);
+    document.querySelector<HTMLElement>('.finding-chip')?.focus();
+  };
+  return html`<li>
+  <span>${richText(title)}</span> <button type="button" class="number" @click=${open}><span class="unseen">Show the </span>${counted(urls.length, 'page')}</button>
+  ${worst ? html`<span class="worst small quiet">Most on <span class="url">${sayPage(worst.url, host)}</span>: ${worst.effect}</span>` : nothing}
+</li>`;
+};
+
+/** Findings that several pages share. @param show lists the pages of one */
+export function commonView({ rows, lines, request }: Parts, host: string | undefined, show: ShowPages) {
   const common = findingsOf(rows, lines, request);
   if (common.length === 0) return nothing;
   return html`<section class="sheet">
     <h3>What most pages have to fix</h3>
-    <ul class="plain common">${common.map(findingView)}</ul>
+    <ul class="plain common">${common.map(finding => findingView(finding, host, show))}</ul>
   </section>`;
 }

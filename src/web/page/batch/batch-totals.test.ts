@@ -87,7 +87,7 @@ test('what several pages have to fix is counted by pages, and says where most ca
   const rows = [failing(0, { a: 200, b: 0 }), failing(1, { b: 0, d: 50 }), failing(2, { b: 0, c: 10, a: 900, d: 60 })];
   const found = toCommonFindings(toLines([...rows, failed], request));
   assert.deepEqual(
-    found.map(({ id, pages, worst }) => [id, pages, worst?.url]),
+    found.map(({ id, urls, worst }) => [id, urls.length, worst?.url]),
     [
       ['b', 3, undefined],
       ['a', 2, 'https://example.com/2'],

@@ -66,7 +66,8 @@ export function toTotals(lines: readonly Line[], { backend, strategy, categories
 export type CommonFinding = {
   readonly id: string;
   readonly title: string;
-  readonly pages: number;
+  /** The pages that have it. */
+  readonly urls: readonly string[];
   /** The page on which fixing it is worth most points, or saves most, and how much; undefined if nothing is estimated. */
   readonly worst: { readonly url: string; readonly effect: string } | undefined;
 };
@@ -107,5 +108,5 @@ export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
     .filter(([, { urls }]) => urls.size > 1)
     .sort(([, a], [, b]) => b.urls.size - a.urls.size || b.points - a.points || b.saving - a.saving)
     .slice(0, maxCommon)
-    .map(([id, { title, urls, worst }]) => ({ id, title, pages: urls.size, worst }));
+    .map(([id, { title, urls, worst }]) => ({ id, title, urls: [...urls], worst }));
 }

@@ -5,6 +5,7 @@ import { toDownloadName } from '../../../presentation/download-name.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
+import { richText } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
 import { cancelButton, elapsedView } from '../progress/progress-view.ts';
 import { type BatchActions, type BatchState, isMetric, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
@@ -21,9 +22,10 @@ import {
   toBatchCsv,
   toBatchJson,
   toLines,
+  wholeList,
 } from './batch-table.ts';
 import { commonView, totalsView } from './batch-totals-view.ts';
-import { sayBatch, sayBatchPhase, sayKept, sayOrder } from './batch-words.ts';
+import { sayBatch, sayBatchPhase, sayKept, sayOrder, sayTimeLeft, sharedHost } from './batch-words.ts';
 import { lineView } from './line-view.ts';
 
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
@@ -64,11 +66,15 @@ const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) =
     ${left === 0 || left === rows.length ? nothing : html`<button type="button" @click=${measureRest}>Measure the other ${rest}</button>`}`;
 };
 
-/** Where the results of a list come from that was not measured now, and how old they are. */
+/** How old the results are that this run did not measure. */
 const keptView = (state: BatchState) => {
   const words = sayKept(state, Date.now());
   return words === '' ? nothing : html`<p class="small quiet">${words}</p>`;
 };
+
+/** Its line is there before the estimate and after it, so the table does not move. */
+const timeLeftView = ({ rows, seconds, isKept, isRunning }: BatchState) =>
+  isKept ? nothing : html`<p class="small quiet time-left">${isRunning ? sayTimeLeft(rows, seconds) : ''}</p>`;
 
 const kindWords: Readonly<Record<ShownKind, string>> = { all: 'All', poor: 'With a poor score', failed: 'Failed' };
 
@@ -82,9 +88,14 @@ const filterView = (
       kind =>
         html`<button type="button" class="chip" aria-pressed=${filter.kind === kind ? 'true' : 'false'} @click=${() => actions.filter({ ...filter, kind })}>${kindWords[kind]} <span class="quiet number">${countKind(lines, kind)}</span></button>`,
     )}
+    ${
+      filter.finding
+        ? html`<button type="button" class="chip finding-chip" aria-pressed="true" @click=${() => actions.filter({ ...filter, finding: undefined })}>${richText(filter.finding.title)} <span aria-hidden="true">×</span></button>`
+        : nothing
+    }
   </div>
   <label><span class="unseen">Search in pages</span>
-    <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
+    <input type="search" placeholder="Search in URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
 </div>`;
 
 /** What is not drawn yet: a long list stays quick, and its files have all of it. */
@@ -102,6 +113,7 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
   const { request, rows, isRunning, isKept, failure, sorting, seconds, filter, shown } = state;
   const all = toLines(rows, request);
   const lines = orderLines(filterLines(all, filter), sorting);
+  const host = sharedHost(request.urls);
   const headings: SortKey[] = ['page', ...keysOf(request)];
   return html`
     <section class="sheet progress" aria-label="Progress">
@@ -109,14 +121,14 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
         <h2 tabindex="-1">${sayBatchPhase(state)} <span class="quiet">${sayBatch(rows)}</span></h2>
         <p class="progress-tools">${isKept ? nothing : elapsedView(seconds)} ${isRunning ? cancelButton(actions.cancel) : againView(state, actions)}</p>
       </div>
-      ${barView(rows)} ${keptView(state)}
+      ${barView(rows)} ${timeLeftView(state)} ${keptView(state)}
       ${failure ? failureView(failure, names) : nothing}
     </section>
     ${totalsView({ rows, lines: all, request }, names)}
     <section class="sheet">
-      <div class="batch-top"><h3>${sayOrder(state)}</h3><div class="actions">${files(state)}</div></div>
+      <div class="batch-top"><h3>${sayOrder(state)}${host === undefined ? nothing : html` <span class="quiet url">${host}</span>`}</h3><div class="actions">${files(state)}</div></div>
       ${filterView(all, state, actions)}
-      ${lines.length === 0 ? html`<p class="notice">No page fits. Choose another kind, or search for less.</p>` : nothing}
+      ${lines.length === 0 ? html`<p class="notice">No page matches. Choose another kind, or shorten the search.</p>` : nothing}
       <div class="scroll">
         <table class="batch" data-state=${isRunning ? 'running' : nothing} role="table">
           <caption class="unseen">Pages with their scores and metrics</caption>
@@ -129,5 +141,5 @@ export function batchView(state: BatchState, names: SideNames, actions: BatchAct
       </div>
       ${moreView(lines, shown, actions)}
     </section>
-    ${isRunning ? nothing : commonView({ rows, lines: all, request })}`;
+    ${isRunning ? nothing : commonView({ rows, lines: all, request }, host, finding => actions.filter({ ...wholeList, finding }))}`;
 }

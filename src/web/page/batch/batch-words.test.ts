@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildResult } from '../../../../test/web/reports.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
-import { sayBatchPhase, sayKept } from './batch-words.ts';
+import { sayBatchPhase, sayKept, sayPage, sayTimeLeft, sharedHost } from './batch-words.ts';
 
 const now = Date.parse('2026-11-20T12:00:00.000Z');
 const rowAt = (time: string): Row => ({
@@ -20,9 +20,9 @@ const say = (rows: readonly Row[], fields = {}) =>
 
 test('results that were not measured now say how old they are', () => {
   const [old, young] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:58:00.000Z'].map(rowAt) as [Row, Row];
-  assert.equal(say([old]), 'Measured 3 h ago. Nothing was measured now.');
-  assert.equal(say([old, young]), 'Measured between 3 h and 2 min ago. Nothing was measured now.');
-  assert.equal(say([rowAt('2026-11-20T12:00:09.000Z')]), 'Measured 0 s ago. Nothing was measured now.');
+  assert.equal(say([old]), 'Measured 3 h ago. No page was measured again.');
+  assert.equal(say([old, young]), 'Measured between 3 h and 2 min ago. No page was measured again.');
+  assert.equal(say([rowAt('2026-11-20T12:00:09.000Z')]), 'Measured 0 s ago. No page was measured again.');
 });
 
 test('results that are older than the run beside them say so, while it runs and after it', () => {
@@ -37,9 +37,37 @@ test('results that are older than the run beside them say so, while it runs and 
 });
 
 test('where nothing is kept, it says why', () => {
-  assert.match(say([]), /kept any more/);
-  assert.match(say([], { keepsResults: false }), /keeps no results/);
-  assert.match(say([], { isRunning: true }), /^Looking for kept results/);
+  assert.match(say([]), /no longer stored/);
+  assert.match(say([], { keepsResults: false }), /stores no results/);
+  assert.match(say([], { isRunning: true }), /^Loading stored results/);
+});
+
+test('the time left is estimated from two pages on, by the pages that this run has measured', () => {
+  const [row, kept] = [
+    { index: 0, url: 'https://a.example/', state: 'done' },
+    rowAt('2026-11-20T09:00:00.000Z'),
+  ] as const;
+  const queued = { ...row, state: 'queued' } as const;
+  const left = (rows: readonly Row[], seconds: number) => sayTimeLeft(rows, seconds).replaceAll('\u00a0', ' ');
+  assert.equal(left([row, queued], 20), '');
+  assert.equal(left([row, kept, kept, queued], 20), '', 'stored results take no time');
+  assert.equal(left([row, row, queued], 20), 'About 10 s left.');
+  assert.equal(left([row, row, kept, queued, queued, queued], 60), 'About 2 min left.');
+  assert.equal(left([row, row], 20), '');
+});
+
+test('a page has its path if all have one host, else its host, too', () => {
+  const urls = ['https://a.example/x?y=1', 'https://a.example/'];
+  assert.equal(sharedHost(urls), 'a.example');
+  assert.equal(sharedHost([...urls, 'https://b.example/']), undefined);
+  assert.deepEqual(
+    urls.map(url => sayPage(url, 'a.example')),
+    ['/x?y=1', '/'],
+  );
+  assert.deepEqual(
+    urls.map(url => sayPage(url, undefined)),
+    ['a.example/x?y=1', 'a.example/'],
+  );
 });
 
 test('each stage of a list has its word', () => {

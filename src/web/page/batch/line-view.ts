@@ -8,6 +8,7 @@ import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent } from '../../../presentation/numbers.ts';
+import { sayRange } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
@@ -25,6 +26,7 @@ import {
   type ValueKey,
 } from './batch-state.ts';
 import { type Line, readValue } from './batch-table.ts';
+import { sayPage, sharedHost } from './batch-words.ts';
 
 const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
 
@@ -40,7 +42,9 @@ const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | u
     return html`<span>${side}${deniedValue(sayValue(value, key))}${mark}</span>`;
   }
   const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
-  return html`<span>${side}${ratedValue(sayValue(value, key), rating)}</span>`;
+  const range = part.ok ? sayRange(part.result, key) : undefined;
+  const spread = range?.includes('–') ? html` <span class="small quiet range-words">${range}</span>` : nothing;
+  return html`<span>${side}${ratedValue(sayValue(value, key), rating)}${spread}</span>`;
 };
 
 const failureOf = ({ row, columns }: Line): FailureReason | undefined =>
@@ -96,7 +100,7 @@ export const lineView = (line: Line, state: BatchState, names: SideNames, { togg
       <th role="rowheader" scope="row"><div class="line-page">
         ${state.keepsResults ? thumbView(line) : nothing}
         <div class="line-words">
-          <a class="url" href=${addressOf(line, request)}>${line.row.url}</a>
+          <a class="url" href=${addressOf(line, request)} title=${line.row.url}>${sayPage(line.row.url, sharedHost(request.urls))}</a>
           ${request.strategy === 'both' ? html`<span class="quiet small">${line.strategy}</span>` : nothing}
           <span class="line-state small">${stateView(line)}</span>
         </div>

@@ -93,7 +93,7 @@ const flipsView = (heading: string, audits: readonly FlippedAudit[]) =>
     : html`<div><h4>${heading} <span class="count small">${audits.length}</span></h4>
         <ul class="plain change-list">${audits.map(audit => html`<li><span>${richText(audit.title)}</span> <span class="small quiet">${sayFlip(audit)}</span></li>`)}</ul></div>`;
 
-const withoutFull = html`<p class="quiet">Not known: the full result of a side is not kept any more.</p>`;
+const withoutFull = html`<p class="quiet">Not known: the full result of one side is no longer stored.</p>`;
 
 function flippedView(audits: readonly FlippedAudit[]) {
   const { broken, mended } = toFlips(audits);

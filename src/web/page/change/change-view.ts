@@ -1,14 +1,23 @@
 /** Two kept results of a page side by side: what changed from before to after, and whether it matters. */
 import { html, nothing } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
-import { type ChangeRequest, type Missing, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
+import {
+  type ChangedSides,
+  type ChangeRequest,
+  type Missing,
+  toChangeAddress,
+  toMeasured,
+} from '../../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { ComparedSide, ResultsComparison } from '../../../contract/stored/change.ts';
+import type { KeptFacts } from '../../../contract/stored/kept.ts';
 import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import { absent } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
+import { filmstripRoom, filmstripView } from '../../views/closer/filmstrip-view.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { sideName } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
@@ -20,6 +29,10 @@ export type ChangeState = {
   readonly change?: ResultsComparison;
   readonly missing?: Missing;
   readonly failure?: FailureReason;
+  /** With their pictures, once they are loaded. */
+  readonly sides?: ChangedSides;
+  /** Results of the page to choose from; empty or absent: an id or a label is typed. */
+  readonly choices?: readonly KeptFacts[];
 };
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -32,7 +45,7 @@ const sayTimes = ({ from, to }: ComparedSide): string => {
 const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
 
-/** The page at the end of the load. Its room is there before it is, and stays where no picture is kept. */
+/** The page at the end of the load. Its room is there before it is, and stays if no picture is stored. */
 const pictureView = ({ selected_id: shown, strategy }: ComparedSide, side: Side) =>
   html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
     event: Event,
@@ -79,6 +92,21 @@ const verdictView = (
   ${moreRunsView(change)}
 </div>`;
 
+const stripName = (side: Side) => html`${sideMark(side)}${sideWords[side]}`;
+
+/** Both loads as pictures on one clock. */
+function loadsView({ sides }: ChangeState, names: SideNames) {
+  const all = ['before', 'after'] as const;
+  if (!sides) return filmstripRoom(all.map(stripName));
+  const gone = all.filter(side => !sides[side]);
+  const strips = all.flatMap(side => {
+    const result = sides[side];
+    return result ? [{ result, looking: undefined, legend: stripName(side) }] : [];
+  });
+  return html`${filmstripView(strips, names)}
+    ${gone.map(side => html`<p class="small quiet">${sideWords[side]}: the full result with its pictures is no longer stored.</p>`)}`;
+}
+
 function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {
   const { change } = state;
   const { url, strategy, source } = change.after;
@@ -92,15 +120,16 @@ function foundView(state: ChangeState & { change: ResultsComparison }, names: Si
       <button type="button" @click=${save(change)}>Save as JSON</button>
     </div>
     <div class="change-sides">${sideView('before', change, names)} ${sideView('after', change, names)}</div>
+    ${loadsView(state, names)}
     ${differencesView(change)} ${measuresView(change)} ${auditsView(change)} ${requestsView(change)}`;
 }
 
 const missingWords: Readonly<Record<Missing, string>> = {
-  both: 'A comparison needs two results. Name each by its id or by its label.',
-  before: 'There is no result to compare with yet. Name the one before by its id or by its label.',
-  after: 'There is only the result before. Name the one after by its id or by its label.',
+  both: 'A comparison needs two results. Enter the id or the label of each.',
+  before: 'The result before is missing. Enter its id or its label.',
+  after: 'The result after is missing. Enter its id or its label.',
   previous:
-    'No earlier result of this page is kept, with this device and measured by the same side. Measure it again, then compare; or name another result.',
+    'No earlier result of this page is stored for this device and side. Measure it again, then compare; or choose another result.',
 };
 
 const field = (name: string, words: string, value: string, isRequired: boolean) => html`<label class="label-field">
@@ -108,17 +137,34 @@ const field = (name: string, words: string, value: string, isRequired: boolean) 
   <input name=${name} type="text" maxlength=${name === 'page' ? nothing : '100'} ?required=${isRequired} autocomplete="off" spellcheck="false" .value=${value}>
 </label>`;
 
+const sayChoice = ({ fetched_at: time, scores, label }: KeptFacts): string =>
+  [clock.format(new Date(time)), `performance ${scores.performance ?? absent}`, label].filter(Boolean).join(' · ');
+
+const select = (name: string, words: string, value: string, choices: readonly KeptFacts[]) =>
+  html`<label class="label-field">
+    <span class="quiet small">${words}</span>
+    <select name=${name} required>${choices.map(choice => html`<option value=${choice.id} ?selected=${choice.id === value}>${sayChoice(choice)}</option>`)}</select>
+  </label>`;
+
+/** The results of the page, or fields for an id or a label if they are not known. */
+const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly KeptFacts[]) => {
+  const [newest, previous] = choices;
+  if (!newest || !previous)
+    return html`${field('before', 'Before: an id or a label', before, true)}
+      ${field('after', 'After: an id or a label', after, true)}
+      ${field('page', 'Page, if a label has several', url, false)}`;
+  const isListed = (id: string) => choices.some(choice => choice.id === id);
+  return html`${select('before', 'Before', isListed(before) ? before : previous.id, choices)}
+    ${select('after', 'After', isListed(after) ? after : newest.id, choices)}`;
+};
+
 /** A plain form: it leads to the address of another comparison. */
-const chooseView = ({
-  before,
-  after,
-  url = '',
-  strategy,
-  source,
-}: ChangeRequest) => html`<form class="change-form" method="get" action="./">
-  ${field('before', 'Before: an id or a label', before, true)}
-  ${field('after', 'After: an id or a label', after, true)}
-  ${field('page', 'Page, where a label has several', url, false)}
+const chooseView = (
+  asked: ChangeRequest,
+  { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,
+  choices: readonly KeptFacts[] = [],
+) => html`<form class="change-form" method="get" action="./">
+  ${sidesView(asked, choices)}
   ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
   ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
   <button class="main" type="submit">Compare</button>
@@ -128,13 +174,14 @@ const headingOf = ({ asked, change }: ChangeState): string | undefined =>
   change ? sharedOf(change, 'url') : asked.url;
 
 function bodyView(state: ChangeState, names: SideNames) {
-  const { asked, change, missing, failure } = state;
+  const { asked, change, missing, failure, choices } = state;
+  const choose = () => chooseView(asked, change?.after ?? asked, choices);
   if (change) {
     return html`${foundView({ ...state, change }, names)}
-      <details class="fold"><summary>Compare others</summary>${chooseView(asked)}</details>`;
+      <details class="fold"><summary>Compare other results</summary>${choose()}</details>`;
   }
-  if (failure) return html`${failureView(failure, names)} ${chooseView(asked)}`;
-  if (missing) return html`<p class="notice">${missingWords[missing]}</p>${chooseView(asked)}`;
+  if (failure) return html`${failureView(failure, names)} ${choose()}`;
+  if (missing) return html`<p class="notice">${missingWords[missing]}</p>${choose()}`;
   return html`<p class="quiet">Comparing …</p>`;
 }
 

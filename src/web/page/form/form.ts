@@ -76,7 +76,7 @@ function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusiv
   const extras = [
     runs && (runs === 'auto' ? 'as many runs as it takes' : `${runs} runs`),
     profile && 'PSI settings',
-    cpu && 'processor calibrated',
+    cpu && 'CPU calibrated',
     exclusive && 'alone on the machine',
     label,
   ];

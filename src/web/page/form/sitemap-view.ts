@@ -74,7 +74,7 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
     </div>
     ${
       shown.length === 0
-        ? html`<p class="notice">No page fits. Search for less.</p>`
+        ? html`<p class="notice">No page matches. Shorten the search.</p>`
         : html`<ul class="plain sitemap-pages taller" tabindex="0" aria-label="Pages">${shown.map(url => pageView(url, state, actions))}</ul>`
     }
     <p class="actions"><button type="button" class="main" ?disabled=${chosen.length === 0} @click=${() => actions.measureList(chosen)}>Measure ${counted(chosen.length, 'page')}</button></p>`;

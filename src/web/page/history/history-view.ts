@@ -25,12 +25,12 @@ function changesView(history: History) {
   const possible = possibleChange(history);
   return html`<section>
   <h3>What changed</h3>
-  ${possible ? html`<p>Possible since ${sayTime(possible.time)}: ${possible.status}, ${sayHistoryValue(possible.value, history.unit)} is outside of all values before it. More results decide it.</p>` : nothing}
+  ${possible ? html`<p>Possibly ${possible.status} since ${sayTime(possible.time)}: ${sayHistoryValue(possible.value, history.unit)} is outside the range of all values before it. More results will settle it.</p>` : nothing}
   ${
     history.change_points.length === 0
       ? possible
         ? nothing
-        : html`<p class="quiet">No change for longer than a moment. It takes at least four results to tell.</p>`
+        : html`<p class="quiet">No lasting change. Detecting one takes at least four results.</p>`
       : html`<ul class="plain changes">${history.change_points.map(change => {
           const differs = sayDiffers(change);
           return html`<li data-status=${change.status}><strong>${sayTime(change.fetched_at)}</strong>, ${sayChange(change, history)}

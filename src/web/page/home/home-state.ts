@@ -19,6 +19,7 @@ export type HomeState = {
 };
 
 export type HomeActions = {
+  readonly showMoreSites: () => void;
   readonly searchSites: (search: string) => void;
   readonly watch: (order: NewSchedule) => void;
   readonly stepSchedule: (id: string, step: ScheduleStep) => void;

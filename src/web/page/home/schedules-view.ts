@@ -38,6 +38,21 @@ function readOrder(form: HTMLFormElement): NewSchedule {
 const choose = (name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string) =>
   html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
 
+/** A service without a secret refuses callbacks, so the form says what is missing. */
+const callbackFields = () =>
+  document.documentElement.dataset.callbacks === 'none'
+    ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service sets CALLBACK_SECRET.</p>`
+    : html`<label class="wide-field"><span class="quiet small">Webhook (https), called after each run; your mail gateway can be one</span><input name="callback" type="url" pattern="https://.*" autocomplete="off"></label>
+      ${choose(
+        'callback_when',
+        'Call it',
+        [
+          ['always', 'after each run'],
+          ['verdict_changes', 'if a page gets better or worse'],
+        ],
+        'verdict_changes',
+      )}`;
+
 function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }: HomeActions) {
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -77,27 +92,37 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
         ],
         '3',
       )}
-      <label class="wide-field"><span class="quiet small">Webhook (https), called after each run; your mail gateway can be one</span><input name="callback" type="url" pattern="https://.*" autocomplete="off"></label>
-      ${choose(
-        'callback_when',
-        'Call it',
-        [
-          ['always', 'after each run'],
-          ['verdict_changes', 'if a page gets better or worse'],
-        ],
-        'verdict_changes',
-      )}
+      ${callbackFields()}
       <button class="main" type="submit">Watch</button>
     </form></details>`;
 }
 
-const scheduleView = (schedule: Schedule, names: SideNames, { stepSchedule }: HomeActions) => {
+const mostRuns = 3;
+
+/** The last runs of a schedule, among the newest jobs. */
+const lastRunsView = (id: string, jobs: readonly JobFacts[]) => {
+  const runs = jobs.filter(({ schedule }) => schedule === id).slice(0, mostRuns);
+  return runs.length === 0
+    ? nothing
+    : html`<p class="small quiet last-runs">Last runs: ${runs.map(
+        ({ state, created_at: at, progress: { done, total, failed } }, place) =>
+          html`${place > 0 ? '; ' : ''}${sayTime(at)} ${state}, ${done} of ${total}${failed > 0 ? html`, <span class="line-failure">${failed} failed</span>` : nothing}`,
+      )}</p>`;
+};
+
+const scheduleView = (
+  schedule: Schedule,
+  jobs: readonly JobFacts[],
+  names: SideNames,
+  { stepSchedule }: HomeActions,
+) => {
   const { id, urls, pages, paused, next_at: next, last_at: last, reason, kind, strategy, label } = schedule;
   const step = (name: Parameters<typeof stepSchedule>[1], words: string) =>
     html`<button type="button" @click=${() => stepSchedule(id, name)}>${words}<span class="unseen"> the schedule of ${urls?.[0] ?? counted(pages, 'page')}</span></button>`;
   return html`<li class="job"><div>
       <strong class="url">${urls?.[0] ?? counted(pages, 'page')}</strong>${pages > 1 && urls ? html` <span class="quiet">and ${pages - 1} more</span>` : nothing}
       <p class="small quiet">${sayRhythm(schedule)} · ${saySide(kind, names)}, ${strategy}${label ? ` · ${label}` : ''} · ${paused ? 'paused' : next ? `next ${sayTime(next)}` : 'no next time'}${last ? ` · last ${sayTime(last)}` : ''}${reason ? ` · ${reason}` : ''}</p>
+      ${lastRunsView(id, jobs)}
     </div>
     <div class="actions">${paused ? nothing : step('run', 'Run now')} ${paused ? step('resume', 'Resume') : step('pause', 'Pause')} ${step('remove', 'Remove')}</div></li>`;
 };
@@ -135,7 +160,7 @@ export function schedulesView(state: HomeState, names: SideNames, actions: HomeA
   const { schedules, jobs } = state;
   if (!schedules || !jobs) return html`<p class="quiet">Loading schedules and jobs …</p>`;
   return html`${formView(state, names, actions)}
-    ${schedules.length === 0 ? html`<p class="quiet">Nothing is watched yet.</p>` : html`<ul class="plain">${schedules.map(schedule => scheduleView(schedule, names, actions))}</ul>`}
+    ${schedules.length === 0 ? html`<p class="quiet">No page is watched yet.</p>` : html`<ul class="plain">${schedules.map(schedule => scheduleView(schedule, jobs, names, actions))}</ul>`}
     <h3>Last jobs</h3>
     ${jobs.length === 0 ? html`<p class="quiet">No job ran in the last day.</p>` : html`<ul class="plain">${jobs.map(job => jobView(job, state, names, actions))}</ul>`}`;
 }

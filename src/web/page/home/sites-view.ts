@@ -7,6 +7,7 @@ import type { Schedule } from '../../../api-client/stored/home.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { SitePage } from '../../../contract/stored/sites.ts';
+import { pathOf } from '../../../presentation/download-name.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
@@ -22,28 +23,28 @@ const width = 96;
 const height = 28;
 
 /** Scores from 0 to 100; the text beside it says the last one. */
-const trendLine = (trend: readonly number[]) => {
+const trendLine = (trend: readonly number[], address: string) => {
   if (trend.length < 2) return html`<span class="trend small quiet">${trend.length === 1 ? 'one score' : ''}</span>`;
   const points = trend.map(
     (score, at) =>
       `${(2 + ((width - 4) * at) / (trend.length - 1)).toFixed(1)},${(height - 2 - ((height - 4) * score) / 100).toFixed(1)}`,
   );
-  const said = `${counted(trend.length, 'score')}, from ${Math.min(...trend)} to ${Math.max(...trend)}`;
-  return html`<svg class="trend" viewBox="0 0 ${width} ${height}" role="img" aria-label=${said}>
+  const said = `History of ${counted(trend.length, 'score')}, from ${Math.min(...trend)} to ${Math.max(...trend)}`;
+  return html`<a class="trend" href=${address}><svg viewBox="0 0 ${width} ${height}" role="img" aria-label=${said}>
     ${svg`<polyline points=${points.join(' ')} />`}
-  </svg>`;
+  </svg></a>`;
 };
+
+const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>) =>
+  range && range.min !== range.max
+    ? html` <span class="small quiet range-words">${range.min}–${range.max}</span>`
+    : nothing;
 
 const lastScore = ({ last }: SitePage) => {
   if (!last || last.performance === null) return html`<span>${absent}<span class="unseen">no score</span></span>`;
   return last.disturbed === true
     ? deniedValue(`${last.performance}`)
-    : ratedValue(`${last.performance}`, rateScore(last.performance));
-};
-
-const pathOf = (url: string): string => {
-  const { pathname = url, search = '' } = URL.parse(url) ?? {};
-  return `${pathname}${search}`;
+    : html`${ratedValue(`${last.performance}`, rateScore(last.performance))}${rangeWords(last)}`;
 };
 
 const backendOf = (source: SitePage['source']) => (source === 'psi' ? 'remote' : 'local');
@@ -102,7 +103,7 @@ function pageView(
       ${last ? html`<time datetime=${last.time}>${sayTime(last.time)}</time>` : nothing} <span>${counted(results, 'result')}</span>
       ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>next ${sayTime(next)}</span>` : nothing}</span>
     <span class="recent-score">${lastScore(page)}</span>
-    ${trendLine(trend)}
+    ${trendLine(trend, toHistoryAddress({ url, source, strategy }))}
     <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy })}>History<span class="unseen"> ${which}</span></a>
       ${schedules && !next ? html`<button type="button" @click=${() => watch(watchOrder(page))}>Watch<span class="unseen"> ${which} every day</span></button>` : nothing}</span>
   </li>`;
@@ -136,20 +137,28 @@ const byHost = (pages: readonly SitePage[]): [string, SitePage[]][] => {
   return [...hosts];
 };
 
+/** The service answers no more pages at once. */
+const mostPages = 500;
+
+const moreView = (shown: number, { showMoreSites }: HomeActions) =>
+  shown < mostPages
+    ? html`<p class="actions"><button type="button" @click=${showMoreSites}>Show more pages</button> <span class="quiet small number">${shown} are shown</span></p>`
+    : html`<p class="small quiet">Search for a URL or a label to find more pages.</p>`;
+
 export function sitesView(state: HomeState, names: SideNames, actions: HomeActions) {
   const { sites, schedules, asked } = state;
   if (!sites) return html`<p class="quiet">Loading the sites …</p>`;
   return html`
     <div class="request-filter">
-      <p class="quiet small">Every page with stored results, the one that was measured last first. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
-      <label><span class="unseen">Search in all results</span>
-        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${asked.search} @input=${(event: Event) => actions.searchSites((event.target as HTMLInputElement).value)}></label>
+      <p class="quiet small">Pages with stored results, the most recently measured first. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
+      <label><span class="unseen">Search all results</span>
+        <input type="search" placeholder="Search URLs and labels" autocomplete="off" spellcheck="false" .value=${asked.search} @input=${(event: Event) => actions.searchSites((event.target as HTMLInputElement).value)}></label>
     </div>
     ${asked.search === '' ? feedView(sites.pages, names) : nothing}
-    ${sites.pages.length === 0 ? html`<p class="notice">${asked.search === '' ? 'No results are stored yet. Measure a page to start.' : 'No stored page has this in its URL.'}</p>` : nothing}
+    ${sites.pages.length === 0 ? html`<p class="notice">${asked.search === '' ? 'No results are stored yet. Measure a page to start.' : 'No stored page has this in its URL or label.'}</p>` : nothing}
     ${byHost(sites.pages).map(
       ([host, pages]) => html`<section class="site"><h3>${host} <span class="count">${pages.length}</span></h3>
         <ul class="plain recents">${pages.map(page => pageView(page, names, schedules, actions))}</ul></section>`,
     )}
-    ${sites.is_complete ? nothing : html`<p class="small quiet">There are more pages: search for them, or see <a href="./?view=sites">all sites</a>.</p>`}`;
+    ${sites.is_complete ? nothing : moreView(sites.pages.length, actions)}`;
 }

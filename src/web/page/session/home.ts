@@ -27,11 +27,7 @@ const bodyOr = <T>(read: Read<T>, toChange: (body: T) => Change): Change | Failu
   read.ok ? toChange(read.body) : read.failure;
 
 /** What a view shows; of the sites, schedules are an addition: without them the rest stands. */
-async function load(
-  { page, search }: HomeRequest,
-  options: AskOptions,
-  limit?: number,
-): Promise<Change | FailureReason> {
+async function load({ page, search, limit }: HomeRequest, options: AskOptions): Promise<Change | FailureReason> {
   if (page === 'status') return bodyOr(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
     const [sites, schedules] = await Promise.all([readSites(search, options, limit), readSchedules(options)]);
@@ -49,6 +45,9 @@ const atStart = 40;
 /** How often a view of what is at work is read again. */
 const againMs = 3000;
 const searchMs = 250;
+
+/** Pages that each press on "Show more" adds, and the most that the service answers. */
+const morePages = { step: 100, most: 500 };
 
 const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
 
@@ -77,9 +76,9 @@ function follow(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): v
 function settle(stage: SessionStage, first: HomeState, loaded: Change | FailureReason): void {
   const show = (state: HomeState, words: string) =>
     stage.settle(noPage, { kind: 'home', request: noPage, state }, words);
-  if (!isFailure(loaded)) show({ ...first, ...loaded }, 'It is there.');
+  if (!isFailure(loaded)) show({ ...first, ...loaded }, 'Loaded.');
   else if (wantsKey(loaded)) stage.settleFailure(noPage, loaded);
-  else show({ ...first, failure: loaded }, 'It could not be loaded.');
+  else show({ ...first, failure: loaded }, 'Loading failed.');
 }
 
 export function openHome(stage: SessionStage, asked: HomeRequest): void {
@@ -95,9 +94,9 @@ export function openHome(stage: SessionStage, asked: HomeRequest): void {
 
 /** The page as it opens: without stored results, or where they cannot be read, it stays as it is, and so does the focus. */
 export function openStart(stage: SessionStage): void {
-  const asked: HomeRequest = { page: 'sites', search: '' };
+  const asked: HomeRequest = { page: 'sites', search: '', limit: atStart };
   const signal = stage.begin(noPage, () => openHome(stage, asked));
-  load(asked, optionsOf(signal), atStart).then(loaded => {
+  load(asked, optionsOf(signal)).then(loaded => {
     if (signal.aborted || isFailure(loaded) || !loaded.sites || loaded.sites.pages.length === 0) return;
     stage.show({ kind: 'home', request: noPage, state: { asked, opened: {}, ...loaded } });
   }, throwUnlessAborted(signal));
@@ -122,6 +121,15 @@ export function createHomeActions(stage: SessionStage): HomeActions {
   };
 
   return {
+    showMoreSites() {
+      const view = stage.view();
+      if (view?.kind !== 'home') return;
+      const { asked, sites } = view.state;
+      const limit = Math.min((sites?.pages.length ?? 0) + morePages.step, morePages.most);
+      const more: HomeRequest = { ...asked, limit };
+      stage.change('home', ({ state, ...rest }) => ({ ...rest, state: { ...state, asked: more } }));
+      refresh(stage, more, signal).catch(throwUnlessAborted(signal));
+    },
     searchSites(search) {
       searching?.abort();
       const own = new AbortController();

@@ -128,7 +128,10 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
       const signal = stage.begin(request, lists.measureRest);
       const options = { signal, apiKey: readApiKey() };
       const begun = startRows(request.urls);
-      const waiting = rows.map(row => (left.includes(row) ? (begun[row.index] ?? row) : row));
+      // The others were measured before this run: they say how old they are, and its time does not count for them.
+      const waiting = rows.map(row =>
+        left.includes(row) ? (begun[row.index] ?? row) : { ...row, isKept: true as const },
+      );
       const urls = left.map(({ url }) => url);
       const onlyLeft: Work = onRow =>
         runBatch({ ...request, urls }, row => onRow({ ...row, index: left[row.index]?.index ?? row.index }), options);

@@ -2,7 +2,14 @@
 
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
-import { type ChangeRequest, findChange, toChangeAddress, toMeasured } from '../../../api-client/stored/change.ts';
+import {
+  type ChangeRequest,
+  findChange,
+  readChoices,
+  readSides,
+  toChangeAddress,
+  toMeasured,
+} from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
@@ -72,6 +79,16 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   });
 }
 
+/** Shows what arrives after a comparison: its pictures, and other results to choose from. */
+async function addToChange(
+  stage: SessionStage,
+  { signal }: { signal: AbortSignal },
+  more: Promise<Partial<ChangeState>>,
+): Promise<void> {
+  const found = await more;
+  if (!signal.aborted) stage.change('change', view => ({ ...view, state: { ...view.state, ...found } }));
+}
+
 export function openChange(stage: SessionStage, asked: ChangeRequest): void {
   const request = toMeasured(asked);
   const state: ChangeState = { asked };
@@ -81,13 +98,30 @@ export function openChange(stage: SessionStage, asked: ChangeRequest): void {
     if (outcome.kind === 'failed' && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
     if (outcome.kind !== 'found') {
       const words = outcome.kind === 'failed' ? 'The results could not be compared.' : 'A result is missing.';
-      return stage.settle(request, { kind: 'change', request, state: { ...state, ...outcome } }, words);
+      stage.settle(request, { kind: 'change', request, state: { ...state, ...outcome } }, words);
+      return addToChange(
+        stage,
+        options,
+        readChoices(asked, options).then(choices => ({ choices })),
+      );
     }
     const { change, asked: known } = outcome;
     const measured = toMeasured(change.after);
     stage.screen.lead(toChangeAddress(known), measured);
     const last: View = { kind: 'change', request: measured, state: { asked: known, change } };
     stage.settle(measured, last, change.verdict.explanation);
+    await Promise.all([
+      addToChange(
+        stage,
+        options,
+        readSides(change, options).then(sides => ({ sides })),
+      ),
+      addToChange(
+        stage,
+        options,
+        readChoices(change.after, options).then(choices => ({ choices })),
+      ),
+    ]);
   });
 }
 

@@ -51,7 +51,20 @@ const stripOf = (result: Result, times: readonly number[], looking: Looking | un
   return html`<div class="frames">${pictures.map((picture, at) => pictureView(picture, at, group))}</div>${legendView(result)}`;
 };
 
-type Strip = { readonly result: Result; readonly looking: Looking | undefined };
+type Strip = {
+  readonly result: Result;
+  readonly looking: Looking | undefined;
+  /** Undefined: the side and the device. */
+  readonly legend?: unknown;
+};
+
+const heading = html`<h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>`;
+
+/** The place of filmstrips that are not loaded yet. */
+export const filmstripRoom = (legends: readonly unknown[]) =>
+  html`<section class="filmstrips">
+    ${heading} ${legends.map(legend => html`<fieldset class="filmstrip"><legend class="small">${legend}</legend>${waitingFrames}</fieldset>`)}
+  </section>`;
 
 /** Nothing where no side has pictures, and none can be loaded. */
 export function filmstripView(strips: readonly Strip[], names: SideNames) {
@@ -61,10 +74,10 @@ export function filmstripView(strips: readonly Strip[], names: SideNames) {
   if (drawn.length === 0) return nothing;
   const times = sharedTimes(drawn.map(({ result }) => toFrames(result)));
   return html`<section class="filmstrips">
-    <h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>
+    ${heading}
     ${drawn.map(
-      ({ result, looking }) => html`<fieldset class="filmstrip ${result.strategy}">
-        <legend class=${drawn.length > 1 ? 'small' : 'unseen'}>${light(result.source)}${names[result.source].short}, ${result.strategy}</legend>
+      ({ result, looking, legend }) => html`<fieldset class="filmstrip ${result.strategy}">
+        <legend class=${drawn.length > 1 ? 'small' : 'unseen'}>${legend ?? html`${light(result.source)}${names[result.source].short}, ${result.strategy}`}</legend>
         ${stripOf(result, times, looking, names)}
       </fieldset>`,
     )}

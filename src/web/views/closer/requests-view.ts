@@ -157,7 +157,7 @@ const filterView = (rows: readonly RequestRow[], { look: { filter }, change, on 
       ${typesOf(rows).map(type => choice(type, typeWords[type], rows.filter(row => row.type === type).length))}
     </div>
     <label><span class="unseen">Search in requests</span>
-      <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${on.search}>
+      <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${on.search}>
     </label>
   </div>`;
 };
@@ -184,7 +184,7 @@ export function requestsView(whole: Whole, note: string, looking: Looking | unde
     ${keyView(clock, tasks, looking)}
     ${
       shown.length === 0
-        ? html`<p class="notice">No request fits. Choose another type, or search for less.</p>`
+        ? html`<p class="notice">No request matches. Choose another type, or shorten the search.</p>`
         : html`<div class="scroll taller" role="group" aria-label="Requests" tabindex="0">
           <table class="requests" @keydown=${looking?.on.moveFocus}>
             <thead><tr>

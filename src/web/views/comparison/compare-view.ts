@@ -15,6 +15,7 @@ import {
 import { categoryWords, mergeFindings } from '../../../presentation/findings/findings.ts';
 import { otherMetrics, scoredMetrics } from '../../../presentation/metric-range.ts';
 import { formatValue, joinWords, sayDifference, sayScoreDifference, withSign } from '../../../presentation/numbers.ts';
+import { spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { sayComparison } from '../../../presentation/verdict.ts';
@@ -135,9 +136,9 @@ const sayApart = (psi: Metric, lighthouse: Metric): string => {
 };
 
 const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
-  const measured = [psi, lighthouse].flatMap(({ source, metrics }) => {
-    const { value, rating } = metrics[name];
-    return value === null ? [] : [{ source, value, rating }];
+  const measured = [psi, lighthouse].flatMap(result => {
+    const { value, rating } = result.metrics[name];
+    return value === null ? [] : [{ source: result.source, value, rating, spread: spreadOf(result, name) }];
   });
   return html`<li class="metric pair">
     ${metricName(name)}

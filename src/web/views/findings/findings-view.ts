@@ -34,9 +34,10 @@ const cell = (name: string, value: unknown) =>
   html`<span class="fact" data-fact=${name}>${value === undefined ? html`<span aria-hidden="true">${absent}</span>` : html`<span class="unseen">${name}: </span>${value}`}</span>`;
 
 /** The cells of a row: in a wide list below their headings, else one after the other. */
-const facts = (finding: Finding, group: RequestCategory, { names, result }: Shown) => {
+const facts = (finding: Finding, group: RequestCategory, { names, result, tellingOf }: Shown) => {
   const { points, metric, time, bytes } = toFindingFacts(finding, result);
-  const whole = result && wholeOf(result);
+  const telling = result ?? tellingOf?.(finding.sources).result;
+  const whole = telling && wholeOf(telling);
   const others = otherCategories(finding, group);
   const alone = result === undefined && finding.sources.length === 1;
   const effect =

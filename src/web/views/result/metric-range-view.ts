@@ -7,7 +7,13 @@ import { formatValue } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { sideClass } from '../marks.ts';
 
-export type MetricReading = { readonly source: Source; readonly value: number; readonly rating: Rating | null };
+export type MetricReading = {
+  readonly source: Source;
+  readonly value: number;
+  readonly rating: Rating | null;
+  /** Over the runs of the result, or over earlier results of its page. */
+  readonly spread?: { readonly min: number; readonly max: number } | undefined;
+};
 
 /** The remote mark is above the bar and the local one below it: where the sides agree, one is above the other. */
 const lights = {
@@ -21,6 +27,15 @@ const marker = (scale: Scale, { source, value }: MetricReading) => {
     <path class="needle" d=${line} />
     <circle class=${sideClass(source)} cy=${centre} r="5" />
   </svg>`;
+};
+
+/** The spread of a value as a line with an end at its minimum and its maximum. */
+const whisker = (scale: Scale, { source, spread }: MetricReading) => {
+  if (!spread || spread.min === spread.max) return nothing;
+  const { centre } = lights[source];
+  const [from, to] = [scale.place(spread.min).percent, scale.place(spread.max).percent];
+  const end = (at: number) => svg`<line x1="${at}%" x2="${at}%" y1=${centre - 4} y2=${centre + 4} />`;
+  return svg`<g class="whisker ${sideClass(source)}"><line x1="${from}%" x2="${to}%" y1=${centre} y2=${centre} />${end(from)}${end(to)}</g>`;
 };
 
 const beyond = (scale: Scale, measured: readonly MetricReading[]) =>
@@ -47,13 +62,17 @@ export function metricRange(
   const thresholds = labThresholdsOf(metric, strategy);
   const scale = toScale(thresholds);
   const [good, poor] = thresholds.map(value => formatValue(value, unit));
+  const sayWhisker = (spread: MetricReading['spread']) =>
+    spread && spread.min !== spread.max
+      ? `, range ${formatValue(spread.min, unit)} to ${formatValue(spread.max, unit)}`
+      : '';
   const said = measured.map(
-    ({ source, value, rating }) =>
-      `${measured.length > 1 ? `${names[source].short}: ` : ''}${formatValue(value, unit)}${rating ? `, ${ratingWords[rating]}` : ''}`,
+    ({ source, value, rating, spread }) =>
+      `${measured.length > 1 ? `${names[source].short}: ` : ''}${formatValue(value, unit)}${rating ? `, ${ratingWords[rating]}` : ''}${sayWhisker(spread)}`,
   );
   return html`<svg class="range" role="img" aria-label="${said.join('; ')}. Good up to ${good}, poor above ${poor}.">
     ${zone('good', 0, scale.good)}${zone('needs-improvement', scale.good, scale.poor)}${zone('poor', scale.poor, 100)}
     ${threshold(scale.good, good ?? '')}${threshold(scale.poor, poor ?? '')}
-    ${beyond(scale, measured)} ${measured.map(value => marker(scale, value))}
+    ${beyond(scale, measured)} ${measured.map(value => whisker(scale, value))} ${measured.map(value => marker(scale, value))}
   </svg>`;
 }

@@ -10,7 +10,7 @@ import {
   scoredMetrics,
 } from '../../../presentation/metric-range.ts';
 import { absent, formatValue } from '../../../presentation/numbers.ts';
-import { sayRange } from '../../../presentation/range.ts';
+import { sayRange, spreadOf } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { deniedValue, light, ratedValue, ratingMark } from '../marks.ts';
@@ -72,7 +72,7 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
       }
       ${range === undefined ? nothing : html`<span class="quiet small">${range}</span>`}
     </div>
-    ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating: isDenied ? null : rating }], names)}
+    ${value === null ? nothing : metricRange(name, strategy, [{ source, value, rating: isDenied ? null : rating, spread: spreadOf(result, name) }], names)}
   </li>`;
 };
 
