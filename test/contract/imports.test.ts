@@ -33,7 +33,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   explain: ['what-if', 'history', 'builds', 'change', 'compare'],
   'explain/compare': ['verdict', 'causes', 're-audits', 'same-page', 'points', 'sides'],
   measure: ['sitemaps', 'psi', 'lighthouse', 'lhr', 'egress', 'targets'],
-  contract: ['stored', 'jobs', 'analysis', 'result'],
+  contract: ['experiments', 'stored', 'jobs', 'analysis', 'result'],
 };
 
 const statement =
