@@ -2,16 +2,20 @@
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import { isEnded, type Job, type JobPage, type JobRequest, mostTries, packAnswer } from '../job.ts';
+import { isExperimentOver } from '../experiments/to-answer.ts';
 import { toStart } from '../sql/job-rows.ts';
 import {
   isUnderWay,
+  listPages,
   listWaiting,
   type PageTry,
   toEventInsert,
   toPageEnd,
   toPageReturn,
   toPageStart,
+  toPagesCut,
 } from '../sql/page-rows.ts';
+import { readSecret } from '../sql/secret-rows.ts';
 import { JobStop, pause } from './job-stop.ts';
 import type { PageSlots } from './page-slots.ts';
 import type { PatientDatabase } from './patient-database.ts';
@@ -78,6 +82,7 @@ export async function runJob(
 ): Promise<void> {
   const { id: jobId, client, request, total } = job;
   const isBatch = total > 1;
+  const isExperiment = request.kind === 'experiment';
   const lane = laneOf(job);
   const stop = AbortSignal.any([signal, draining]);
   const inFlight = new Set<Promise<void>>();
@@ -99,7 +104,7 @@ export async function runJob(
     const packed = await packAnswer(answer);
     await told;
     done += page.copies;
-    const source = request.kind === 'lighthouse' ? 'lighthouse' : 'psi';
+    const source = request.kind === 'lighthouse' || isExperiment ? 'lighthouse' : 'psi';
     const data = { source, stage: 'finished', url: page.url, done, total };
     const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
     // The counts hold the job, so that events have numbers of their own. Written again after a lost reply, the event
@@ -111,9 +116,11 @@ export async function runJob(
 
   /** Until it has ended, in whatever way. */
   const measure = async (page: JobPage): Promise<MeasuredPage> => {
+    const secret = isExperiment ? await database.ask(rows => readSecret(rows, jobId)) : undefined;
+    const load = isExperiment ? { jobId, position: page.position, secret } : undefined;
     for (let asked = request; ; ) {
       const measured = await withOwnSignal(signal, own =>
-        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell }),
+        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell, load }),
       );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
       const busy = busyError(measured.errors);
@@ -133,7 +140,8 @@ export async function runJob(
     changed(jobId);
     try {
       const measured = await measure(page);
-      if (isBatch && pageTry.tries < mostTries && deservesRetry(measured))
+      // A load of an experiment that came later than the others of its block would be no pair.
+      if (isBatch && !isExperiment && pageTry.tries < mostTries && deservesRetry(measured))
         await database.write([toPageReturn(pageTry, true)]);
       else await end(page, pageTry, measured);
     } catch (error) {
@@ -155,6 +163,18 @@ export async function runJob(
     inFlight.add(running);
   };
 
+  /** The loads of an experiment come one after the other. @returns whether the last of them decided it */
+  const isOverAfter = async ({ position }: JobPage): Promise<boolean> => {
+    await Promise.all(inFlight);
+    throwIfStopped();
+    const isOver = await database.ask(async rows => {
+      const pages = await listPages(rows, jobId, { after: -1, limit: position + 1 });
+      return isExperimentOver(job, pages);
+    });
+    if (isOver) await database.write(toPagesCut(jobId, owner));
+    return isOver;
+  };
+
   const throwIfStopped = (): void => {
     stop.throwIfAborted();
     if (failure) throw failure.error;
@@ -171,6 +191,7 @@ export async function runJob(
         for (const page of pages) {
           const release = await lane.enter({ client, rank: job.createdAtMs, isBatch }, stop);
           start(page, release);
+          if (isExperiment && (await isOverAfter(page))) return;
           throwIfStopped();
         }
         const last = pages.at(-1);

@@ -46,6 +46,8 @@ export type AuditOptions = {
   keepArtifacts?: boolean;
   /** Runs alone on this machine. */
   isExclusive?: boolean | undefined;
+  /** Runs on the machine of the caller, also in a fleet. */
+  isHere?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
   /** One page of many: it comes after what somebody waits for. */

@@ -65,6 +65,7 @@ const sqlite: readonly string[] = [
   ALTER TABLE results ADD COLUMN stored_at INTEGER;
   CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id, bytes);
   `,
+  '',
 ];
 
 const postgres: readonly string[] = [
@@ -112,6 +113,7 @@ const postgres: readonly string[] = [
   ALTER TABLE results ALTER COLUMN stored_at SET DEFAULT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
   CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id) INCLUDE (bytes);
   `,
+  '',
 ];
 
 export const resultTables: TableSteps = { sqlite, postgres };
