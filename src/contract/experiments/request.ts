@@ -172,18 +172,27 @@ export const ExperimentRequest = Type.Object(
   },
 );
 
+/** Whose requests a load pauses, the same in each arm of an experiment: `toInterception` makes it. */
+export type Interception = {
+  /** Patterns of URLs: their requests are paused before they are sent. */
+  readonly requests: readonly string[];
+  /** URLs to the letter: their answers are held, and served by the browser. */
+  readonly answers: readonly string[];
+  /** Patterns of URLs of stylesheets: their answers are read, and served by the browser. */
+  readonly stylesheets: readonly string[];
+  /** Whether each request to the origin of the page is paused before it is sent. */
+  readonly origin: boolean;
+  /** Whether the document is read, and served by the browser. */
+  readonly document: boolean;
+};
+
 /**
  * The changes that one load gets, as its worker gets them. Each arm of an experiment intercepts the same requests, so
- * the base differs from a variant only in what is done to them: an arm that changes nothing has only `intercept`,
- * `watch` and `throttlingMethod`.
+ * the base differs from a variant only in what is done to them: an arm that changes nothing has only `intercept` and
+ * `throttlingMethod`.
  */
 export type LoadVariant = {
-  /** Patterns of URLs whose requests are paused in this load and go on, changed or not: the union over all arms. */
-  readonly intercept: readonly string[];
-  /** Whether the document is paused as well and its text read: it is if any arm changes the document. */
-  readonly interceptsDocument: boolean;
-  /** Patterns whose matching requests are counted: those of this arm, blocked or intercepted. */
-  readonly watch: readonly string[];
+  readonly intercept: Interception;
   /** Patterns for Lighthouse's `blockedUrlPatterns`. */
   readonly block: readonly string[];
   /** Exact URLs. One of `body` and `with` is not null. */
@@ -196,5 +205,12 @@ export type LoadVariant = {
   readonly throttlingMethod: ThrottlingMethod;
 };
 
-/** How many requests of a load matched each pattern of `watch`. */
+/** The key of `Hits` that counts the requests with the headers of a variant. */
+export const headersKey = 'headers';
+
+/**
+ * How often a load made each of its changes: requests blocked, answers replaced, elements changed, requests held. Zero
+ * is a change that found nothing to change, or that the browser refused. A blocked pattern and a replaced URL are keys
+ * as they are; a recipe has its `url`, or its name if it has none. Changes with one key are added up.
+ */
 export type Hits = Readonly<Record<string, number>>;
