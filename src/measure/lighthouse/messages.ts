@@ -1,5 +1,5 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
-import type { LoadVariant } from '../../contract/experiments/request.ts';
+import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
 import type { Profile } from '../../contract/names.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
@@ -68,6 +68,8 @@ export type RunFacts = {
   benchmarkIndex?: number;
   calibration?: Calibration;
   processorWait?: ProcessorWait;
+  /** Of a load with a variant. */
+  hits?: Hits;
 };
 
 /** What another load of the page got in place of this one, by the addresses of this one. */

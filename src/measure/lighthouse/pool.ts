@@ -130,7 +130,8 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     signal: AbortSignal,
     { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
   ): Promise<Load & { value: T; artifacts: string | undefined }> {
-    const keepIn = keepArtifacts ? await kept.open() : undefined;
+    // What a variant sends and serves stays out of all that outlives its load.
+    const keepIn = keepArtifacts && !audit.variant ? await kept.open() : undefined;
     try {
       const settings = keepIn ? { ...audit, keepIn } : audit;
       const { result, cleared } = runner.start({ audit: settings, readPage }, signal, { isAlone, onStage });
