@@ -10,6 +10,8 @@ import { removeJob } from '../storage/results/sql/job-room.ts';
 import type { StoreClock } from '../storage/results/store-clock.ts';
 import { createDeliveries, type OnTried } from './callbacks/deliver.ts';
 import { createChanges } from './changes.ts';
+import { toExperimentAnswer } from './experiments/to-answer.ts';
+import { toLoadPages } from './experiments/to-arm.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import {
   exceededBound,
@@ -23,8 +25,6 @@ import {
   unpackAnswer,
 } from './job.ts';
 import { cancelledProblem, interruptedProblem, KeyReusedError } from './problems.ts';
-import { toExperimentAnswer } from './experiments/to-answer.ts';
-import { toLoadPages } from './experiments/to-arm.ts';
 import { bringNear, fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
 import type { CompareRuns } from './schedules/verdicts.ts';
@@ -158,10 +158,7 @@ const nearEveryMs = 60_000;
 /** A job that ends its process each time it is taken up is given up. */
 const mostAttempts = 100;
 
-async function readExperiment(
-  database: SqlDatabase,
-  id: string,
-): Promise<ExperimentAnswer | undefined> {
+async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
   const job = await readJob(database, id);
   if (job?.request.kind !== 'experiment') return undefined;
   return toExperimentAnswer(job, await listPages(database, id, { after: -1, limit: job.total }));
@@ -203,7 +200,10 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
         ...interruptedProblem(),
         detail: `The service ended ${mostAttempts} times while it worked on the job.`,
       };
-      await patient.write([toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner), toSecretRemoval(job.id)]);
+      await patient.write([
+        toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner),
+        toSecretRemoval(job.id),
+      ]);
     } else {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
       // Before the job ends: a process that dies in between leaves a job that is taken up again.

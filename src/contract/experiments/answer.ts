@@ -7,7 +7,10 @@ import { primaryMetrics, recipeNames, Throttling, throttlingMethods } from './re
 
 const count = Type.Integer({ minimum: 0 });
 const Metric = Type.Enum([...primaryMetrics]);
-const Interval = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: 'From the lowest to the highest' });
+const Interval = Type.Object(
+  { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
+  { description: 'Of the mean difference; its confidence is after the correction for looks and variants' },
+);
 
 const VariantFacts = Type.Object({
   name: Type.String(),
@@ -66,7 +69,6 @@ const VariantAnswer = Type.Object({
   status: Type.Enum(['better', 'worse', 'no_difference', 'undecided']),
   difference: nullable(Type.Number({ description: 'Mean of the paired differences, variant minus base' })),
   interval: nullable(Interval),
-  confidence: nullable(Type.Number({ description: 'Of the interval, after the correction for looks and variants' })),
   p_value: nullable(Type.Number()),
   min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
   judged_pairs: Type.Integer({ minimum: 0, description: 'The verdict rests on the first so many pairs' }),

@@ -156,6 +156,7 @@ export type OtherMeasure = {
   readonly name: PrimaryMetric;
   readonly difference: number;
   readonly interval: Interval;
+  readonly confidence: number;
   readonly pValue: number;
 };
 
@@ -172,7 +173,7 @@ export function toOtherMeasures(
       const means = toSubsetMeans(differences);
       const found = toFlipInterval(means, otherLevel);
       if (!found) return [];
-      return [{ name, difference: tidy(meanOf(differences)), interval: found.interval, pValue: toPValue(means) }];
+      return [{ name, difference: tidy(meanOf(differences)), ...found, pValue: toPValue(means) }];
     })
     .sort((a, b) => a.pValue - b.pValue);
   let least = 0;

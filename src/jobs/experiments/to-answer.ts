@@ -61,8 +61,7 @@ function toVariantAnswer(
     ...facts,
     status,
     difference,
-    interval: interval && [...interval],
-    confidence,
+    interval: interval && confidence !== null ? { low: interval[0], high: interval[1], confidence } : null,
     p_value: pValue,
     min_effect: minEffect,
     judged_pairs: judgedPairs,
@@ -100,11 +99,13 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
         verdict.variants[index] as VariantVerdict,
         blocks.map(block => block[controlArms + index]),
       ),
-      other_measures: toOtherMeasures(loads, index, others).map(({ pValue, interval, ...measure }) => ({
-        ...measure,
-        interval: [...interval],
-        p_value: pValue,
-      })),
+      other_measures: toOtherMeasures(loads, index, others).map(
+        ({ pValue, interval: [low, high], confidence, ...measure }) => ({
+          ...measure,
+          interval: { low, high, confidence },
+          p_value: pValue,
+        }),
+      ),
     })),
     error: job.error,
     created_at: toTime(job.createdAtMs),
