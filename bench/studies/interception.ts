@@ -9,7 +9,8 @@ import type { LoadVariant, Recipe } from '../../src/contract/experiments/request
 import type { ReadPage } from '../../src/measure/lighthouse/read-page.ts';
 import { createOwnPool } from '../../test/support/audits/create-own-pool.ts';
 import { usualAudits } from '../../test/support/audits/quick-audits.ts';
-import { type LoadValues, readLoadValues } from './load-values.ts';
+import { percentile } from '../measure.ts';
+import { type LoadValues, readLoadValues, sayValue, type ValueName, valueNames } from './load-values.ts';
 import { startStudyPages } from './study-pages.ts';
 
 const { values } = parseArgs({ options: { pairs: { type: 'string', default: '9' } } });
@@ -44,29 +45,21 @@ async function load(url: string, isIntercepted: boolean): Promise<LoadValues> {
   return value.values;
 }
 
-const toMedian = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+async function measurePair(url: string): Promise<{ on: LoadValues; off: LoadValues }> {
+  const isFirst = Math.random() < 0.5;
+  const first = await load(url, isFirst);
+  const second = await load(url, !isFirst);
+  return isFirst ? { on: first, off: second } : { on: second, off: first };
+}
 
 try {
   for (const { name, url } of site.pages) {
-    const differences: Record<keyof LoadValues, number>[] = [];
-    for (let pair = 0; pair < Number(values.pairs); pair += 1) {
-      const isFirst = Math.random() < 0.5;
-      const [first, second] = [await load(url, isFirst), await load(url, !isFirst)];
-      const [on, off] = isFirst ? [first, second] : [second, first];
-      const keys = Object.keys(on) as (keyof LoadValues)[];
-      differences.push(
-        Object.fromEntries(keys.map(key => [key, Number(on[key]) - Number(off[key])])) as Record<
-          keyof LoadValues,
-          number
-        >,
-      );
-    }
-    const keys = Object.keys(differences[0] ?? {}) as (keyof LoadValues)[];
-    const medians = keys.map(key => `${key} ${toMedian(differences.map(pair => pair[key])).toFixed(1)}`);
-    console.log(
-      `${name}: with interception minus without, median of ${differences.length} pairs: ${medians.join(', ')}`,
-    );
+    const pairs: { on: LoadValues; off: LoadValues }[] = [];
+    while (pairs.length < Number(values.pairs)) pairs.push(await measurePair(url));
+    const medianOf = (value: ValueName) =>
+      percentile(pairs.map(({ on, off }) => on[value] - off[value]).filter(Number.isFinite), 0.5);
+    const differences = valueNames.map(value => `${value} ${sayValue(value, medianOf(value))}`).join(', ');
+    console.log(`${name}: interception minus none, median of ${pairs.length} pairs: ${differences}`);
   }
 } finally {
   await pool.close(0);
