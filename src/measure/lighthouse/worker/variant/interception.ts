@@ -15,7 +15,7 @@ type Pattern = Protocol.Fetch.RequestPattern;
 type Header = Protocol.Fetch.HeaderEntry;
 
 /** How long a request stays without an answer: two in a row are still within the wait for a first paint. */
-export const heldMs = 10_000;
+const heldMs = 10_000;
 
 export type Interception = {
   readonly hits: Hits;
