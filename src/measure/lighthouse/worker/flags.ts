@@ -63,11 +63,15 @@ function toThrottling(audit: AuditSettings, calibration: Calibration | undefined
   return Object.keys(throttling).length > 0 ? { throttling } : {};
 }
 
-/** Headers of a variant are no flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its result. */
-const toVariantFlags = ({ variant }: AuditSettings): Flags =>
+/**
+ * Headers of a variant are not a flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its result.
+ * The audit `bf-cache` loads the page a second time; the presets of PageSpeed Insights leave it out.
+ */
+const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
   variant
     ? {
         throttlingMethod: variant.throttlingMethod,
+        ...(profile === 'psi' ? {} : { skipAudits: ['bf-cache'] }),
         ...(variant.block.length > 0 ? { blockedUrlPatterns: [...variant.block] } : {}),
       }
     : {};

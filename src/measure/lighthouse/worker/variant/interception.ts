@@ -15,7 +15,7 @@ type Pattern = Protocol.Fetch.RequestPattern;
 type Header = Protocol.Fetch.HeaderEntry;
 
 /** How long a request stays without an answer: two in a row are still within the wait for a first paint. */
-export const heldMs = 10_000;
+const heldMs = 10_000;
 
 export type Interception = {
   readonly hits: Hits;
@@ -131,13 +131,19 @@ export async function startInterception(
       waits.add(timer.unref());
     });
 
+  /** Requests of Lighthouse itself have no id of the network. */
+  const count = ({ networkId }: Paused, key: string, times = 1) => {
+    if (networkId) hits.add(key, times);
+  };
+
   /** Before it is sent. */
-  async function changeRequest({ requestId, request }: Paused): Promise<void> {
+  async function changeRequest(event: Paused): Promise<void> {
+    const { requestId, networkId, request } = event;
     const held = recipes.find(
       ({ name, url }) => name === 'single-point-of-failure' && matchesPattern(request.url, url ?? '*'),
     );
-    if (held) {
-      hits.add(keyOf(held));
+    if (held && networkId) {
+      count(event, keyOf(held));
       await wait(heldMs);
       return session.send('Fetch.failRequest', { requestId, errorReason: 'TimedOut' });
     }
@@ -151,8 +157,8 @@ export async function startInterception(
       ...(replaced ? { url } : {}),
       ...(isOwn ? { headers: [...usual.map(([name, value]) => ({ name, value })), ...headers] } : {}),
     });
-    if (replaced) hits.add(replaced.url);
-    if (isOwn) hits.add(headersKey);
+    if (replaced) count(event, replaced.url);
+    if (isOwn) count(event, headersKey);
   }
 
   async function readBody({ requestId }: Paused): Promise<Buffer> {
@@ -160,12 +166,12 @@ export async function startInterception(
     return Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
   }
 
-  async function serve(event: Paused, body: Buffer, headMs: number, responseCode: number): Promise<void> {
+  async function serve(event: Paused, body: Buffer, { headMs, status }: { headMs: number; status: number }) {
     const { requestId, networkId, responseHeaders = [] } = event;
     if (networkId) served.push({ requestId: networkId, body, isCompressed: isCompressed(responseHeaders), headMs });
     await session.send('Fetch.fulfillRequest', {
       requestId,
-      responseCode,
+      responseCode: status,
       responseHeaders: responseHeaders.filter(({ name }) => !ofOldBody.has(name.toLowerCase())),
       body: body.toString('base64'),
     });
@@ -186,21 +192,25 @@ export async function startInterception(
     return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
   }
 
+  /** The answer is held, its body has not come. */
+  async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
+    const body = Buffer.from(text);
+    await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));
+    await serve(event, body, { headMs, status: 200 });
+    count(event, url);
+  }
+
   async function changeAnswer(event: Paused): Promise<void> {
-    const { requestId, networkId = '', responseHeaders = [] } = event;
-    const headMs = performance.now() - (requests.get(networkId)?.at ?? performance.now());
+    const { requestId, networkId = '', responseStatusCode: status = 200 } = event;
+    const now = performance.now();
+    const headMs = now - (requests.get(networkId)?.at ?? now);
     const replaced = bodies.get(event.request.url);
-    if (replaced) {
-      const body = Buffer.from(replaced.text);
-      await wait(toTransferMs(toNetworkBytes(body, isCompressed(responseHeaders)), kbps));
-      await serve(event, body, headMs, 200);
-      return hits.add(replaced.url);
-    }
+    if (replaced) return replaceBody(event, replaced, headMs);
     const changes = isSuccess(event) ? toChanges(event) : undefined;
     if (!changes) return session.send('Fetch.continueRequest', { requestId });
     const made = applyAll((await readBody(event)).toString('latin1'), changes);
-    await serve(event, Buffer.from(made.text, 'latin1'), headMs, event.responseStatusCode ?? 200);
-    for (const [key, count] of made.counts) hits.add(key, count);
+    await serve(event, Buffer.from(made.text, 'latin1'), { headMs, status });
+    for (const [key, times] of made.counts) count(event, key, times);
   }
 
   session.on('Network.requestWillBeSent', ({ requestId, request }) =>
