@@ -11,7 +11,7 @@ import type { Threads } from '../threads/threads.ts';
 
 export type Arm = { url: string; strategy: Strategy; profile: Profile; variant: LoadVariant };
 
-export type MeasuredArm = {
+type MeasuredArm = {
   scores: Result['scores'];
   disturbed: boolean | null;
   load: {

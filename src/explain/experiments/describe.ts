@@ -23,7 +23,7 @@ const metricWords: Readonly<Record<PrimaryMetric, string>> = {
   total_blocking_time: 'Total Blocking Time',
 };
 
-export const sayAmount = (metric: PrimaryMetric, value: number): string =>
+const sayAmount = (metric: PrimaryMetric, value: number): string =>
   metric === 'performance' ? counted(Math.ceil(value), 'point') : formatMs(value);
 
 /** Usual seconds of one load, browser included. */

@@ -145,13 +145,13 @@ test('a verdict of the first look stands when more pairs follow for another vari
   assert.equal(variants[1]?.judgedPairs, 13);
 });
 
-const experiments = 200;
+const experiments = 100;
 
 test('of experiments that change nothing, at most 2 % are decided: one variant, and five', () => {
   for (const variants of [1, 5]) {
     const random = toRandom([variants]);
     const effects = Array.from({ length: 1 + variants }, () => 0);
-    const count = variants === 1 ? experiments : experiments / 2;
+    const count = variants === 1 ? experiments : experiments / 5;
     let decided = 0;
     for (let experiment = 0; experiment < count; experiment += 1) {
       const loads = toLoads(blocksOf(variants), effects, toNoise(random));
@@ -171,7 +171,7 @@ test('a load that starts halfway decides nothing: it hits all arms alike', () =>
     if (judgeExperiment(loads, 1, lcp).variants.some(({ status }) => status === 'better' || status === 'worse'))
       decided += 1;
   }
-  assert.ok(decided <= 4, `${decided}`);
+  assert.ok(decided <= 2, `${decided}`);
 });
 
 test('300 ms are found within nine pairs in at least nine of ten experiments on a page without a second mode', () => {

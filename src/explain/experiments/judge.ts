@@ -40,7 +40,7 @@ export type ExperimentVerdict = {
 };
 
 /** Pairs of the blocks whose loads of both arms succeeded on one machine. */
-export function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
+function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
   return loads.flatMap((block, index) => {
     const [base, variant] = [block[0], block[arm]];
     if (!base || !variant || base.machineId !== variant.machineId) return [];
@@ -49,7 +49,7 @@ export function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetr
   });
 }
 
-export const differencesOf = (pairs: readonly Pair[]): number[] => pairs.map(({ base, variant }) => variant - base);
+const differencesOf = (pairs: readonly Pair[]): number[] => pairs.map(({ base, variant }) => variant - base);
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -133,22 +133,22 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   const pairs = Array.from({ length: variants }, (_, variant) => pairsOf(controlArms + variant));
   const controlPairs = pairsOf(1);
   const fewest = Math.min(...pairs.map(({ length }) => length), controlPairs.length);
-  let verdicts = pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants));
   const control = { differs: false, pairs: controlPairs };
-  const isHopeless = ended.length >= hopelessBlocks && fewest === 0 && ended.every(([base]) => base === null);
-  if (isHopeless) return { variants: withoutClaims(verdicts), control, isOver: true };
   // Before the first look the intervals are shown, and nothing is claimed.
-  verdicts = withoutClaims(verdicts);
+  const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
+  const isHopeless = ended.length >= hopelessBlocks && ended.every(([base]) => base === null);
+  if (isHopeless) return { variants: toShown(), control, isOver: true };
+  let verdicts: readonly VariantVerdict[] | undefined;
   for (const look of looks) {
     // One block takes the place of one with a failed load.
     const isDue = fewest >= look || ended.length >= Math.min(look + 1, blocks);
-    if (!isDue) return { variants: verdicts, control, isOver: false };
-    verdicts = lookAt(verdicts, { pairs, look, metric });
+    if (!isDue) return { variants: verdicts ?? toShown(), control, isOver: false };
+    verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, look, metric });
     if (doControlsDiffer(differencesOf(controlPairs.slice(0, look))))
       return { variants: withoutClaims(verdicts), control: { differs: true, pairs: controlPairs }, isOver: true };
     if (verdicts.every(({ status }) => status !== 'undecided')) return { variants: verdicts, control, isOver: true };
   }
-  return { variants: verdicts, control, isOver: true };
+  return { variants: verdicts ?? toShown(), control, isOver: true };
 }
 
 /** A measure that decides nothing: its mean difference, and a p-value corrected for the other such measures (Holm). */
