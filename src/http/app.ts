@@ -27,6 +27,7 @@ import { cacheClearRoute } from './routes/cache-clear.post.ts';
 import { compareRoute } from './routes/compare.get.ts';
 import { compareReportRoute } from './routes/compare-report.get.ts';
 import { registerDocs } from './routes/docs.get.ts';
+import { addExperimentRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
 import { endJobRoute } from './routes/jobs/job.delete.ts';
 import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
@@ -153,6 +154,8 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   endJobRoute(parts),
   jobEventsRoute(parts),
   jobPageRoute(parts),
+  addExperimentRoute(parts),
+  experimentRoute(parts),
   schedulesRoute(parts),
   addScheduleRoute(parts),
   scheduleRoute(parts),
@@ -212,7 +215,11 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
 
 /** Measures a page, or a stored load again. */
 const startsWork = ({ tag, path }: Route['operation']): boolean =>
-  tag === 'analysis' || tag === 'psi v5' || path === '/compare-results' || path === '/results/{id}/what-if';
+  tag === 'analysis' ||
+  tag === 'psi v5' ||
+  path === '/compare-results' ||
+  path === '/experiments' ||
+  path === '/results/{id}/what-if';
 
 function addRoute(app: FastifyInstance, route: Route): void {
   const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;

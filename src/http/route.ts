@@ -24,7 +24,7 @@ export type Operation = {
   /** Schema of the 200 answer; undefined for one that is not ours to describe. */
   answer?: TSchema;
   /** Of a success, where that is not 200. */
-  status?: 201;
+  status?: 201 | 202;
   /** Schema of the 202 answer: that of the same request with `Prefer: respond-async`. */
   accepts?: TSchema;
   /** The answer comes as server-sent events only; 204 where the reader has them all. */

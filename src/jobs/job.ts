@@ -2,6 +2,8 @@
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { ExperimentFacts } from '../contract/experiments/answer.ts';
+import type { Hits, PrimaryMetric } from '../contract/experiments/request.ts';
 import type { Category, CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
@@ -57,7 +59,12 @@ export type JobRequest = {
   | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean }
   | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
+  // Its headers and texts are a secret of the job: see sql/secret-rows.ts.
+  | { kind: 'experiment'; strategy: Strategy; experiment: ExperimentFacts }
 );
+
+/** A schedule repeats no experiment: its headers and texts end with its job. */
+export type ScheduledRequest = Exclude<JobRequest, { kind: 'experiment' }>;
 
 type LocalWishes = {
   runs: number | 'auto';
@@ -110,6 +117,12 @@ export type PagePart = {
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
   /** Absent in what was written by an older version. */
   disturbed?: boolean | null;
+  /** Of a load of an experiment that succeeded. */
+  load?: {
+    metrics: Readonly<Record<PrimaryMetric, number | null>>;
+    machineId: string | null;
+    hits: Hits;
+  };
   error: Problem | null;
 };
 

@@ -1,5 +1,6 @@
 /** Everything about jobs: what a client asks of them, and the parts that do the work. */
 import { AnalysisError } from '../contract/errors.ts';
+import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { Network } from '../measure/egress/dial.ts';
 import type { TargetPolicy } from '../measure/targets/policy.ts';
 import type { SqlDatabase } from '../storage/database/sql.ts';
@@ -9,6 +10,8 @@ import { removeJob } from '../storage/results/sql/job-room.ts';
 import type { StoreClock } from '../storage/results/store-clock.ts';
 import { createDeliveries, type OnTried } from './callbacks/deliver.ts';
 import { createChanges } from './changes.ts';
+import { toExperimentAnswer } from './experiments/to-answer.ts';
+import { toLoadPages } from './experiments/to-arm.ts';
 import { createLooks, type FollowedEvent, followJob, hasAllEvents } from './follow-job.ts';
 import {
   exceededBound,
@@ -40,6 +43,7 @@ import {
 } from './sql/job-rows.ts';
 import { listPages, readPage, toPageInserts, toPagesRemoval } from './sql/page-rows.ts';
 import { countLate, readNextDue } from './sql/schedule-rows.ts';
+import { toSecretInsert, toSecretRemoval } from './sql/secret-rows.ts';
 import { surelyTakes, type Takers, type Takes, type ToReason, toPolicy, toPublished, whyWaiting } from './takes.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
@@ -53,7 +57,10 @@ import type { RunPage } from './work/run-page.ts';
 import { createJobSweeper } from './work/sweep-jobs.ts';
 
 export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempotency'> & {
+  /** None of an experiment: its loads follow from its plan. */
   pages: readonly AskedPage[];
+  /** What only the work on the job may see: headers and texts of an experiment. */
+  secret?: string | undefined;
 };
 
 /** What stands in the tables, of all clients and instances. */
@@ -86,6 +93,8 @@ export type Jobs = {
   list(client: string | null, place: ListPlace): Promise<JobState[]>;
   pages(id: string, place: { after: number; limit: number }): Promise<JobPage[]>;
   page(id: string, position: number): Promise<{ page: JobPage; answer: Buffer | null } | undefined>;
+  /** Undefined for a job of another kind, or none. */
+  experiment(id: string): Promise<ExperimentAnswer | undefined>;
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<FollowedEvent>;
   /** Whether a reader that has this event has them all. */
   hasAllEvents(id: string, after: number): Promise<boolean>;
@@ -125,6 +134,8 @@ export type JobsParts = {
   takes: Takes;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
+  /** Stores the answer of an experiment that ended. Never throws. */
+  keepExperiment?: ((answer: ExperimentAnswer) => Promise<void>) | undefined;
   /** Another way to spread jobs over instances. */
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
@@ -146,6 +157,17 @@ const leastMs = 200;
 const nearEveryMs = 60_000;
 /** A job that ends its process each time it is taken up is given up. */
 const mostAttempts = 100;
+
+async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
+  const job = await readJob(database, id);
+  if (job?.request.kind !== 'experiment') return undefined;
+  return toExperimentAnswer(job, await listPages(database, id, { after: -1, limit: job.total }));
+}
+
+const toEndOfExperiment = ({ progress: { loads, failed } }: ExperimentAnswer, endedAtMs: number) => ({
+  state: failed < loads ? ('succeeded' as const) : ('failed' as const),
+  ended_at: new Date(endedAtMs).toISOString(),
+});
 
 const toOwnClock = (now: () => number): JobsClock => ({
   now,
@@ -178,9 +200,15 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
         ...interruptedProblem(),
         detail: `The service ended ${mostAttempts} times while it worked on the job.`,
       };
-      await patient.write([toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner)]);
+      await patient.write([
+        toEnd(job.id, { state: 'failed', error, endedAtMs: nowForEnd() }, owner),
+        toSecretRemoval(job.id),
+      ]);
     } else {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
+      // Before the job ends: a process that dies in between leaves a job that is taken up again.
+      const answer = await patient.ask(rows => readExperiment(rows, job.id));
+      if (answer) await parts.keepExperiment?.({ ...answer, ...toEndOfExperiment(answer, nowForEnd()) });
       await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
     }
     changed(job.id);
@@ -320,15 +348,20 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     throw new AnalysisError('queue_full', detail, { retryAfterSeconds });
   }
 
-  async function submit({ client, request, callback, idempotency, pages: asked }: NewOrder): Promise<JobState> {
+  async function submit({ client, request, callback, idempotency, secret, pages: asked }: NewOrder): Promise<JobState> {
     const earlier = idempotency && (await submitted(client, idempotency));
     if (earlier) return earlier;
-    const { pages, counts } = toPages(asked);
-    await assertRoom(client, counts.total - counts.done);
     const id = createResultId(now());
+    const { pages, counts } = request.kind === 'experiment' ? toLoadPages(request.experiment, id) : toPages(asked);
+    await assertRoom(client, counts.total - counts.done);
     const policy = toPolicy(parts.takes, request.kind);
     const job: NewJob = { id, client, request, callback, scheduleId: null, policy, idempotency, createdAtMs: now() };
-    const [added] = await database.write([toJobInsert(job, counts), ...toPageInserts(id, pages), toPagesRemoval(id)]);
+    const [added] = await database.write([
+      toJobInsert(job, counts),
+      ...toPageInserts(id, pages),
+      ...(secret === undefined ? [] : [toSecretInsert(id, secret)]),
+      toPagesRemoval(id),
+    ]);
     // Another instance was asked the same at the same time.
     const state = added === 0 && idempotency ? await submitted(client, idempotency) : await read(id);
     heart.wake();
@@ -365,6 +398,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       const found = isResultId(id) ? await readPage(database, id, position) : undefined;
       return found && { page: found.page, answer: await unpackAnswer(found.answer) };
     },
+    experiment: async id => (isResultId(id) ? readExperiment(database, id) : undefined),
     follow: (id, after, signal) => followJob({ looks, changes }, id, after, AbortSignal.any([signal, leaving.signal])),
     hasAllEvents: (id, after) => hasAllEvents(looks, id, after),
     async end(id) {
@@ -374,7 +408,8 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
         await removeJob(database, id);
         return state;
       }
-      await database.write([toEnd(id, { state: 'cancelled', error: cancelledProblem(), endedAtMs: nowForEnd() })]);
+      const end = { state: 'cancelled', error: cancelledProblem(), endedAtMs: nowForEnd() } as const;
+      await database.write([toEnd(id, end), toSecretRemoval(id)]);
       dispatcher.cancel(id);
       changed(id);
       return (await read(id)) ?? state;

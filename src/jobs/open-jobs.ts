@@ -1,5 +1,7 @@
 /** Jobs over the database of results, or over one that ends with the process. */
 import type { Logger } from 'pino';
+import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
+import type { Recorder } from '../analysis/records/recorder.ts';
 import { createCompareKept } from '../analysis/stored/compare-kept.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import { defaultSmallestEffects } from '../explain/change/smallest-effect.ts';
@@ -22,7 +24,8 @@ import { createRunPage, type PageSources } from './work/run-page.ts';
 
 export type { JobsOverrides };
 
-export type OpenJobsParts = PageSources & {
+export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
+  recorder: Pick<Recorder, 'experiment'>;
   settings: Pick<Settings, 'psiConcurrency' | 'lighthouseConcurrency' | 'callbackKey'>;
   takes: Takes;
   onCallbackGivenUp: () => void;
@@ -56,7 +59,8 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   const { settings, log, store, policy, network, threads, local, tracing, overrides } = parts;
   const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
   const compareKept = createCompareKept({ threads, local, lighthouseVersion });
-  const runPage = createRunPage(parts);
+  const measureArm = createMeasureArm({ policy, local, threads });
+  const runPage = createRunPage({ ...parts, measureArm });
   const jobs = createJobs({
     database: store?.database ?? (ownDatabase as ReturnType<typeof createSqliteDatabase>),
     clock: store?.clock,
@@ -67,6 +71,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
     policy,
     takes: parts.takes,
     callbackKey: settings.callbackKey,
+    keepExperiment: parts.recorder.experiment,
     compare: store && createCompareRuns(compareKept, store, defaultSmallestEffects),
     onFailure: (job, err) => log.error({ job: job.id, err }, 'a job failed'),
     onTried: ({ jobId, url, tries }, sent, state) => {

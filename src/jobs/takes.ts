@@ -12,18 +12,26 @@ export type Takes = {
   analyser: string;
   /** Names of clients whose keys this instance has; null without keys. */
   clients: readonly string[] | null;
+  /** Whether it audits on its own machine: all loads of an experiment run where its job does. */
+  audits: boolean;
 };
 
 /** The rules under which an instance accepts jobs of a kind. A local audit has nothing to do with the analyser. */
-export const toPolicy = (takes: Takes, kind: JobRequest['kind']): string =>
-  kind === 'lighthouse' ? takes.targets : `${takes.targets} ${takes.analyser}`;
+export const toPolicy = (takes: Takes, kind: JobRequest['kind']): string => {
+  if (kind === 'experiment') return `${takes.targets} experiment`;
+  return kind === 'lighthouse' ? takes.targets : `${takes.targets} ${takes.analyser}`;
+};
 
 /** What an instance tells the others of what it takes. */
 export type Published = { targets: string; policies: string[]; clients: readonly string[] | null };
 
 export const toPublished = (takes: Takes): Published => ({
   targets: takes.targets,
-  policies: [toPolicy(takes, 'lighthouse'), toPolicy(takes, 'psi')],
+  policies: [
+    toPolicy(takes, 'lighthouse'),
+    toPolicy(takes, 'psi'),
+    ...(takes.audits ? [toPolicy(takes, 'experiment')] : []),
+  ],
   clients: takes.clients,
 });
 

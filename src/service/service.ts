@@ -109,7 +109,8 @@ const toShownStore = (store: ResultStore | undefined, { targets }: Settings, pol
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
 /** Which jobs this instance works on, where it shares a database with others. */
-const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser): Takes => ({
+const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boolean): Takes => ({
+  audits,
   targets: toTargetsText(targets),
   // The kind alone: a job goes on when its endpoint moves to another address.
   analyser: kind,
@@ -273,7 +274,7 @@ export async function createService(
     analyseLocal,
     network: network ?? createSystemNetwork(),
     isRemote: analyser.kind !== 'embedded',
-    takes: toTakes(settings, analyser),
+    takes: toTakes(settings, analyser, pool !== undefined),
     onCallbackGivenUp: metrics.countCallbackGivenUp,
     localRoom: () => local.status().parallel_limit,
     onRemoved: count => metrics.countRemoved('jobs', count),

@@ -30,10 +30,10 @@ const rooms = [
 
 /** Folders of a room, in order as the rooms are. Files beside them have no place in the order. */
 const floors: Readonly<Record<string, readonly string[]>> = {
-  explain: ['what-if', 'history', 'builds', 'change', 'compare'],
+  explain: ['what-if', 'experiments', 'history', 'builds', 'change', 'compare'],
   'explain/compare': ['verdict', 'causes', 're-audits', 'same-page', 'points', 'sides'],
   measure: ['sitemaps', 'psi', 'lighthouse', 'lhr', 'egress', 'targets'],
-  contract: ['stored', 'jobs', 'analysis', 'result'],
+  contract: ['experiments', 'stored', 'jobs', 'analysis', 'result'],
 };
 
 const statement =

@@ -90,6 +90,8 @@ const jobs = [
   'PATCH /schedules/{id}',
   'DELETE /schedules/{id}',
   'POST /schedules/{id}/run',
+  'POST /experiments',
+  'GET /experiments/{id}',
 ];
 const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `GET /results/{id}/${part}`);
 const additions = [

@@ -140,6 +140,8 @@ test('the document says which operations ask for a key, and only where there are
     ...['get', 'post'].map(method => `${method} /schedules`),
     ...['get', 'patch', 'delete'].map(method => `${method} /schedules/{id}`),
     'post /schedules/{id}/run',
+    'post /experiments',
+    'get /experiments/{id}',
     'get /results',
     'delete /results',
     'get /sites',

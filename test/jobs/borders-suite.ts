@@ -11,7 +11,13 @@ const page = 'https://example.com/';
 const callback = 'http://127.0.0.1/told';
 const minuteMs = 60_000;
 
-const takesOf = (takes: Partial<Takes>): Takes => ({ targets: 'any', analyser: 'embedded', clients: null, ...takes });
+const takesOf = (takes: Partial<Takes>): Takes => ({
+  targets: 'any',
+  analyser: 'embedded',
+  clients: null,
+  audits: true,
+  ...takes,
+});
 const takesEach =
   (...all: readonly Partial<Takes>[]) =>
   (index: number) => ({ takes: takesOf(all[index] ?? {}), callbackKey: new Uint8Array(32) });

@@ -88,7 +88,7 @@ export function openInstance(
     laneOf: () => lane,
     network: createOwnNetwork({}),
     policy: createPolicy({ targets: 'any', ownPort: () => 1 }),
-    takes: { targets: 'any', analyser: 'embedded', clients: null },
+    takes: { targets: 'any', analyser: 'embedded', clients: null, audits: true },
     callbackKey: undefined,
     compare: undefined,
     onFailure: () => {},

@@ -1,11 +1,11 @@
 /** What the suite of the tables asks for. */
-import type { JobRequest } from '../../src/jobs/job.ts';
+import type { ScheduledRequest } from '../../src/jobs/job.ts';
 import type { NewOrder } from '../../src/jobs/jobs.ts';
 import type { Instance, openInstance } from './instance.ts';
 
 export const noonMs = Date.parse('2026-11-22T12:00:00Z');
 
-export const request: JobRequest = {
+export const request: ScheduledRequest = {
   kind: 'psi',
   strategy: 'mobile',
   categories: ['performance'],

@@ -61,7 +61,7 @@ async function assertCallbackTurns(t: TestContext, database: SqlDatabase): Promi
   assert.equal((await pathsOf(10)).length, 5);
 }
 
-const takes = toPublished({ targets: 'any', analyser: 'embedded', clients: null });
+const takes = toPublished({ targets: 'any', analyser: 'embedded', clients: null, audits: true });
 
 const engines: [string, () => Promise<SqlDatabase>][] = [
   ['SQLite', async () => createSqliteDatabase({ path: temporaryDatabase })],

@@ -5,6 +5,7 @@
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import { type AnalysisError, faultOf, type Source } from '../../contract/errors.ts';
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result, ResultLinks } from '../../contract/result/result.ts';
@@ -63,6 +64,8 @@ export type Recorder = {
     body: Body,
     measuring: Pick<Measuring, 'profile' | 'label'>,
   ): Promise<Recorded<Body>>;
+  /** Keeps the answer of an experiment under its own id. Never throws. */
+  experiment(answer: ExperimentAnswer): Promise<void>;
   /** Whether artifacts are kept at all. */
   readonly keepsArtifacts: boolean;
   /** For runs of one result, before any is kept; undefined where nothing is. */
@@ -79,6 +82,7 @@ export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,
   comparison: async body => body,
+  experiment: async () => {},
   keepsArtifacts: false,
   createId: () => undefined,
 };
@@ -202,6 +206,17 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const { isLost, warning } = await keep(facts, answer);
       if (warning === undefined) return answer;
       return { ...(isLost ? body : answer), warnings: [warning] };
+    },
+    async experiment(answer) {
+      const { id, url, strategy, profile, label } = answer;
+      const facts = toComparisonFacts({
+        place: { id, kind: 'experiment', groupId: null },
+        measuring: { url, strategy, profile, label },
+        analyser: { kind: 'local', host: null, lighthouseVersion: null, browserVersion: null, machineId },
+        measuredAtMs: now(),
+        disturbed: null,
+      });
+      await keep(facts, answer);
     },
   };
 }

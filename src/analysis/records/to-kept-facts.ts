@@ -19,6 +19,7 @@ export function toLinks({
   hasScreenshot = false,
   hasArtifacts,
 }: Linked): Partial<ResultLinks> & Pick<ResultLinks, 'self'> {
+  if (kind === 'experiment') return { self: `/experiments/${id}` };
   const self = `/results/${id}`;
   if (kind === 'failure') return { self };
   const report = `${self}/report`;

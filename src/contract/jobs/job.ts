@@ -43,7 +43,9 @@ export type JobPage = Static<typeof JobPage>;
 
 const jobFields = {
   id: Type.String(),
-  kind: Type.Enum(['psi', 'lighthouse', 'compare'], { description: 'Analysis of its pages' }),
+  kind: Type.Enum(['psi', 'lighthouse', 'compare', 'experiment'], {
+    description: 'Analysis of its pages; `experiment`: each page is one load of it',
+  }),
   state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
     description: '`succeeded`: at least one page has a result',
   }),

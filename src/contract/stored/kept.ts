@@ -6,7 +6,7 @@ import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
 
-const kinds = ['result', 'run', 'failure', 'comparison'] as const;
+const kinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 const keptSources = ['psi', 'lighthouse', 'compare'] as const;
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));

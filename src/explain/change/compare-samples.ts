@@ -48,7 +48,7 @@ const rounding = 1e-9;
 type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs' };
 
 /** The status that an interval allows. `wanted` is what `better` and `worse` need. */
-function toStatus(
+export function toStatus(
   { interval: [low, high], confidence }: ConfidentInterval,
   {
     difference,

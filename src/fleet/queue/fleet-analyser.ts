@@ -186,7 +186,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     (reason: unknown): LocalAnalyser['audit'] =>
     async (request, readPage, signal, options) => {
       if (!pool) throw queueUnavailable(reason);
-      log('an audit runs here, without the fleet', { err: reason });
+      if (!options?.isHere) log('an audit runs here, without the fleet', { err: reason });
       const { value, artifacts, repeated } = await pool.audit(request, readPage, signal, options);
       return { value, artifacts: artifacts === undefined ? undefined : toOwn(artifacts), repeated };
     };
@@ -194,6 +194,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   return {
     async audit(request, readPage, signal, options = {}) {
       if (isClosing) throw shuttingDown();
+      if (options.isHere) return auditHere(undefined)(request, readPage, signal, options);
       try {
         return await read(await asker.ask(request, options, signal), readPage);
       } catch (error) {

@@ -28,6 +28,10 @@ type Node = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  properties?: Record<string, Node>;
+  /** Of a record: one pattern, which any name has. */
+  patternProperties?: Record<string, Node>;
+  required?: string[];
   default?: unknown;
 };
 
@@ -77,6 +81,8 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
   // An entry of a list fails alone, where it is read as a URL.
   const isEntry = typeof loc.at(-1) === 'number';
+  const { maxLength = Number.POSITIVE_INFINITY } = node;
+  if (value.length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);
   if (node.format !== pageUrlFormat)
     return isEntry || isStorableText(value) ? value : reading.fault(faults.notText, loc);
   const page = toPageUrl(value);
@@ -101,6 +107,25 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
   return value.map((entry, index) => readValue(items, entry, [...loc, index], reading));
 };
 
+/** An object by its fields, or a record: any names, and values that are alike. */
+const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return reading.fault(faults.dictType, loc);
+  const [ofRecord] = Object.values(node.patternProperties ?? {});
+  if (ofRecord)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [name, readValue(ofRecord, entry, [...loc, name], reading)]),
+    );
+  const given = value as Record<string, unknown>;
+  const { properties = {}, required = [] } = node;
+  const read = Object.entries(properties).map(([name, field]) => {
+    const place: Loc = [...loc, name];
+    if (Object.hasOwn(given, name)) return [name, readValue(field, given[name], place, reading)];
+    return [name, required.includes(name) ? reading.fault(faults.missing, place) : defaultOf(field)];
+  });
+  refuseMisspelled(loc, Object.keys(given), properties, reading);
+  return Object.fromEntries(read);
+};
+
 const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
   if (node.anyOf) {
     if (value === null) return null;
@@ -115,6 +140,7 @@ const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unkn
   }
   if (node.type === 'boolean') return readBoolean(value, loc, reading);
   if (node.type === 'integer') return readInteger(node, value, loc, reading);
+  if (node.type === 'object') return readObjectValue(node, value, loc, reading);
   return node.type === 'array' ? readList(node, value, loc, reading) : readString(node, value, loc, reading);
 };
 
@@ -156,16 +182,11 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
  * Reports each given name that is a misspelling of one in the schema. Other unknown names are ignored: clients and
  * proxies add parameters of their own.
  */
-function refuseMisspelled(
-  where: 'query' | 'body',
-  given: Iterable<string>,
-  { properties }: TObject,
-  reading: Reading,
-): void {
+function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
   const names = Object.keys(properties);
   for (const name of new Set(given)) {
     const meant = misspelledName(name, names);
-    if (meant !== undefined) reading.fault(faults.misspelled(meant), [where, name]);
+    if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
   }
 }
 
@@ -192,7 +213,7 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
         ? readCategories(query.getAll(name), reading)
         : readParameter(name, node, required, query.getAll(name), reading),
     ]);
-    refuseMisspelled('query', query.keys(), schema, reading);
+    refuseMisspelled(['query'], query.keys(), schema.properties, reading);
     return Object.freeze(reading.finish(Object.fromEntries(entries)));
   };
 
@@ -235,8 +256,13 @@ export type ReceivedBody = {
 };
 
 type Checks<T> = {
-  /** What is wrong beyond the schema: a sentence for each fault, and the field that it is of. */
-  check?: (read: T, isGiven: (name: string) => boolean) => readonly { field?: string; fault: string }[];
+  /** What is wrong beyond the schema: a sentence for each fault, and the field that it is of, by its path if it is nested. */
+  check?: (
+    read: T,
+    isGiven: (name: string) => boolean,
+  ) => readonly { field?: string | readonly (string | number)[]; fault: string }[];
+  /** Whether the check needs input without faults of the schema: it reads nested fields. */
+  isSound?: boolean;
   /** Fewer items than the schema allows. */
   maxItems?: Readonly<Record<string, number>>;
 };
@@ -245,7 +271,7 @@ type Checks<T> = {
 export function readBody<Schema extends TObject>(
   schema: Schema,
   { bytes = Buffer.alloc(0), contentType }: ReceivedBody,
-  { check = () => [], maxItems = {} }: Checks<Required<Static<Schema>>> = {},
+  { check = () => [], isSound = false, maxItems = {} }: Checks<Required<Static<Schema>>> = {},
 ): Required<Static<Schema>> {
   const given = readObject(bytes, contentType) as Record<string, unknown>;
   const reading = new Reading();
@@ -262,9 +288,9 @@ export function readBody<Schema extends TObject>(
     allOf(schema).map(([name, node, required]) => [name, readField(name, node, required)]),
   ) as Required<Static<Schema>>;
   const isGiven = (name: string) => Object.hasOwn(given, name) && given[name] !== null;
-  for (const { field, fault } of check(read, isGiven))
-    reading.fault(faults.valueError(fault), field === undefined ? ['body'] : ['body', field]);
-  refuseMisspelled('body', Object.keys(given), schema, reading);
+  const found = isSound && reading.items.length > 0 ? [] : check(read, isGiven);
+  for (const { field = [], fault } of found) reading.fault(faults.valueError(fault), ['body', ...[field].flat()]);
+  refuseMisspelled(['body'], Object.keys(given), schema.properties, reading);
   return reading.finish(read);
 }
 

@@ -32,6 +32,7 @@ const alternatives = (choices: readonly string[]): string => {
 
 export const missing = item('missing', 'Field required');
 export const stringType = item('string_type', 'Input should be a valid string');
+export const dictType = item('dict_type', 'Input should be a valid dictionary');
 export const listType = item('list_type', 'Input should be a valid list');
 export const boolType = item('bool_type', 'Input should be a valid boolean');
 export const boolParsing = item('bool_parsing', 'Input should be a valid boolean, unable to interpret input');

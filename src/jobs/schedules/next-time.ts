@@ -1,6 +1,6 @@
 /** When a schedule runs next. Cron expressions are read by croner: see docs/internals/decisions/025-jobs.md. */
 import { Cron } from 'croner';
-import type { Idempotency, JobRequest } from '../job.ts';
+import type { Idempotency, ScheduledRequest } from '../job.ts';
 
 /** When a schedule runs: at the times of a cron expression in a time zone, or every so often since it was made. */
 export type Rhythm = { cron: string; timezone: string } | { interval: string };
@@ -12,7 +12,7 @@ export type CallbackWhen = (typeof callbackWhens)[number];
 export type Schedule = {
   id: string;
   client: string;
-  request: JobRequest;
+  request: ScheduledRequest;
   pages: number;
   rhythm: Rhythm;
   isPaused: boolean;

@@ -181,6 +181,15 @@ export function toTakeUp(jobId: string, owner: string, interrupted: Problem): St
   ];
 }
 
+/** A job that is over ends before all its pages: those that have not started are removed, and no longer counted. */
+export const toPagesCut = (jobId: string, owner: string): Statement[] => [
+  {
+    sql: `DELETE FROM job_pages WHERE job_id = ? AND state = 'waiting' AND ${ownsJob}`,
+    values: [jobId, jobId, owner],
+  },
+  { sql: 'UPDATE jobs SET total = done WHERE id = ? AND owner = ? AND ended_at IS NULL', values: [jobId, owner] },
+];
+
 /** Pages of a job that was not added after all: for the same transaction, so that no process leaves any behind. */
 export const toPagesRemoval = (jobId: string): Statement => ({
   sql: 'DELETE FROM job_pages WHERE job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = ?)',

@@ -1,6 +1,6 @@
 /** Schedules as rows. */
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
-import type { JobRequest } from '../job.ts';
+import type { ScheduledRequest } from '../job.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/next-time.ts';
 import { type Published, whereTaken } from '../takes.ts';
 import { type ListPlace, marks, toReader, whereListed } from './columns.ts';
@@ -16,7 +16,7 @@ const toSchedule = (row: Row): Schedule => {
   return {
     id: at('id'),
     client: at('client'),
-    request: JSON.parse(at('request')) as JobRequest,
+    request: JSON.parse(at('request')) as ScheduledRequest,
     pages: at('pages'),
     rhythm: JSON.parse(at('rhythm')) as Rhythm,
     isPaused: at<number>('paused') === 1,

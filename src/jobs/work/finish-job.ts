@@ -9,6 +9,7 @@ import { toDeliveryId, toDeliveryInsert } from '../sql/delivery-rows.ts';
 import { type JobEnd, readJob, toEnd } from '../sql/job-rows.ts';
 import { listPages } from '../sql/page-rows.ts';
 import { readSchedule, toPrevious } from '../sql/schedule-rows.ts';
+import { toSecretRemoval } from '../sql/secret-rows.ts';
 import type { PatientDatabase } from './patient-database.ts';
 
 export type FinishParts = {
@@ -52,7 +53,7 @@ export async function finishJob(
   const wantsChanges = callback !== null && schedule?.callbackWhen === 'verdict_changes';
   const changes = wantsChanges ? await readChanges(parts, schedule, id, signal) : noChanges;
   const end: JobEnd = { state, error, endedAtMs: now() };
-  const statements: Statement[] = [toEnd(id, end, owner)];
+  const statements: Statement[] = [toEnd(id, end, owner), toSecretRemoval(id)];
   if (callback !== null && (!wantsChanges || changes.isChanged)) {
     const pages = await database.ask(rows => listPages(rows, id, { after: -1, limit: mostToldPages }));
     const body = toCallbackBody(job, end, pages, changes.verdicts);

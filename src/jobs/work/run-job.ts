@@ -1,17 +1,21 @@
 /** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
+import { isExperimentOver } from '../experiments/to-answer.ts';
 import { isEnded, type Job, type JobPage, type JobRequest, mostTries, packAnswer } from '../job.ts';
 import { toStart } from '../sql/job-rows.ts';
 import {
   isUnderWay,
+  listPages,
   listWaiting,
   type PageTry,
   toEventInsert,
   toPageEnd,
   toPageReturn,
   toPageStart,
+  toPagesCut,
 } from '../sql/page-rows.ts';
+import { readSecret } from '../sql/secret-rows.ts';
 import { JobStop, pause } from './job-stop.ts';
 import type { PageSlots } from './page-slots.ts';
 import type { PatientDatabase } from './patient-database.ts';
@@ -65,11 +69,41 @@ const toAskAgain = (request: JobRequest, { outcome }: MeasuredPage): JobRequest 
     ? { ...request, fresh: false }
     : request;
 
+const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'experiment' ? 'lighthouse' : 'psi');
+
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
-/** A page of a list gets a second try, after the others, where it was not the page that failed. */
-const deservesRetry = ({ errors, outcome }: MeasuredPage): boolean =>
-  outcome.error !== null && errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
+/**
+ * A page of a list gets a second try, after the others, where it was not the page that failed. A load of an experiment does
+ * not: it would come later than the others of its block.
+ */
+const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
+  kind !== 'experiment' &&
+  outcome.error !== null &&
+  errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
+
+/** Of a page that is a load of an experiment. */
+async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: Job, { position }: JobPage) {
+  if (request.kind !== 'experiment') return undefined;
+  return { jobId, position, secret: await database.ask(rows => readSecret(rows, jobId)) };
+}
+
+type Looking = {
+  database: PatientDatabase;
+  owner: string;
+  /** Waits for the pages that run. @throws JobStop */
+  settle: () => Promise<void>;
+};
+
+/** The loads of an experiment come one after the other. @returns whether those up to a page decide it */
+async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { position }: JobPage): Promise<boolean> {
+  if (job.request.kind !== 'experiment') return false;
+  await settle();
+  const place = { after: -1, limit: position + 1 };
+  const isOver = await database.ask(async rows => isExperimentOver(job, await listPages(rows, job.id, place)));
+  if (isOver) await database.write(toPagesCut(job.id, owner));
+  return isOver;
+}
 
 /** Resolves when every page has ended. @throws JobStop */
 export async function runJob(
@@ -99,7 +133,7 @@ export async function runJob(
     const packed = await packAnswer(answer);
     await told;
     done += page.copies;
-    const source = request.kind === 'lighthouse' ? 'lighthouse' : 'psi';
+    const source = toSource(request);
     const data = { source, stage: 'finished', url: page.url, done, total };
     const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
     // The counts hold the job, so that events have numbers of their own. Written again after a lost reply, the event
@@ -111,9 +145,10 @@ export async function runJob(
 
   /** Until it has ended, in whatever way. */
   const measure = async (page: JobPage): Promise<MeasuredPage> => {
+    const load = await readLoadPlace(database, job, page);
     for (let asked = request; ; ) {
       const measured = await withOwnSignal(signal, own =>
-        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell }),
+        runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell, load }),
       );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
       const busy = busyError(measured.errors);
@@ -133,7 +168,7 @@ export async function runJob(
     changed(jobId);
     try {
       const measured = await measure(page);
-      if (isBatch && pageTry.tries < mostTries && deservesRetry(measured))
+      if (isBatch && pageTry.tries < mostTries && deservesRetry(request, measured))
         await database.write([toPageReturn(pageTry, true)]);
       else await end(page, pageTry, measured);
     } catch (error) {
@@ -160,6 +195,11 @@ export async function runJob(
     if (failure) throw failure.error;
   };
 
+  const settle = async (): Promise<void> => {
+    await Promise.all(inFlight);
+    throwIfStopped();
+  };
+
   if (isEnded(job)) return;
   try {
     // Round by round: what was put back has its turn after all others.
@@ -172,14 +212,14 @@ export async function runJob(
           const release = await lane.enter({ client, rank: job.createdAtMs, isBatch }, stop);
           start(page, release);
           throwIfStopped();
+          if (await isDecidedAfter({ database, owner, settle }, job, page)) return;
         }
         const last = pages.at(-1);
         if (!last) break;
         after = last.position;
         isDone = false;
       }
-      await Promise.all(inFlight);
-      throwIfStopped();
+      await settle();
     }
   } finally {
     await Promise.all(inFlight);

@@ -1,6 +1,7 @@
 /** One page of a job: the analysis that a synchronous request would have had, and what of it the job remembers. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
+import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
@@ -9,6 +10,7 @@ import type { Strategy } from '../../contract/names.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
+import { type LoadPlace, toArm } from '../experiments/to-arm.ts';
 import type { JobRequest, PageOutcome, PagePart } from '../job.ts';
 
 export type PageOptions = {
@@ -16,6 +18,8 @@ export type PageOptions = {
   isBatch: boolean;
   signal: AbortSignal;
   onProgress: OnProgress;
+  /** Of a page that is a load of an experiment. */
+  load?: LoadPlace | undefined;
 };
 
 export type MeasuredPage = {
@@ -76,16 +80,39 @@ function toRemotePage(analysis: PageAnalysis): MeasuredPage {
   return toMeasured(parts, toAnswer, null);
 }
 
-export type PageSources = BothSources & { recorder: Pick<Recorder, 'comparison'> };
+type ExperimentJob = Extract<JobRequest, { kind: 'experiment' }>;
 
-export function createRunPage({ recorder, ...sources }: PageSources): RunPage {
+async function runLoad(
+  measureArm: MeasureArm,
+  { experiment }: ExperimentJob,
+  { load, client, signal }: PageOptions,
+): Promise<MeasuredPage> {
+  if (!load) throw new Error('a load of an experiment without its place');
+  const arm = toArm(experiment, load);
+  const { url, strategy } = arm;
+  const outcome = await settle(measureArm(arm, { client, signal }), signal);
+  const part: PagePart = outcome.ok
+    ? { source: 'lighthouse', strategy, id: null, error: null, ...outcome.value }
+    : { source: 'lighthouse', strategy, id: null, scores: null, error: toProblem(outcome.error) };
+  return {
+    outcome: { parts: [part], comparisonId: null, error: part.error },
+    answer: part.load ? toJson({ url, strategy, metrics: part.load.metrics }) : null,
+    errors: outcome.ok ? [] : [outcome.error],
+  };
+}
+
+export type PageSources = BothSources & { measureArm: MeasureArm; recorder: Pick<Recorder, 'comparison'> };
+
+export function createRunPage({ recorder, measureArm, ...sources }: PageSources): RunPage {
   const { analyseRemote, analyseLocal } = sources;
 
-  return async (request, url, { client, isBatch, signal, onProgress }) => {
+  return async (request, url, options) => {
+    if (request.kind === 'experiment') return runLoad(measureArm, request, options);
+    const { client, isBatch, signal, onProgress } = options;
     const { label, categories, strategy } = request;
     if (request.kind === 'psi') {
-      const options = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
-      return toRemotePage(await analyseStrategies(analyseRemote, { url, strategy, categories, label }, options));
+      const asked = { detailed: false, fresh: request.fresh, client, isBatch, signal, onProgress };
+      return toRemotePage(await analyseStrategies(analyseRemote, { url, strategy, categories, label }, asked));
     }
     const { runs, profile, cpu, exclusive } = request;
     const wanted = { url, strategy: request.strategy, categories, runs, profile, cpu, exclusive, label };

@@ -1,3 +1,4 @@
+import type { Hits } from '../../contract/experiments/request.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { FieldVitals } from '../../contract/result/metrics.ts';
@@ -34,6 +35,8 @@ export type HostConditions = {
   blockedRequests: number;
   /** What was not gathered, because no category asked for has a use for it. */
   leftOut: LeftOut[];
+  /** How often a load of an experiment made its changes. */
+  hits?: Hits | undefined;
   /** Of a fleet: 2 where the machine that measured first was lost. */
   attempt?: number;
 };

@@ -168,7 +168,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       egress = opened;
     };
     try {
-      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait }) => {
+      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait, hits }) => {
         const { machineId, processors } = settings;
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
         const conditions = {
@@ -179,6 +179,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           leftOut,
           processorWait: processorWait ?? null,
           ...(calibration ? { calibration } : {}),
+          ...(hits ? { hits } : {}),
         };
         const page = await order.readPage(bytes, conditions);
         if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');

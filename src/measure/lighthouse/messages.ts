@@ -1,4 +1,5 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
+import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
 import type { Profile } from '../../contract/names.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
@@ -40,6 +41,8 @@ export type AuditSettings = {
   benchmarkIndex?: number;
   /** Set by the pool, where the processor is calibrated: what is known of this machine. */
   knownIndices?: readonly number[];
+  /** The changes of a load of an experiment. */
+  variant?: LoadVariant;
 };
 
 /** By what a multiplier was chosen. */
@@ -65,6 +68,8 @@ export type RunFacts = {
   benchmarkIndex?: number;
   calibration?: Calibration;
   processorWait?: ProcessorWait;
+  /** Of a load with a variant. */
+  hits?: Hits;
 };
 
 /** What another load of the page got in place of this one, by the addresses of this one. */

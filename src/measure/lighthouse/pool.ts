@@ -48,6 +48,8 @@ export type AuditOptions = {
   keepArtifacts?: boolean;
   /** Runs alone on this machine. */
   isExclusive?: boolean | undefined;
+  /** Runs on the machine of the caller, also in a fleet. */
+  isHere?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
   /** One page of many: it comes after what somebody waits for. */
@@ -130,7 +132,8 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     signal: AbortSignal,
     { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
   ): Promise<Load & { value: T; artifacts: string | undefined }> {
-    const keepIn = keepArtifacts ? await kept.open() : undefined;
+    // What a variant sends and serves stays out of all that outlives its load.
+    const keepIn = keepArtifacts && !audit.variant ? await kept.open() : undefined;
     try {
       const settings = keepIn ? { ...audit, keepIn } : audit;
       const { result, cleared } = runner.start({ audit: settings, readPage }, signal, { isAlone, onStage });

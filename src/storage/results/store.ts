@@ -11,7 +11,7 @@ import type { StoreEvent, StoreFault } from './fault.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
 
 /** `run`: one of several, of which another is shown as the result. All of them share a `groupId`. */
-export const entryKinds = ['result', 'run', 'failure', 'comparison'] as const;
+export const entryKinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 export type EntrySource = Source | 'compare';

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
-import type { JobRequest } from '../../../jobs/job.ts';
+import type { ScheduledRequest } from '../../../jobs/job.ts';
 import { assertCron, isTimezone, type Rhythm, type Schedule, toIntervalMs } from '../../../jobs/schedules/next-time.ts';
 import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/schedules.ts';
 import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
@@ -52,7 +52,7 @@ const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
     ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': make one schedule for each strategy" }]
     : [];
 
-function toJobRequest(read: Read): JobRequest {
+function toJobRequest(read: Read): ScheduledRequest {
   const { kind, strategy, label, runs, profile, cpu } = read;
   const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
   // What is in the cache says nothing new.
@@ -74,7 +74,7 @@ const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
 const mostFaults = 20;
 
 /** @throws ValidationFailure where this instance does not measure one of the pages */
-function assertMeasured(sources: Sources, { kind }: Pick<JobRequest, 'kind'>, urls: readonly string[]): void {
+function assertMeasured(sources: Sources, { kind }: Pick<ScheduledRequest, 'kind'>, urls: readonly string[]): void {
   const faults: ValidationError[] = [];
   for (const [index, url] of urls.entries()) {
     const refusal = refusalOf(sources, kind, url);

@@ -53,6 +53,7 @@ const replySchema = Type.Union([
         { additionalProperties: false },
       ),
     ),
+    hits: Type.Optional(Type.Record(text, Type.Integer({ minimum: 0 }), { maxProperties: 100 })),
   }),
   reply('failed', {
     during: Type.Enum(['launch', 'audit']),

@@ -5,16 +5,13 @@
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config, Flags, Result } from 'lighthouse';
-import { defaultSettings } from 'lighthouse/core/config/constants.js';
-import desktopConfig from 'lighthouse/core/config/desktop-config.js';
-import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
-import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import type { Result } from 'lighthouse';
 import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { Runner } from 'lighthouse/core/runner.js';
 import log from 'lighthouse-logger';
 import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../../contract/analysis/progress.ts';
+import type { Hits } from '../../../contract/experiments/request.ts';
 import {
   type AskedPhase,
   type AuditSettings,
@@ -34,7 +31,8 @@ import {
 } from '../messages.ts';
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { lowerPriority, watchRest } from './browser-processes.ts';
-import { calibrate, measureBenchmark, toMultiplier, useBenchmark } from './calibration.ts';
+import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
+import { toConfig, toFlags } from './flags.ts';
 import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
 import { hung, late, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
@@ -42,6 +40,8 @@ import { withOwnAxeRules } from './own-axe-rules.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
+import { startInterception } from './variant/interception.ts';
+import { restoreServedAnswers } from './variant/served-answers.ts';
 
 /** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */
 const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {
@@ -66,44 +66,8 @@ function followStages(onStage: OnStage): () => void {
   };
 }
 
-const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
-  lighthouse: { mobile: undefined, desktop: desktopConfig },
-  psi: { mobile: psiMobileConfig, desktop: psiDesktopConfig },
-};
-
-/** What PageSpeed Insights sets beside its presets: pages that answer 4xx/5xx are measured, and say so in a warning. */
-const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
-
-/** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
-const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
-  ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
-  ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
-  ...(quietMs === defaultSettings.pauseAfterLoadMs
-    ? {}
-    : {
-        pauseAfterFcpMs: quietMs,
-        pauseAfterLoadMs: quietMs,
-        networkQuietThresholdMs: quietMs,
-        cpuQuietThresholdMs: quietMs,
-      }),
-});
-
 /** A desktop computer is not slowed down, so there is nothing to calibrate. */
 const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
-
-/** Flags lie over the preset, field by field. */
-const toThrottling = (calibration: Calibration | undefined): Flags =>
-  calibration ? { throttling: { cpuSlowdownMultiplier: toMultiplier(calibration.benchmarkIndex) } } : {};
-
-const toFlags = (audit: AuditSettings, limits: PageLimits): Flags => ({
-  logLevel: 'silent',
-  output: 'json',
-  locale: audit.locale as NonNullable<Flags['locale']>,
-  onlyCategories: [...audit.categories],
-  ...(audit.profile === 'psi' ? psiFlags : {}),
-  ...(audit.withoutFullPageScreenshot ? { disableFullPageScreenshot: true } : {}),
-  ...toLimitFlags(limits),
-});
 
 /** A healthy browser answers in a few milliseconds. */
 const spareAnswerMs = 2_000;
@@ -159,7 +123,7 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   },
 });
 
-type Audited = { lhr: Result; processorWait: ProcessorWait | undefined };
+type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; hits: Hits | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
 /** Gathers what the page gives, cut short by whatever makes clear that nothing will come of it. @throws */
@@ -169,15 +133,19 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
   page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
   const watch = await watchNavigation(page, limits.documentMs);
   useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
-  const usual = structuredClone(configs[settings.profile][settings.strategy]);
+  const usual = toConfig(settings);
   const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
-  const flags = { ...toFlags(settings, limits), ...toThrottling(calibration) };
+  const flags = toFlags(settings, limits, calibration);
+  const interception = settings.variant && (await startInterception(page, settings, settings.variant, flags));
   const gathering = navigationGather(page, settings.url, { config, flags });
   const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
     pulse.stop();
     watch.stop();
+    interception?.stop();
   });
-  return { ...gathered, isLoading: watch.isLoading };
+  const { artifacts } = gathered;
+  if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
+  return { ...gathered, isLoading: watch.isLoading, hits: interception?.hits };
 }
 
 /**
@@ -186,7 +154,7 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
  */
 async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
   const { settings } = order;
-  const { artifacts, runnerOptions, isLoading } = await gather(page, order, pulse);
+  const { artifacts, runnerOptions, isLoading, hits } = await gather(page, order, pulse);
   // A page that goes on working would take the processors from the load of another audit.
   void endCurrent();
   await ask('compute');
@@ -194,7 +162,7 @@ async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audite
   if (!outcome) throw new Error('Lighthouse returned nothing');
   if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
-  return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome) };
+  return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome), hits };
 }
 
 async function measure(
@@ -232,12 +200,13 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const { lhr, processorWait } = await audit(page, { settings, limits, calibration }, pulse);
+    const { lhr, processorWait, hits } = await audit(page, { settings, limits, calibration }, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
       ...(processorWait ? { processorWait } : {}),
+      ...(hits ? { hits } : {}),
     });
   } catch (error) {
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');

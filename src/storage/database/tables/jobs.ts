@@ -67,7 +67,7 @@ const sqlite: readonly string[] = [
 
   CREATE TABLE job_takers (id TEXT NOT NULL UNIQUE, targets TEXT NOT NULL, takes TEXT NOT NULL, seen_at INTEGER NOT NULL) STRICT;
   `,
-  '',
+  'CREATE TABLE job_secrets (job_id TEXT NOT NULL UNIQUE, content TEXT NOT NULL) STRICT;',
 ];
 
 const postgres: readonly string[] = [
@@ -135,7 +135,7 @@ const postgres: readonly string[] = [
 
   CREATE TABLE job_takers (id ${text} PRIMARY KEY, targets TEXT NOT NULL, takes TEXT NOT NULL, seen_at BIGINT NOT NULL);
   `,
-  '',
+  `CREATE TABLE job_secrets (job_id ${text} PRIMARY KEY, content TEXT NOT NULL);`,
 ];
 
 export const jobTables: TableSteps = { sqlite, postgres };

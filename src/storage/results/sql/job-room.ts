@@ -12,6 +12,7 @@ const tables = [
   { name: 'job_pages', key: 'job_id', size: sizeOf(['url', 'outcome', 'answer']) },
   { name: 'job_events', key: 'job_id', size: sizeOf(['data']) },
   { name: 'deliveries', key: 'job_id', size: sizeOf(['url', 'body']) },
+  { name: 'job_secrets', key: 'job_id', size: sizeOf(['content']) },
 ];
 
 async function readNumber(database: SqlDatabase, sql: string, values: readonly string[] = []): Promise<number> {
@@ -50,6 +51,7 @@ export async function removeJob(database: SqlDatabase, id: string): Promise<void
   }
   await database.write([
     { sql: 'DELETE FROM deliveries WHERE job_id = ?', values: [id] },
+    { sql: 'DELETE FROM job_secrets WHERE job_id = ?', values: [id] },
     { sql: 'DELETE FROM jobs WHERE id = ?', values: [id] },
   ]);
 }

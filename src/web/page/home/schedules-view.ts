@@ -17,8 +17,10 @@ const sayRhythm = ({ cron, timezone, interval }: Schedule): string =>
     ? (intervals[interval as keyof typeof intervals] ?? `every ${interval}`)
     : `cron ${cron} (${timezone ?? 'UTC'})`;
 
-const saySide = (kind: Schedule['kind'], names: SideNames): string =>
-  kind === 'compare' ? 'Compare' : names[kind].short;
+const saySide = (kind: JobFacts['kind'], names: SideNames): string => {
+  if (kind === 'experiment') return 'Experiment';
+  return kind === 'compare' ? 'Compare' : names[kind].short;
+};
 
 function readOrder(form: HTMLFormElement): NewSchedule {
   const data = new FormData(form);

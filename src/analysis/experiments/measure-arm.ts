@@ -1,0 +1,75 @@
+/** One load of an experiment. It is not stored as a result: variants would change the history of their page. */
+import { type Hits, type LoadVariant, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/request.ts';
+import type { Profile, Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
+import type { HostConditions } from '../../measure/lhr/to-result.ts';
+import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
+import { readMeasured } from '../../measure/lighthouse/read-page.ts';
+import type { TargetPolicy } from '../../measure/targets/policy.ts';
+import { assertLocalTarget } from '../assert-target.ts';
+import type { Threads } from '../threads/threads.ts';
+
+export type Arm = { url: string; strategy: Strategy; profile: Profile; variant: LoadVariant };
+
+type MeasuredArm = {
+  scores: Result['scores'];
+  disturbed: boolean | null;
+  load: {
+    metrics: Readonly<Record<PrimaryMetric, number | null>>;
+    machineId: string | null;
+    hits: Hits;
+  };
+};
+
+type ArmOptions = { client: string; signal: AbortSignal };
+
+/** @throws AnalysisError of source `lighthouse`; the signal's reason */
+export type MeasureArm = (arm: Arm, options: ArmOptions) => Promise<MeasuredArm>;
+
+const categories = ['performance'] as const;
+const locale = 'en-US';
+
+const toMetrics = ({ scores, metrics }: Result): MeasuredArm['load']['metrics'] =>
+  Object.fromEntries(
+    primaryMetrics.map(name => [name, name === 'performance' ? (scores.performance ?? null) : metrics[name].value]),
+  ) as Record<PrimaryMetric, number | null>;
+
+export const createMeasureArm =
+  ({
+    policy,
+    local,
+    threads,
+  }: {
+    policy: TargetPolicy;
+    local: LocalAnalyser;
+    threads: Pick<Threads, 'readLhr'>;
+  }): MeasureArm =>
+  async ({ url, strategy, profile, variant }, { client, signal }) => {
+    assertLocalTarget(policy, url);
+    const requestedAt = new Date().toISOString();
+    const analyser = { kind: 'local' } as const;
+    const read = readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt });
+    // Of the load that is answered: a repeat is read later than the load that it replaces, or not answered.
+    const conditionsOf = new WeakMap<object, HostConditions>();
+    const { value } = await local.audit(
+      { url, strategy, categories: [...categories], profile, locale, withoutFullPageScreenshot: true, variant },
+      async (bytes, conditions) => {
+        const page = await read(bytes, conditions);
+        conditionsOf.set(page, conditions);
+        return page;
+      },
+      signal,
+      { isExclusive: true, isBatch: true, isHere: true, client },
+    );
+    const { result } = value;
+    const conditions = conditionsOf.get(value);
+    return {
+      scores: result.scores,
+      disturbed: result.disturbed ?? null,
+      load: {
+        metrics: toMetrics(result),
+        machineId: conditions?.machineId ?? null,
+        hits: conditions?.hits ?? {},
+      },
+    };
+  };

@@ -1,0 +1,115 @@
+/** The answer of an experiment: its description without headers and bodies, and the verdict on each variant. */
+import Type, { type Static } from 'typebox';
+import { nullable, time } from '../fields.ts';
+import { profiles, strategies } from '../names.ts';
+import { Problem } from '../problem.ts';
+import { primaryMetrics, recipeNames, Throttling, throttlingMethods } from './request.ts';
+
+const count = Type.Integer({ minimum: 0 });
+const Metric = Type.Enum([...primaryMetrics]);
+const Interval = Type.Object(
+  { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
+  { description: 'Of the mean difference; its confidence is after the correction for looks and variants' },
+);
+
+const VariantFacts = Type.Object({
+  name: Type.String(),
+  url: Type.String(),
+  strategy: Type.Enum([...strategies]),
+  block: Type.Array(Type.String()),
+  replace: Type.Array(
+    Type.Object({
+      url: Type.String(),
+      with: nullable(Type.String()),
+      body: nullable(Type.Object({ bytes: count, sha256: Type.String() })),
+    }),
+  ),
+  headers: Type.Array(Type.String(), { description: 'Names only' }),
+  recipes: Type.Array(
+    Type.Object({ name: Type.Enum([...recipeNames]), url: nullable(Type.String()), value: nullable(Type.String()) }),
+  ),
+  throttling: nullable(Throttling),
+});
+export type VariantFacts = Static<typeof VariantFacts>;
+
+const describedFields = {
+  url: Type.String(),
+  strategy: Type.Enum([...strategies]),
+  profile: Type.Enum([...profiles]),
+  metric: Metric,
+  throttling_method: Type.Enum([...throttlingMethods]),
+  throttling_reason: Type.String(),
+};
+
+const planFields = {
+  pairs: Type.Array(count, { description: 'Numbers of pairs after which the loads are judged' }),
+  loads: Type.Object({ first: count, most: count }, { description: 'Until the first look, and at most' }),
+  seconds: Type.Integer({ minimum: 0, description: 'About how long it takes until the first look' }),
+  can_show: nullable(
+    Type.Number({
+      description:
+        'The smallest difference that the first look shows in 9 of 10 experiments, from earlier results of the page; null without those',
+    }),
+  ),
+  sentence: Type.String(),
+};
+
+/** What a job of an experiment stores of its request: everything but the values of headers and the texts. */
+export type ExperimentFacts = {
+  readonly [Name in keyof typeof describedFields]: Static<(typeof describedFields)[Name]>;
+} & {
+  readonly variants: readonly VariantFacts[];
+  readonly plan: { readonly [Name in keyof typeof planFields]: Static<(typeof planFields)[Name]> };
+};
+
+const Pair = Type.Object({ block: count, base: Type.Number(), variant: Type.Number() });
+
+const VariantAnswer = Type.Object({
+  ...VariantFacts.properties,
+  status: Type.Enum(['better', 'worse', 'no_difference', 'undecided']),
+  difference: nullable(Type.Number({ description: 'Mean of the paired differences, variant minus base' })),
+  interval: nullable(Interval),
+  p_value: nullable(Type.Number()),
+  min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
+  judged_pairs: Type.Integer({ minimum: 0, description: 'The verdict rests on the first so many pairs' }),
+  pairs: Type.Array(Pair),
+  disturbed_loads: Type.Integer({ minimum: 0, description: 'Loads that other work on the machine slowed down' }),
+  other_measures: Type.Array(
+    Type.Object({
+      name: Metric,
+      difference: Type.Number(),
+      interval: Interval,
+      p_value: Type.Number({ description: 'Corrected for the other measures (Holm)' }),
+    }),
+    { description: 'They decide nothing' },
+  ),
+  hits: Type.Record(Type.String(), count, {
+    description: 'How often the loads made each change, by pattern, URL or recipe',
+  }),
+  notes: Type.Array(Type.String()),
+});
+
+export const ExperimentAnswer = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled']),
+    ...describedFields,
+    label: nullable(Type.String()),
+    plan: Type.Object(planFields),
+    progress: Type.Object({ loads: count, failed: count }),
+    control: Type.Object(
+      {
+        differs: Type.Boolean({ description: 'The base differed from itself, so no verdict is given' }),
+        pairs: Type.Array(Pair),
+      },
+      { description: 'The base against itself: the A/A arm' },
+    ),
+    variants: Type.Array(VariantAnswer),
+    error: nullable(Problem),
+    created_at: time,
+    ended_at: nullable(time),
+    links: Type.Object({ self: Type.String(), job: Type.String() }),
+  },
+  { $id: 'Experiment', description: 'Variants of a page, each measured against the page in pairs of loads' },
+);
+export type ExperimentAnswer = Static<typeof ExperimentAnswer>;

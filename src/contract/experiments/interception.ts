@@ -1,0 +1,31 @@
+/** Which requests the loads of an experiment pause, from what its arms change. */
+import type { Interception, LoadVariant, RecipeName } from './request.ts';
+
+type Changes = Pick<LoadVariant, 'replace' | 'headers' | 'recipes'>;
+
+const documentRecipes: ReadonlySet<RecipeName> = new Set([
+  ...(['defer', 'async', 'preload', 'lazy-loading', 'eager-loading', 'fetch-priority'] as const),
+  ...(['font-display', 'find-and-replace'] as const),
+]);
+
+const distinct = (values: readonly string[]): string[] => [...new Set(values)];
+
+/**
+ * @param arms all arms of one experiment, in any order; those without changes add nothing
+ * @returns what each of them intercepts, the base included
+ */
+export function toInterception(arms: readonly Changes[]): Interception {
+  const replaced = arms.flatMap(({ replace }) => replace);
+  const recipes = arms.flatMap(arm => arm.recipes);
+  const patternsOf = (name: RecipeName) => recipes.filter(recipe => recipe.name === name).map(({ url }) => url ?? '*');
+  return {
+    requests: distinct([
+      ...replaced.filter(({ with: other }) => other !== null).map(({ url }) => url),
+      ...patternsOf('single-point-of-failure'),
+    ]),
+    answers: distinct(replaced.filter(({ body }) => body !== null).map(({ url }) => url)),
+    stylesheets: distinct(patternsOf('font-display')),
+    origin: arms.some(({ headers }) => Object.keys(headers).length > 0),
+    document: recipes.some(({ name }) => documentRecipes.has(name)),
+  };
+}

@@ -1,0 +1,219 @@
+/** The request of an experiment: a page, and variants of it that are measured against it. */
+import Type, { type Static } from 'typebox';
+import { label } from '../analysis/requests.ts';
+import { absent, pageUrlFormat } from '../fields.ts';
+import { profiles, strategies } from '../names.ts';
+
+/** The most that one experiment may ask for. */
+export const experimentBounds = {
+  variants: 5,
+  patterns: 50,
+  replacements: 20,
+  recipes: 20,
+  headers: 20,
+  bodyBytes: 1024 * 1024,
+  /** Of a pattern, a header's value, or a text to find. */
+  textCharacters: 8192,
+} as const;
+
+export const recipeNames = [
+  'defer',
+  'async',
+  'preload',
+  'lazy-loading',
+  'eager-loading',
+  'fetch-priority',
+  'font-display',
+  'single-point-of-failure',
+  'find-and-replace',
+] as const;
+export type RecipeName = (typeof recipeNames)[number];
+
+/** Recipes that change the order of requests: simulated throttling shows only what the simulation expects of them. */
+export const orderRecipes: readonly RecipeName[] = [
+  'defer',
+  'async',
+  'preload',
+  'lazy-loading',
+  'eager-loading',
+  'fetch-priority',
+  'find-and-replace',
+];
+
+const text = Type.String({ maxLength: experimentBounds.textCharacters });
+
+const Recipe = Type.Object({
+  name: Type.Enum([...recipeNames], { type: 'string', description: 'Name known from WebPageTest' }),
+  url: absent(text, {
+    title: 'Url',
+    description:
+      'Pattern of the URLs that the recipe applies to, `*` for any characters: scripts of `defer` and `async`, images of `lazy-loading` and `eager-loading`, elements of `fetch-priority`, stylesheets of `font-display` (all when absent), requests that `single-point-of-failure` leaves without an answer. For `preload` the one URL to preload',
+  }),
+  value: absent(text, {
+    title: 'Value',
+    description:
+      '`high` or `low` for `fetch-priority`, a value of `font-display` (default `swap`), `as` of `preload`, such as `image`',
+  }),
+  find: absent(text, { title: 'Find', description: 'Text to find in the document, for `find-and-replace`' }),
+  replace: absent(text, { title: 'Replace', description: 'Text that replaces each place where `find` stands' }),
+});
+export type Recipe = Readonly<Required<Static<typeof Recipe>>>;
+
+const Replacement = Type.Object({
+  url: Type.String({
+    format: pageUrlFormat,
+    title: 'Url',
+    description: 'The URL whose answer is replaced, exactly, without a fragment',
+  }),
+  body: absent(Type.String(), { title: 'Body', description: 'The text that replaces it, at most 1 MB' }),
+  with: absent(Type.String({ format: pageUrlFormat }), {
+    title: 'With',
+    description: 'Another URL, whose answer replaces it',
+  }),
+});
+
+export const Throttling = Type.Object({
+  rtt_ms: Type.Integer({ minimum: 0, maximum: 5000 }),
+  throughput_kbps: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
+  cpu_slowdown_multiplier: Type.Integer({ minimum: 1, maximum: 20 }),
+});
+export type Throttling = Readonly<Static<typeof Throttling>>;
+
+export const Variant = Type.Object({
+  name: absent(Type.String({ maxLength: 100, format: 'label' }), {
+    title: 'Name',
+    description: 'Name of the variant in the answer; `variant 1` and so on when absent',
+  }),
+  url: absent(Type.String({ format: pageUrlFormat }), {
+    title: 'Url',
+    description: 'Another page in place of the base, such as a preview of the same page',
+  }),
+  block: absent(Type.Array(text, { maxItems: experimentBounds.patterns }), {
+    title: 'Block',
+    description: 'Patterns of URLs that are not loaded, `*` for any characters',
+  }),
+  replace: absent(Type.Array(Replacement, { maxItems: experimentBounds.replacements }), {
+    title: 'Replace',
+    description: 'Answers that are replaced, each by a text or by the answer of another URL',
+  }),
+  headers: absent(Type.Record(Type.String(), text), {
+    title: 'Headers',
+    description: 'Request headers, sent to the origin of the page alone',
+  }),
+  throttling: absent(Throttling, { title: 'Throttling', description: 'Network and CPU in place of those of the base' }),
+  strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
+    title: 'Strategy',
+    description: 'Another device than the base has',
+  }),
+  recipes: absent(Type.Array(Recipe, { maxItems: experimentBounds.recipes }), {
+    title: 'Recipes',
+    description: 'Changes to the document and to requests, by name',
+  }),
+});
+/** As it is read: a field that was not given is null. */
+export type Variant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
+  readonly recipes: readonly Recipe[] | null;
+};
+
+/** The measures that an experiment can decide by. */
+export const primaryMetrics = [
+  'performance',
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'speed_index',
+  'total_blocking_time',
+] as const;
+export type PrimaryMetric = (typeof primaryMetrics)[number];
+
+export const throttlingMethods = ['simulate', 'devtools'] as const;
+export type ThrottlingMethod = (typeof throttlingMethods)[number];
+
+export const ExperimentRequest = Type.Object(
+  {
+    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that the variants are of: the base' }),
+    variants: Type.Array(Variant, {
+      minItems: 1,
+      maxItems: experimentBounds.variants,
+      title: 'Variants',
+      description: 'Each is compared with the base',
+    }),
+    strategy: Type.Optional(
+      Type.Enum([...strategies], {
+        type: 'string',
+        default: 'mobile',
+        title: 'Strategy',
+        description: 'Device strategy',
+      }),
+    ),
+    profile: Type.Optional(
+      Type.Enum([...profiles], {
+        type: 'string',
+        default: 'lighthouse',
+        title: 'Profile',
+        description: "Lighthouse's own settings, or those of PageSpeed Insights",
+      }),
+    ),
+    metric: Type.Optional(
+      Type.Enum([...primaryMetrics], {
+        type: 'string',
+        default: 'largest_contentful_paint',
+        title: 'Metric',
+        description: 'The measure that decides; the others are shown and decide nothing',
+      }),
+    ),
+    throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
+      title: 'Throttling method',
+      description:
+        'How all loads are throttled. When absent: `devtools` (applied) if a recipe changes the order of requests, else `simulate`',
+    }),
+    label: Type.Optional(label),
+  },
+  {
+    $id: 'ExperimentRequest',
+    title: 'ExperimentRequest',
+    examples: [{ url: 'https://example.com/', variants: [{ block: ['*://ads.example.net/*'] }] }],
+  },
+);
+
+/** Whose requests a load pauses, the same in each arm of an experiment: `toInterception` makes it. */
+export type Interception = {
+  /** Patterns of URLs: their requests are paused before they are sent. */
+  readonly requests: readonly string[];
+  /** URLs to the letter: their answers are held, and served by the browser. */
+  readonly answers: readonly string[];
+  /** Patterns of URLs of stylesheets: their answers are read, and served by the browser. */
+  readonly stylesheets: readonly string[];
+  /** Whether each request to the origin of the page is paused before it is sent. */
+  readonly origin: boolean;
+  /** Whether the document is read, and served by the browser. */
+  readonly document: boolean;
+};
+
+/**
+ * The changes that one load gets, as its worker gets them. Each arm of an experiment intercepts the same requests, so
+ * the base differs from a variant only in what is done to them: an arm that changes nothing has only `intercept` and
+ * `throttlingMethod`.
+ */
+export type LoadVariant = {
+  readonly intercept: Interception;
+  /** Patterns for Lighthouse's `blockedUrlPatterns`. */
+  readonly block: readonly string[];
+  /** Exact URLs. One of `body` and `with` is not null. */
+  readonly replace: readonly { readonly url: string; readonly body: string | null; readonly with: string | null }[];
+  /** Sent with requests to the origin of the page alone. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly recipes: readonly Recipe[];
+  /** Null: those of the profile. */
+  readonly throttling: Throttling | null;
+  readonly throttlingMethod: ThrottlingMethod;
+};
+
+/** The key of `Hits` that counts the requests with the headers of a variant. */
+export const headersKey = 'headers';
+
+/**
+ * How often a load made each of its changes: requests blocked, answers replaced, elements changed, requests held. Zero
+ * is a change that found nothing to change, or that the browser refused. A blocked pattern and a replaced URL are keys
+ * as they are; a recipe has its `url`, or its name if it has none. Changes with one key are added up.
+ */
+export type Hits = Readonly<Record<string, number>>;

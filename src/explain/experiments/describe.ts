@@ -1,0 +1,105 @@
+/** The description of an experiment that may be stored and shown: no value of a header, and no text. */
+import { createHash } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { ExperimentFacts, VariantFacts } from '../../contract/experiments/answer.ts';
+import {
+  type ExperimentRequest,
+  orderRecipes,
+  type PrimaryMetric,
+  type ThrottlingMethod,
+  type Variant,
+} from '../../contract/experiments/request.ts';
+import type { Strategy } from '../../contract/names.ts';
+import { counted, formatMs } from '../../presentation/numbers.ts';
+import { smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
+import { medianOf, toSorted } from '../change/values.ts';
+import { toPlan, toShownEffect } from './plan.ts';
+
+const metricWords: Readonly<Record<PrimaryMetric, string>> = {
+  performance: 'performance',
+  first_contentful_paint: 'First Contentful Paint',
+  largest_contentful_paint: 'Largest Contentful Paint',
+  speed_index: 'Speed Index',
+  total_blocking_time: 'Total Blocking Time',
+};
+
+const sayAmount = (metric: PrimaryMetric, value: number): string =>
+  metric === 'performance' ? counted(Math.ceil(value), 'point') : formatMs(value);
+
+/** Usual seconds of one load, browser included. */
+const secondsOfLoad: Readonly<Record<ThrottlingMethod, number>> = { simulate: 7, devtools: 20 };
+
+const describeVariant = (
+  { name, url, strategy, block, replace, headers, recipes, throttling }: Variant,
+  base: { url: string; strategy: Strategy },
+  index: number,
+): VariantFacts => ({
+  name: name ?? `variant ${index + 1}`,
+  url: url ?? base.url,
+  strategy: strategy ?? base.strategy,
+  block: block ?? [],
+  replace: (replace ?? []).map(({ url: replaced, with: other, body }) => ({
+    url: replaced,
+    with: other ?? null,
+    body:
+      typeof body === 'string'
+        ? { bytes: Buffer.byteLength(body), sha256: createHash('sha256').update(body).digest('hex') }
+        : null,
+  })),
+  headers: Object.keys(headers ?? {}),
+  recipes: (recipes ?? []).map(recipe => ({ name: recipe.name, url: recipe.url ?? null, value: recipe.value ?? null })),
+  throttling: throttling ?? null,
+});
+
+function chooseThrottling({
+  throttling_method: asked,
+  variants,
+}: Pick<ReadExperiment, 'throttling_method' | 'variants'>) {
+  if (asked !== null) return { throttling_method: asked, throttling_reason: 'It was requested.' };
+  const used = variants.flatMap(({ recipes }) => recipes ?? []).map(({ name }) => name);
+  const ordering = used.find(name => orderRecipes.includes(name));
+  return ordering === undefined
+    ? {
+        throttling_method: 'simulate' as const,
+        throttling_reason:
+          'No recipe changes the order of requests, so simulated throttling, which varies less, is used.',
+      }
+    : {
+        throttling_method: 'devtools' as const,
+        throttling_reason: `The recipe ${ordering} can change the order of requests. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
+      };
+}
+
+/** The request with its defaults. */
+export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'variants'> & {
+  variants: readonly Variant[];
+};
+
+/** @param earlier values of the metric in earlier results of the page, with the same settings */
+export function describeExperiment(request: ReadExperiment, earlier: readonly number[]): ExperimentFacts {
+  const { url, strategy, profile, metric, variants } = request;
+  const { looks, blocks, arms } = toPlan(variants.length);
+  const throttling = chooseThrottling(request);
+  // Applied throttling spreads in its own way: earlier results are simulated.
+  const isAlike = throttling.throttling_method === 'simulate';
+  const smallest = toSmallest(smallestEffectOf(metric), medianOf(toSorted(earlier)));
+  const shown = isAlike ? toShownEffect(earlier, { variants: variants.length, smallest }) : undefined;
+  const loads = { first: looks[0] * arms, most: blocks * arms };
+  const seconds = loads.first * secondsOfLoad[throttling.throttling_method];
+  const start = `With ${looks[0]} pairs, about ${sayMinutes(seconds)},`;
+  const sentence =
+    shown === undefined
+      ? `${start} each variant is compared with the page. There are too few earlier results to say how small a difference that can show.`
+      : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${metricWords[metric]}.`;
+  return {
+    url,
+    strategy,
+    profile,
+    metric,
+    ...throttling,
+    variants: variants.map((variant, index) => describeVariant(variant, request, index)),
+    plan: { pairs: [...looks], loads, seconds, can_show: shown ?? null, sentence },
+  };
+}
+
+const sayMinutes = (seconds: number): string => counted(Math.max(1, Math.round(seconds / 60)), 'minute');

@@ -1,0 +1,184 @@
+/** The verdict on each variant of an experiment, from the loads so far. */
+import type { PrimaryMetric } from '../../contract/experiments/request.ts';
+import { type ChangeStatus, toStatus } from '../change/compare-samples.ts';
+import type { Interval } from '../change/interval.ts';
+import { directionOf, smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
+import { medianOf, tidy, toSorted } from '../change/values.ts';
+import { controlArms, doControlsDiffer, lookLevel, lookSameLevel, toPlan } from './plan.ts';
+import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
+
+/** One load of an arm: undefined before it ended, null if it failed. */
+export type ExperimentLoad =
+  | { readonly metrics: Readonly<Record<PrimaryMetric, number | null>>; readonly machineId: string | null }
+  | null
+  | undefined;
+
+/** By block, then by arm: the base, the base again, then the variants. */
+export type ExperimentLoads = readonly (readonly ExperimentLoad[])[];
+
+/** One block as a pair: the base and a variant, in the unit of the metric. */
+export type Pair = { readonly block: number; readonly base: number; readonly variant: number };
+
+export type VariantVerdict = {
+  readonly status: ChangeStatus;
+  /** Mean of the paired differences, variant minus base; null without pairs. */
+  readonly difference: number | null;
+  readonly interval: Interval | null;
+  readonly confidence: number | null;
+  readonly pValue: number | null;
+  readonly minEffect: number | null;
+  /** All complete pairs so far. The verdict rests on the first `judgedPairs` of them. */
+  readonly pairs: readonly Pair[];
+  readonly judgedPairs: number;
+};
+
+export type ExperimentVerdict = {
+  readonly variants: readonly VariantVerdict[];
+  readonly control: { readonly differs: boolean; readonly pairs: readonly Pair[] };
+  /** Whether more loads change nothing: every variant has its verdict, or the last look is over. */
+  readonly isOver: boolean;
+};
+
+/** Pairs of the blocks whose loads of both arms succeeded on one machine. */
+function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
+  return loads.flatMap((block, index) => {
+    const [base, variant] = [block[0], block[arm]];
+    if (!base || !variant || base.machineId !== variant.machineId) return [];
+    const [before, after] = [base.metrics[metric], variant.metrics[metric]];
+    return before === null || after === null ? [] : [{ block: index, base: before, variant: after }];
+  });
+}
+
+const differencesOf = (pairs: readonly Pair[]): number[] => pairs.map(({ base, variant }) => variant - base);
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** @param level of the test of this variant, after the correction for the others */
+function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMetric, level: number): VariantVerdict {
+  const judged = pairs.slice(0, judgedPairs);
+  const differences = differencesOf(judged);
+  const means = toSubsetMeans(differences);
+  const found = toFlipInterval(means, level);
+  if (!found)
+    return {
+      status: 'undecided',
+      difference: null,
+      interval: null,
+      confidence: null,
+      pValue: null,
+      minEffect: null,
+      pairs,
+      judgedPairs: judged.length,
+    };
+  const smallest = toSmallest(smallestEffectOf(metric), medianOf(toSorted(judged.map(({ base }) => base))));
+  const difference = meanOf(differences);
+  const status = toStatus(found, {
+    difference,
+    smallest,
+    direction: directionOf(metric),
+    wanted: 1 - level,
+    same: toFlipInterval(means, lookSameLevel)?.interval,
+  });
+  return {
+    status,
+    difference: tidy(difference),
+    interval: [tidy(found.interval[0]), tidy(found.interval[1])],
+    confidence: tidy(found.confidence),
+    pValue: tidy(toPValue(means)),
+    minEffect: tidy(smallest),
+    pairs,
+    judgedPairs: judged.length,
+  };
+}
+
+const isClaim = ({ status }: VariantVerdict): boolean => status === 'better' || status === 'worse';
+
+/** One look by Holm: the clearest variant is tested at the level divided by all open ones, the next by one fewer. */
+function lookAt(
+  verdicts: readonly VariantVerdict[],
+  { pairs, look, metric }: { pairs: readonly (readonly Pair[])[]; look: number; metric: PrimaryMetric },
+): VariantVerdict[] {
+  const pValueOf = (at: number) => toPValue(toSubsetMeans(differencesOf((pairs[at] ?? []).slice(0, look))));
+  const open = verdicts
+    .flatMap((verdict, at) => (isClaim(verdict) ? [] : [{ at, pValue: pValueOf(at) }]))
+    .sort((a, b) => a.pValue - b.pValue);
+  const next = [...verdicts];
+  let left = open.length;
+  for (const { at, pValue } of open) {
+    const level = lookLevel / left;
+    // Once one variant has not reached its level, those after it have the same level.
+    if (pValue <= level) left -= 1;
+    if (verdicts[at]?.status !== 'no_difference') next[at] = judgeAt(pairs[at] ?? [], look, metric, level);
+  }
+  return next;
+}
+
+const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
+  verdicts.map(verdict => ({ ...verdict, status: 'undecided' }));
+
+const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
+  block.length === arms && block.every(load => load !== undefined);
+
+/** After two blocks without a load of the base there is nothing to compare with. */
+const hopelessBlocks = 2;
+
+/**
+ * Looks at the loads as often as the plan allows so far. A verdict of the first look stands.
+ * @param loads by block; blocks that have not ended are not looked at
+ */
+export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
+  const { looks, blocks, arms } = toPlan(variants);
+  const ended = loads.filter(block => isEnded(block, arms));
+  const pairsOf = (arm: number) => toPairs(ended, arm, metric);
+  const pairs = Array.from({ length: variants }, (_, variant) => pairsOf(controlArms + variant));
+  const controlPairs = pairsOf(1);
+  const fewest = Math.min(...pairs.map(({ length }) => length), controlPairs.length);
+  const control = { differs: false, pairs: controlPairs };
+  // Before the first look the intervals are shown, and nothing is claimed.
+  const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
+  const isHopeless = ended.length >= hopelessBlocks && ended.every(([base]) => base === null);
+  if (isHopeless) return { variants: toShown(), control, isOver: true };
+  let verdicts: readonly VariantVerdict[] | undefined;
+  for (const look of looks) {
+    // One block takes the place of one with a failed load.
+    const isDue = fewest >= look || ended.length >= Math.min(look + 1, blocks);
+    if (!isDue) return { variants: verdicts ?? toShown(), control, isOver: false };
+    verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, look, metric });
+    if (doControlsDiffer(differencesOf(controlPairs.slice(0, look))))
+      return { variants: withoutClaims(verdicts), control: { differs: true, pairs: controlPairs }, isOver: true };
+    if (verdicts.every(({ status }) => status !== 'undecided')) return { variants: verdicts, control, isOver: true };
+  }
+  return { variants: verdicts ?? toShown(), control, isOver: true };
+}
+
+/** A measure that decides nothing: its mean difference, and a p-value corrected for the other such measures (Holm). */
+export type OtherMeasure = {
+  readonly name: PrimaryMetric;
+  readonly difference: number;
+  readonly interval: Interval;
+  readonly confidence: number;
+  readonly pValue: number;
+};
+
+const otherLevel = 0.02;
+
+export function toOtherMeasures(
+  loads: ExperimentLoads,
+  variant: number,
+  names: readonly PrimaryMetric[],
+): OtherMeasure[] {
+  const measured = names
+    .flatMap(name => {
+      const differences = differencesOf(toPairs(loads, controlArms + variant, name));
+      const means = toSubsetMeans(differences);
+      const found = toFlipInterval(means, otherLevel);
+      if (!found) return [];
+      return [{ name, difference: tidy(meanOf(differences)), ...found, pValue: toPValue(means) }];
+    })
+    .sort((a, b) => a.pValue - b.pValue);
+  let least = 0;
+  return measured.map(({ interval, pValue, ...measure }, at) => {
+    least = Math.max(least, Math.min(1, pValue * (measured.length - at)));
+    return { ...measure, interval: [tidy(interval[0]), tidy(interval[1])], pValue: tidy(least) };
+  });
+}

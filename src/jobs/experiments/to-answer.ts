@@ -1,0 +1,115 @@
+/** The answer of an experiment, from the pages of its job so far. */
+import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/answer.ts';
+import { primaryMetrics } from '../../contract/experiments/request.ts';
+import {
+  type ExperimentLoad,
+  judgeExperiment,
+  type Pair,
+  toOtherMeasures,
+  type VariantVerdict,
+} from '../../explain/experiments/judge.ts';
+import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
+import type { Job, JobPage, PagePart } from '../job.ts';
+
+type ExperimentJob = Pick<Job, 'id' | 'request'>;
+
+/** The finished loads by block and arm. */
+function toBlocks({ id }: ExperimentJob, pages: readonly JobPage[], variants: number): (PagePart | undefined)[][] {
+  const plan = toPlan(variants);
+  const order = toOrder(id, plan);
+  const blocks = Array.from({ length: plan.blocks }, () => new Array<PagePart | undefined>(plan.arms).fill(undefined));
+  for (const { position, outcome } of pages) {
+    const block = blocks[Math.floor(position / plan.arms)];
+    // A load that was interrupted twice has an error, and no part.
+    const part = outcome?.parts[0] ?? (outcome && { ...noPart, error: outcome.error });
+    if (block && part) block[order[position] ?? 0] = part;
+  }
+  return blocks;
+}
+
+const noPart: PagePart = { source: 'lighthouse', strategy: 'mobile', id: null, scores: null, error: null };
+
+const toLoad = (part: PagePart | undefined): ExperimentLoad => (part ? (part.load ?? null) : undefined);
+
+/** Whether further loads would change nothing. Before the end of a block the answer is as at the end of the last. */
+export function isExperimentOver(job: ExperimentJob, pages: readonly JobPage[]): boolean {
+  if (job.request.kind !== 'experiment') return false;
+  const { variants, metric } = job.request.experiment;
+  const loads = toBlocks(job, pages, variants.length).map(block => block.map(toLoad));
+  return judgeExperiment(loads, variants.length, metric).isOver;
+}
+
+function addHits(parts: readonly (PagePart | undefined)[]): Record<string, number> {
+  const hits: Record<string, number> = {};
+  for (const part of parts)
+    for (const [change, count] of Object.entries(part?.load?.hits ?? {})) hits[change] = (hits[change] ?? 0) + count;
+  return hits;
+}
+
+const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
+  Object.entries(hits).flatMap(([change, count]) =>
+    count === 0 ? [`${change} matched nothing in any load: this change had no effect.`] : [],
+  );
+
+function toVariantAnswer(
+  facts: VariantFacts,
+  { status, difference, interval, confidence, pValue, minEffect, judgedPairs, pairs }: VariantVerdict,
+  parts: readonly (PagePart | undefined)[],
+) {
+  const hits = addHits(parts);
+  return {
+    ...facts,
+    status,
+    difference,
+    interval: interval && confidence !== null ? { low: interval[0], high: interval[1], confidence } : null,
+    p_value: pValue,
+    min_effect: minEffect,
+    judged_pairs: judgedPairs,
+    pairs: [...pairs],
+    disturbed_loads: parts.filter(part => part?.disturbed === true).length,
+    hits,
+    notes: notesOf(hits),
+  };
+}
+
+const toTime = (ms: number): string => new Date(ms).toISOString();
+const toPlainPairs = (pairs: readonly Pair[]) => pairs.map(pair => ({ ...pair }));
+
+/** @returns undefined for a job of another kind */
+export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
+  if (job.request.kind !== 'experiment') return undefined;
+  const { experiment, label } = job.request;
+  const { variants, metric, ...facts } = experiment;
+  const blocks = toBlocks(job, pages, variants.length);
+  const loads = blocks.map(block => block.map(toLoad));
+  const verdict = judgeExperiment(loads, variants.length, metric);
+  const others = primaryMetrics.filter(name => name !== metric);
+  return {
+    id: job.id,
+    state: job.state,
+    ...facts,
+    plan: { ...experiment.plan, pairs: [...experiment.plan.pairs] },
+    metric,
+    label,
+    progress: { loads: job.done, failed: job.failed },
+    control: { differs: verdict.control.differs, pairs: toPlainPairs(verdict.control.pairs) },
+    variants: variants.map((variant, index) => ({
+      ...toVariantAnswer(
+        variant,
+        verdict.variants[index] as VariantVerdict,
+        blocks.map(block => block[controlArms + index]),
+      ),
+      other_measures: toOtherMeasures(loads, index, others).map(
+        ({ pValue, interval: [low, high], confidence, ...measure }) => ({
+          ...measure,
+          interval: { low, high, confidence },
+          p_value: pValue,
+        }),
+      ),
+    })),
+    error: job.error,
+    created_at: toTime(job.createdAtMs),
+    ended_at: job.endedAtMs === null ? null : toTime(job.endedAtMs),
+    links: { self: `/experiments/${job.id}`, job: `/jobs/${job.id}` },
+  };
+}

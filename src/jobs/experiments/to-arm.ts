@@ -1,0 +1,56 @@
+/** The loads of an experiment: which arm each page of its job is, and the changes that it gets. */
+import type { Arm } from '../../analysis/experiments/measure-arm.ts';
+import type { ExperimentFacts } from '../../contract/experiments/answer.ts';
+import { toInterception } from '../../contract/experiments/interception.ts';
+import type { LoadVariant, Variant } from '../../contract/experiments/request.ts';
+import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
+import type { NewPage } from '../job.ts';
+import type { JobCounts } from '../sql/job-rows.ts';
+
+/** @property secret the variants as JSON, with their headers and texts */
+export type LoadPlace = { jobId: string; position: number; secret: string | undefined };
+
+/** Each load is a page of the job, in the order in which they are measured. */
+export function toLoadPages({ url, variants }: ExperimentFacts, id: string): { pages: NewPage[]; counts: JobCounts } {
+  const order = toOrder(id, toPlan(variants.length));
+  const pages = order.map((arm, position) => ({
+    position,
+    url: variants[arm - controlArms]?.url ?? url,
+    sameAs: null,
+    copies: 1,
+    outcome: null,
+  }));
+  return { pages, counts: { total: pages.length, done: 0, failed: 0 } };
+}
+
+type Changes = Pick<LoadVariant, 'block' | 'replace' | 'headers' | 'recipes' | 'throttling'>;
+
+const noChanges: Changes = { block: [], replace: [], headers: {}, recipes: [], throttling: null };
+
+const toChanges = ({ block, replace, headers, recipes, throttling }: Variant): Changes => ({
+  block: block ?? [],
+  replace: (replace ?? []).map(({ url, body = null, with: other = null }) => ({ url, body, with: other })),
+  headers: headers ?? {},
+  recipes: recipes ?? [],
+  throttling: throttling ?? null,
+});
+
+export const toSecret = (variants: readonly Variant[]): string => JSON.stringify(variants);
+
+/** @throws Error for a job whose secret is gone: it has ended */
+export function toArm(experiment: ExperimentFacts, { jobId, position, secret }: LoadPlace): Arm {
+  if (secret === undefined) throw new Error('the changes of this experiment are gone');
+  const variants = (JSON.parse(secret) as Variant[]).map(toChanges);
+  const arm = toOrder(jobId, toPlan(variants.length))[position] ?? 0;
+  const { url, strategy } = experiment.variants[arm - controlArms] ?? experiment;
+  return {
+    url,
+    strategy,
+    profile: experiment.profile,
+    variant: {
+      ...(variants[arm - controlArms] ?? noChanges),
+      intercept: toInterception(variants),
+      throttlingMethod: experiment.throttling_method,
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** The settings that Lighthouse gets for a load. */
+import type { Config, Flags } from 'lighthouse';
+import { defaultSettings, throttling as presets } from 'lighthouse/core/config/constants.js';
+import desktopConfig from 'lighthouse/core/config/desktop-config.js';
+import psiDesktopConfig from 'lighthouse/core/config/lr-desktop-config.js';
+import psiMobileConfig from 'lighthouse/core/config/lr-mobile-config.js';
+import type { AuditSettings, Calibration, PageLimits } from '../messages.ts';
+import { toMultiplier } from './calibration.ts';
+
+const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy'], Config | undefined>> = {
+  lighthouse: { mobile: undefined, desktop: desktopConfig },
+  psi: { mobile: psiMobileConfig, desktop: psiDesktopConfig },
+};
+
+/** What PageSpeed Insights sets beside its presets: pages that answer 4xx/5xx are measured, and say so in a warning. */
+const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
+
+/** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
+const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
+  ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
+  ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
+  ...(quietMs === defaultSettings.pauseAfterLoadMs
+    ? {}
+    : {
+        pauseAfterFcpMs: quietMs,
+        pauseAfterLoadMs: quietMs,
+        networkQuietThresholdMs: quietMs,
+        cpuQuietThresholdMs: quietMs,
+      }),
+});
+
+type Throttling = NonNullable<Flags['throttling']>;
+
+/** Lighthouse applies a round trip and a throughput by these factors: constants of Lantern, without a name outside. */
+const factors = { latency: 3.75, throughput: 0.9 };
+
+const toApplied = (rttMs: number, throughputKbps: number): Throttling => ({
+  rttMs,
+  throughputKbps,
+  requestLatencyMs: rttMs * factors.latency,
+  downloadThroughputKbps: throughputKbps * factors.throughput,
+  uploadThroughputKbps: throughputKbps * factors.throughput,
+});
+
+/** A desktop computer of Lighthouse's has a network for the simulation alone: applied, it would be none. */
+function toNetwork({ strategy, variant }: AuditSettings): Throttling {
+  if (variant?.throttling) return toApplied(variant.throttling.rtt_ms, variant.throttling.throughput_kbps);
+  if (variant?.throttlingMethod !== 'devtools') return {};
+  const { cpuSlowdownMultiplier: _, ...mobile } = presets.mobileSlow4G;
+  const { rttMs, throughputKbps } = presets.desktopDense4G;
+  return strategy === 'mobile' ? mobile : toApplied(rttMs, throughputKbps);
+}
+
+/** Flags lie over the preset, field by field. */
+function toThrottling(audit: AuditSettings, calibration: Calibration | undefined): Flags {
+  const cpuSlowdownMultiplier =
+    audit.variant?.throttling?.cpu_slowdown_multiplier ??
+    (calibration ? toMultiplier(calibration.benchmarkIndex) : undefined);
+  const throttling = {
+    ...toNetwork(audit),
+    ...(cpuSlowdownMultiplier === undefined ? {} : { cpuSlowdownMultiplier }),
+  };
+  return Object.keys(throttling).length > 0 ? { throttling } : {};
+}
+
+/**
+ * Headers of a variant are not a flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its result.
+ * The audit `bf-cache` loads the page a second time; the presets of PageSpeed Insights leave it out.
+ */
+const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
+  variant
+    ? {
+        throttlingMethod: variant.throttlingMethod,
+        ...(profile === 'psi' ? {} : { skipAudits: ['bf-cache'] }),
+        ...(variant.block.length > 0 ? { blockedUrlPatterns: [...variant.block] } : {}),
+      }
+    : {};
+
+export const toConfig = ({ profile, strategy }: AuditSettings): Config | undefined =>
+  structuredClone(configs[profile][strategy]);
+
+export const toFlags = (audit: AuditSettings, limits: PageLimits, calibration: Calibration | undefined): Flags => ({
+  logLevel: 'silent',
+  output: 'json',
+  locale: audit.locale as NonNullable<Flags['locale']>,
+  onlyCategories: [...audit.categories],
+  ...(audit.profile === 'psi' ? psiFlags : {}),
+  ...(audit.withoutFullPageScreenshot ? { disableFullPageScreenshot: true } : {}),
+  ...toLimitFlags(limits),
+  ...toVariantFlags(audit),
+  ...toThrottling(audit, calibration),
+});

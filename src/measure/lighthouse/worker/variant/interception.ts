@@ -1,0 +1,242 @@
+/**
+ * Pauses the requests of a page that any arm of an experiment changes, and lets each go on, changed as the arm of this
+ * load says. All of them still go through the browser's network and its proxy. A request of a worker or of a frame from
+ * another site has a session of its own and is neither paused nor counted.
+ */
+import type { Flags } from 'lighthouse';
+import type { CDPSession, Page, Protocol } from 'puppeteer-core';
+import { type Hits, headersKey, type LoadVariant, type Recipe } from '../../../../contract/experiments/request.ts';
+import { type Changed, changeDocument, changeFontDisplay } from './recipes.ts';
+import { type ServedAnswer, toNetworkBytes } from './served-answers.ts';
+import { matchesPattern, toFetchPattern, toFetchUrl } from './url-patterns.ts';
+
+type Paused = Protocol.Fetch.RequestPausedEvent;
+type Pattern = Protocol.Fetch.RequestPattern;
+type Header = Protocol.Fetch.HeaderEntry;
+
+/** How long a request stays without an answer: two in a row are still within the wait for a first paint. */
+const heldMs = 10_000;
+
+export type Interception = {
+  readonly hits: Hits;
+  readonly served: readonly ServedAnswer[];
+  /** Lets go of all that is still paused. */
+  stop(): void;
+};
+
+const keyOf = ({ url, name }: Recipe): string => url ?? name;
+
+const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
+
+const isWeb = (url: string): boolean => /^https?:/i.test(url);
+
+const toPatterns = ({ intercept }: LoadVariant, origin: string): Pattern[] => {
+  const ofOrigin: Pattern[] = intercept.origin
+    ? [{ urlPattern: `${toFetchUrl(origin)}/*`, requestStage: 'Request' }]
+    : [];
+  return [
+    ...ofOrigin,
+    ...intercept.requests.map((url): Pattern => ({ urlPattern: toFetchPattern(url), requestStage: 'Request' })),
+    ...intercept.answers.map((url): Pattern => ({ urlPattern: toFetchUrl(url), requestStage: 'Response' })),
+    ...intercept.stylesheets.map(
+      (url): Pattern => ({
+        urlPattern: toFetchPattern(url),
+        resourceType: 'Stylesheet',
+        requestStage: 'Response',
+      }),
+    ),
+    ...(intercept.document
+      ? [{ urlPattern: 'http*', resourceType: 'Document', requestStage: 'Response' } as const]
+      : []),
+  ];
+};
+
+/** The browser has decoded the body, and counts the new one itself. */
+const ofOldBody = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+
+const headerOf = (headers: readonly Header[], wanted: string): string | undefined =>
+  headers.find(({ name }) => name.toLowerCase() === wanted)?.value;
+
+const isCompressed = (headers: readonly Header[]): boolean =>
+  !/^(identity)?$/i.test(headerOf(headers, 'content-encoding')?.trim() ?? '');
+
+const isHtml = (headers: readonly Header[]): boolean =>
+  /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headerOf(headers, 'content-type') ?? '');
+
+/** A redirect has no body, and an error page is not the page. */
+const isSuccess = ({ responseStatusCode = 0 }: Paused): boolean =>
+  responseStatusCode >= 200 && responseStatusCode < 300;
+
+const isAnswer = ({ responseStatusCode, responseErrorReason }: Paused): boolean =>
+  responseStatusCode !== undefined || responseErrorReason !== undefined;
+
+function createHits({ block, replace, headers, recipes }: LoadVariant) {
+  const ofHeaders = Object.keys(headers).length > 0 ? [headersKey] : [];
+  const keys = [...block, ...replace.map(({ url }) => url), ...recipes.map(keyOf), ...ofHeaders];
+  const counts = new Map(keys.map(key => [key, 0]));
+  return {
+    add: (key: string, count = 1) => void counts.set(key, (counts.get(key) ?? 0) + count),
+    toJson: (): Hits => Object.fromEntries(counts),
+  };
+}
+
+type Changes = { recipes: readonly Recipe[]; change: (text: string, recipe: Recipe) => Changed };
+
+function applyAll(text: string, { recipes, change }: Changes) {
+  const counts: [string, number][] = [];
+  let changed = text;
+  for (const recipe of recipes) {
+    const { text: next, count } = change(changed, recipe);
+    changed = next;
+    counts.push([keyOf(recipe), count]);
+  }
+  return { text: changed, counts };
+}
+
+/** Throttled, a body takes its time over the network: one that is served from here waits for as long. */
+const toTransferMs = (bytes: number, kbps: number | undefined): number => (kbps ? (bytes * 8_000) / (kbps * 1024) : 0);
+
+/** Starts before the page navigates. */
+export async function startInterception(
+  page: Page,
+  { url: pageUrl }: { url: string },
+  variant: LoadVariant,
+  { throttlingMethod, throttling }: Flags,
+): Promise<Interception> {
+  const kbps = throttlingMethod === 'devtools' ? throttling?.downloadThroughputKbps : undefined;
+  const { intercept, block, replace, recipes } = variant;
+  const { origin } = new URL(pageUrl);
+  const session: CDPSession = await page.createCDPSession();
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const hits = createHits(variant);
+  const served: ServedAnswer[] = [];
+  const requests = new Map<string, { url: string; at: number }>();
+  const waits = new Set<NodeJS.Timeout>();
+  const headers = Object.entries(variant.headers).map(([name, value]): Header => ({ name, value }));
+  const bodies = new Map(
+    replace.flatMap(({ url, body }) => (body === null ? [] : [[withoutFragment(url), { url, text: body }] as const])),
+  );
+  const others = new Map(
+    replace.flatMap(({ url, with: other }) =>
+      other !== null && isWeb(other) ? [[withoutFragment(url), { url, other }] as const] : [],
+    ),
+  );
+
+  const wait = (ms: number) =>
+    new Promise<void>(resolve => {
+      const timer = setTimeout(() => {
+        waits.delete(timer);
+        resolve();
+      }, ms);
+      waits.add(timer.unref());
+    });
+
+  /** Requests of Lighthouse itself have no id of the network. */
+  const count = ({ networkId }: Paused, key: string, times = 1) => {
+    if (networkId) hits.add(key, times);
+  };
+
+  /** Before it is sent. */
+  async function changeRequest(event: Paused): Promise<void> {
+    const { requestId, networkId, request } = event;
+    const held = recipes.find(
+      ({ name, url }) => name === 'single-point-of-failure' && matchesPattern(request.url, url ?? '*'),
+    );
+    if (held && networkId) {
+      count(event, keyOf(held));
+      await wait(heldMs);
+      return session.send('Fetch.failRequest', { requestId, errorReason: 'TimedOut' });
+    }
+    const replaced = others.get(request.url);
+    const url = replaced?.other ?? request.url;
+    const isOwn = headers.length > 0 && URL.canParse(url) && new URL(url).origin === origin;
+    const names = new Set(headers.map(({ name }) => name.toLowerCase()));
+    const usual = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
+    await session.send('Fetch.continueRequest', {
+      requestId,
+      ...(replaced ? { url } : {}),
+      ...(isOwn ? { headers: [...usual.map(([name, value]) => ({ name, value })), ...headers] } : {}),
+    });
+    if (replaced) count(event, replaced.url);
+    if (isOwn) count(event, headersKey);
+  }
+
+  async function readBody({ requestId }: Paused): Promise<Buffer> {
+    const { body, base64Encoded } = await session.send('Fetch.getResponseBody', { requestId });
+    return Buffer.from(body, base64Encoded ? 'base64' : 'utf8');
+  }
+
+  async function serve(event: Paused, body: Buffer, { headMs, status }: { headMs: number; status: number }) {
+    const { requestId, networkId, responseHeaders = [] } = event;
+    if (networkId) served.push({ requestId: networkId, body, isCompressed: isCompressed(responseHeaders), headMs });
+    await session.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: status,
+      responseHeaders: responseHeaders.filter(({ name }) => !ofOldBody.has(name.toLowerCase())),
+      body: body.toString('base64'),
+    });
+  }
+
+  const isDocument = ({ resourceType, frameId, responseHeaders = [] }: Paused): boolean =>
+    resourceType === 'Document' && frameId === frameTree.frame.id && isHtml(responseHeaders);
+
+  /** The changes of this arm to a body that each arm reads; undefined: none of them reads it. */
+  function toChanges(event: Paused): Changes | undefined {
+    const { url } = event.request;
+    if (intercept.document && isDocument(event))
+      return { recipes, change: (text, recipe) => changeDocument(text, recipe, url) };
+    const isSheet = event.resourceType === 'Stylesheet' && intercept.stylesheets.some(p => matchesPattern(url, p));
+    const isFonts = (recipe: Recipe) => recipe.name === 'font-display' && matchesPattern(url, recipe.url ?? '*');
+    if (isSheet) return { recipes: recipes.filter(isFonts), change: changeFontDisplay };
+    const isHeld = intercept.answers.some(answer => withoutFragment(answer) === url);
+    return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
+  }
+
+  /** The answer is held, its body has not come. */
+  async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
+    const body = Buffer.from(text);
+    await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));
+    await serve(event, body, { headMs, status: 200 });
+    count(event, url);
+  }
+
+  async function changeAnswer(event: Paused): Promise<void> {
+    const { requestId, networkId = '', responseStatusCode: status = 200 } = event;
+    const now = performance.now();
+    const headMs = now - (requests.get(networkId)?.at ?? now);
+    const replaced = bodies.get(event.request.url);
+    if (replaced) return replaceBody(event, replaced, headMs);
+    const changes = isSuccess(event) ? toChanges(event) : undefined;
+    if (!changes) return session.send('Fetch.continueRequest', { requestId });
+    const made = applyAll((await readBody(event)).toString('latin1'), changes);
+    await serve(event, Buffer.from(made.text, 'latin1'), { headMs, status });
+    for (const [key, times] of made.counts) count(event, key, times);
+  }
+
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    requests.set(requestId, { url: request.url, at: performance.now() }),
+  );
+  session.on('Network.loadingFailed', ({ requestId, blockedReason }) => {
+    const url = requests.get(requestId)?.url;
+    if (blockedReason === 'inspector' && url !== undefined)
+      for (const pattern of block) if (matchesPattern(url, pattern)) hits.add(pattern);
+  });
+  session.on('Fetch.requestPaused', event => {
+    const change = isAnswer(event) ? changeAnswer(event) : changeRequest(event);
+    // A page that moved on has taken its requests with it. Any other change that the browser refuses is not made.
+    change.catch(() => session.send('Fetch.continueRequest', { requestId: event.requestId }).catch(() => {}));
+  });
+  await session.send('Network.enable');
+  const patterns = toPatterns(variant, origin);
+  if (patterns.length > 0) await session.send('Fetch.enable', { patterns });
+  return {
+    get hits() {
+      return hits.toJson();
+    },
+    served,
+    stop() {
+      for (const timer of waits) clearTimeout(timer);
+      session.send('Fetch.disable').catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Recipes that change a document or a stylesheet. A text here has one character for each byte (`latin1`): all bytes that
+ * no recipe touches stay as they are, in any charset that ASCII is part of.
+ */
+import type { Recipe } from '../../../../contract/experiments/request.ts';
+import { matchesPattern } from './url-patterns.ts';
+
+/** A text, and how often it was changed. */
+export type Changed = { text: string; count: number };
+
+const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+const toText = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8');
+
+type Attribute = { name: string; written: string; value: string };
+type Element = { name: string; attributes: readonly Attribute[] };
+
+/** Comments, styles and scripts are matched whole: an element that stands in one of them is only text. */
+const parts =
+  /<!--[\s\S]*?-->|(<style\b[^>]*>)[\s\S]*?<\/style\s*>|(<script\b(?:[^>"']|"[^"]*"|'[^']*')*>)[\s\S]*?<\/script\s*>|(<(?:img|iframe|link|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>)/gi;
+
+const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
+
+const readElement = (tag: string): Element => {
+  const [[, name = ''] = [], ...attributes] = [...tag.matchAll(attribute)];
+  return {
+    name: name.toLowerCase(),
+    attributes: attributes.map(([written, of = '', double, single, bare]) => ({
+      name: of.toLowerCase(),
+      written,
+      value: toText(double ?? single ?? bare ?? '').replaceAll('&amp;', '&'),
+    })),
+  };
+};
+
+const attributeOf = ({ attributes }: Element, wanted: string): string | undefined =>
+  attributes.find(({ name }) => name === wanted)?.value;
+
+const toAttribute = (value: string): string => toBytes(value.replaceAll('&', '&amp;').replaceAll('"', '&quot;'));
+
+/** @param without attributes that would overrule the new one */
+const withAttribute = (element: Element, added: string, without: readonly string[]): string => {
+  const others = element.attributes.filter(({ name }) => !without.includes(name)).map(({ written }) => written);
+  return `<${[element.name, added, ...others].join(' ')}>`;
+};
+
+/** The URL that an element loads; undefined if it names none. */
+const urlOf = (element: Element, base: string): string | undefined => {
+  const address = attributeOf(element, element.name === 'link' ? 'href' : 'src')?.trim();
+  return address && URL.canParse(address, base) ? new URL(address, base).href : undefined;
+};
+
+const editTags = (text: string, edit: (element: Element) => string | undefined): Changed => {
+  let count = 0;
+  const edited = text.replaceAll(parts, (whole: string, _style, script?: string, other?: string) => {
+    const tag = script ?? other;
+    const changed = tag === undefined ? undefined : edit(readElement(tag));
+    if (tag === undefined || changed === undefined) return whole;
+    count += 1;
+    return changed + whole.slice(tag.length);
+  });
+  return { text: edited, count };
+};
+
+/** Where a `base` element sends relative URLs. */
+function toBase(text: string, url: string): string {
+  let base: string | undefined;
+  editTags(text, element => {
+    const address = element.name === 'base' ? attributeOf(element, 'href') : undefined;
+    if (base === undefined && address !== undefined && URL.canParse(address, url)) base = new URL(address, url).href;
+    return undefined;
+  });
+  return base ?? url;
+}
+
+const fontFace = /(@font-face\s*\{)([^}]*)\}/gi;
+
+/** Gives each font of a stylesheet the value of `font-display` that the recipe has; default `swap`. */
+export function changeFontDisplay(text: string, { value }: Recipe): Changed {
+  let count = 0;
+  const edited = text.replaceAll(fontFace, (_whole, start: string, rules: string) => {
+    count += 1;
+    return `${start}${rules.replaceAll(/font-display\s*:[^;]*;?/gi, '')};font-display:${toBytes(value ?? 'swap')}}`;
+  });
+  return { text: edited, count };
+}
+
+function changeInlineFonts(text: string, recipe: Recipe): Changed {
+  let count = 0;
+  const edited = text.replaceAll(parts, (whole: string, style?: string) => {
+    if (style === undefined) return whole;
+    const changed = changeFontDisplay(whole, recipe);
+    count += changed.count;
+    return changed.text;
+  });
+  return { text: edited, count };
+}
+
+const types: readonly (readonly [RegExp, string])[] = [
+  [/\.css$/i, 'style'],
+  [/\.m?js$/i, 'script'],
+  [/\.(woff2?|ttf|otf)$/i, 'font'],
+];
+
+/** By the end of its path; anything else is taken for an image. */
+const guessType = (url: string, base: string): string => {
+  const { pathname } = new URL(url, base);
+  return types.find(([ending]) => ending.test(pathname))?.[1] ?? 'image';
+};
+
+const headStart = /<head\b[^>]*>|<html\b[^>]*>(?!\s*<head\b)|^\s*<!doctype[^>]*>(?!\s*<html\b)/i;
+
+function addPreload(text: string, { url, value }: Recipe, base: string): Changed {
+  if (url === null || !URL.canParse(url, base)) return { text, count: 0 };
+  const type = value ?? guessType(url, base);
+  // The browser takes a font from a preload only if both are anonymous requests.
+  const anonymous = type === 'font' ? ' crossorigin' : '';
+  const link = `<link rel="preload" as="${toAttribute(type)}" href="${toAttribute(url)}"${anonymous}>`;
+  const start = headStart.exec(text);
+  const at = start ? start.index + start[0].length : 0;
+  return { text: text.slice(0, at) + link + text.slice(at), count: 1 };
+}
+
+function replaceText(text: string, { find, replace }: Recipe): Changed {
+  if (!find) return { text, count: 0 };
+  const pieces = text.split(toBytes(find));
+  return { text: pieces.join(toBytes(replace ?? '')), count: pieces.length - 1 };
+}
+
+type TagRule = { elements: readonly string[]; toAttribute: (recipe: Recipe) => string; without: readonly string[] };
+
+const loads = ['img', 'iframe'];
+const tagRules: Readonly<Partial<Record<Recipe['name'], TagRule>>> = {
+  defer: { elements: ['script'], toAttribute: () => 'defer', without: ['defer', 'async'] },
+  async: { elements: ['script'], toAttribute: () => 'async', without: ['defer', 'async'] },
+  'lazy-loading': { elements: loads, toAttribute: () => 'loading="lazy"', without: ['loading'] },
+  'eager-loading': { elements: loads, toAttribute: () => 'loading="eager"', without: ['loading'] },
+  'fetch-priority': {
+    elements: ['script', 'img', 'link'],
+    toAttribute: ({ value }) => `fetchpriority="${toAttribute(value ?? 'high')}"`,
+    without: ['fetchpriority'],
+  },
+};
+
+function changeElements(text: string, recipe: Recipe, { elements, toAttribute, without }: TagRule, base: string) {
+  return editTags(text, element => {
+    const url = elements.includes(element.name) ? urlOf(element, base) : undefined;
+    const isMeant = url !== undefined && (recipe.url === null || matchesPattern(url, recipe.url));
+    return isMeant ? withAttribute(element, toAttribute(recipe), without) : undefined;
+  });
+}
+
+/**
+ * Changes a document by one recipe; a recipe that is not about documents changes nothing.
+ * @param url the document's
+ */
+export function changeDocument(text: string, recipe: Recipe, url: string): Changed {
+  const { name } = recipe;
+  if (name === 'preload') return addPreload(text, recipe, url);
+  if (name === 'find-and-replace') return replaceText(text, recipe);
+  if (name === 'font-display') return changeInlineFonts(text, recipe);
+  const rule = tagRules[name];
+  return rule ? changeElements(text, recipe, rule, toBase(text, url)) : { text, count: 0 };
+}

@@ -1,0 +1,192 @@
+/** Experiments over HTTP, with loads whose times the test chooses. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
+import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import type { LhrAudit } from '../../src/measure/lhr/lhr.ts';
+import type { HostConditions } from '../../src/measure/lhr/to-result.ts';
+import type { AuditRequest, LocalAnalyser } from '../../src/measure/lighthouse/pool.ts';
+import { ask } from '../support/asking/ask.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
+import { buildCategory, buildLhr, buildMetricAudits, metricRefs } from '../support/builders/lhr.ts';
+import { captureLog } from '../support/captured-log.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startService } from '../support/start-service.ts';
+import { followToEnd } from './jobs.ts';
+
+const page = 'http://127.0.0.1:4321/page';
+
+const conditions: HostConditions = {
+  benchmarkTakenAt: '2026-11-20T10:00:00.000Z',
+  benchmarkConcurrentAudits: 0,
+  concurrentAudits: 0,
+  machineId: '0123456789abcdef',
+  processors: 2,
+  benchmarkUsual: null,
+  processorWait: null,
+  leftOut: [],
+  blockedRequests: 0,
+};
+
+const withLcp = (audit: LhrAudit, ms: number): LhrAudit =>
+  audit.id === 'largest-contentful-paint' ? { ...audit, numericValue: ms } : audit;
+
+type Audit = Pick<AuditRequest, 'url' | 'variant'>;
+
+/** Ends each load at once. @param toMs its Largest Contentful Paint */
+function createTimedPool(toMs: (audit: Audit) => number) {
+  const loads: AuditRequest[] = [];
+  const audit: LocalAnalyser['audit'] = async (request, readPage) => {
+    loads.push(request);
+    const ms = toMs(request);
+    const lhr = buildLhr({
+      requestedUrl: request.url,
+      finalDisplayedUrl: request.url,
+      audits: buildMetricAudits().map(own => withLcp(own, ms)),
+      categories: [buildCategory('performance', metricRefs, 0.9)],
+    });
+    const hits = Object.fromEntries((request.variant?.block ?? []).map(pattern => [pattern, 0]));
+    const value = await readPage(Buffer.from(JSON.stringify(lhr)), { ...conditions, hits });
+    assert.ok(!('failure' in value));
+    return { value, artifacts: undefined };
+  };
+  return { loads, pool: { ...createSimulatedPool(), audit } };
+}
+
+const post = (service: { url: string }, body: unknown, headers: Record<string, string> = {}) =>
+  ask<ExperimentAnswer>(service, '/experiments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+const isBlocking = ({ variant }: Audit): boolean => (variant?.block.length ?? 0) > 0;
+
+test('a variant that is slower in each pair is worse after nine pairs, and its answer is stored', async t => {
+  const { pool, loads } = createTimedPool(audit => 2000 + (isBlocking(audit) ? 400 : 0));
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
+  const { status, body: asked } = await post(service, { url: page, variants: [{ block: ['ads.example'] }] });
+  assert.equal(status, 202);
+  assert.equal(asked.plan.loads.first, 27);
+  assert.match(asked.plan.sentence, /^With 9 pairs, about 3 minutes,/);
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  const [variant = assert.fail()] = answer.variants;
+  assert.deepEqual([answer.state, variant.status, variant.pairs.length], ['succeeded', 'worse', 9]);
+  assert.ok((variant.interval?.low ?? 0) > 300 && (variant.interval?.high ?? 0) < 500);
+  assert.equal(answer.control.differs, false);
+  assert.deepEqual(variant.notes, ['ads.example matched nothing in any load: this change had no effect.']);
+  assert.equal(loads.length, 27);
+  const { body: job } = await ask<JobAnswer>(service, `/jobs/${asked.id}`);
+  assert.deepEqual([job.kind, job.progress.total, job.progress.done], ['experiment', 27, 27]);
+  await ask(service, `/jobs/${asked.id}`, { method: 'DELETE' });
+  const { body: stored } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual({ ...stored, ended_at: null }, { ...answer, ended_at: null });
+});
+
+test('each arm intercepts alike, and the loads stay out of the history of the page', async t => {
+  const { pool, loads } = createTimedPool(() => 2000);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
+  const replace = [{ url: 'http://127.0.0.1:4321/a.js', body: '' }];
+  const { body: asked } = await post(service, { url: page, variants: [{ replace }, { block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual(
+    answer.variants.map(({ status }) => status),
+    ['no_difference', 'no_difference'],
+  );
+  const interceptions = new Set(loads.map(({ variant }) => JSON.stringify(variant?.intercept)));
+  assert.equal(interceptions.size, 1);
+  const unchanged = loads.filter(({ variant }) => variant?.replace.length === 0 && variant.block.length === 0);
+  assert.equal(unchanged.length, 18);
+  const { body: results } = await ask<{ results: unknown[] }>(service, '/results');
+  assert.deepEqual(results.results, []);
+});
+
+const canary = 'canary-5f0c6a';
+
+test('no header and no text of a variant is in a log, an answer, or the data folder', async t => {
+  const folder = makeScratchFolder(t);
+  const { log, text } = captureLog();
+  const { pool, loads } = createTimedPool(() => 2000);
+  const service = await startService(t, { DATA_DIR: folder, TARGETS: 'any' }, undefined, {
+    pool,
+    log,
+  });
+  const variant = {
+    headers: { authorization: `Bearer ${canary}` },
+    replace: [{ url: 'http://127.0.0.1:4321/a.js', body: `// ${canary}` }],
+    recipes: [{ name: 'find-and-replace', find: canary, replace: canary }],
+  };
+  const asked = await post(service, { url: page, variants: [variant] }, { 'idempotency-key': '"one"' });
+  assert.deepEqual(asked.body.variants[0]?.headers, ['authorization']);
+  assert.equal(asked.body.throttling_method, 'devtools');
+  await followToEnd(service, asked.body.id);
+  assert.ok(loads.some(load => load.variant?.headers.authorization === `Bearer ${canary}`));
+  for (const path of [`/experiments/${asked.body.id}`, `/jobs/${asked.body.id}`, '/jobs', '/results?kind=experiment'])
+    assert.ok(!JSON.stringify(await ask(service, path)).includes(canary), path);
+  assert.ok(!JSON.stringify(asked.body).includes(canary));
+  assert.ok(!text().includes(canary));
+  await service.close(0);
+  const database = new DatabaseSync(join(folder, 'results.sqlite'));
+  t.after(() => database.close());
+  for (const table of ['jobs', 'job_pages', 'job_events', 'job_secrets', 'deliveries', 'results'])
+    assert.ok(!JSON.stringify(database.prepare(`SELECT * FROM ${table}`).all()).includes(canary), table);
+});
+
+const refused: [words: string, variant: unknown, field: string, fault: RegExp][] = [
+  ['a pattern that matches everything', { block: ['*://*/*'] }, 'block.0', /matches every URL/],
+  ['a pattern that matches the page', { block: ['127.0.0.1'] }, 'block.0', /matches the page itself/],
+  ['a replaced document', { replace: [{ url: page, body: '' }] }, 'replace.0.url', /cannot be replaced/],
+  ['two replacements in one', { replace: [{ url: 'http://a.test/' }] }, 'replace.0', /exactly one/],
+  [
+    'a body above 1 MB',
+    { replace: [{ url: 'http://a.test/', body: 'x'.repeat(1024 * 1024 + 1) }] },
+    'replace.0.body',
+    /larger than 1 MB/,
+  ],
+  ['a header with a line break', { headers: { a: 'b\r\nc: d' } }, 'headers.a', /one line of ASCII/],
+  ['a header of the browser', { headers: { Host: 'a.test' } }, 'headers.Host', /cannot be changed/],
+  ['a header that is none', { headers: { 'a b': 'c' } }, 'headers.a b', /not the name of a header/],
+  ['an empty variant', { block: [] }, '', /changes nothing/],
+  ['a misspelled field', { blok: ['a.js'] }, 'blok', /Did you mean `block`/],
+  ['a recipe without its text', { recipes: [{ name: 'find-and-replace' }] }, 'recipes.0', /needs `find`/],
+  ['a list in place of headers', { headers: ['a'] }, 'headers', /valid dictionary/],
+];
+
+type Faults = { detail: { loc: (string | number)[]; msg: string }[] };
+
+test('bad variants are refused with the place of each fault', async t => {
+  const { pool, loads } = createTimedPool(() => 2000);
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  for (const [words, variant, field, fault] of refused) {
+    const { status, body } = await post(service, { url: page, variants: [variant] });
+    const { detail } = body as unknown as Faults;
+    assert.equal(status, 422, words);
+    const place = ['body', 'variants', '0', ...(field === '' ? [] : field.split('.'))].join('.');
+    assert.ok(
+      detail.some(({ loc, msg }) => loc.join('.') === place && fault.test(msg)),
+      `${words}: ${JSON.stringify(detail)}`,
+    );
+  }
+  const many = await post(service, { url: page, variants: Array.from({ length: 1000 }, () => ({ block: ['a.js'] })) });
+  assert.equal(many.status, 422);
+  const large = await fetch(`${service.url}/experiments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: 'x'.repeat(9 * 1024 * 1024),
+  }).catch(error => error as Error);
+  assert.ok(large instanceof Error || large.status === 413);
+  assert.equal(loads.length, 0);
+});
+
+test('a variant on a forbidden target is refused before anything is measured', async t => {
+  const { pool, loads } = createTimedPool(() => 2000);
+  const service = await startService(t, { TARGETS: 'public' }, undefined, { pool });
+  const body = { url: 'https://example.com/', variants: [{ url: 'http://127.0.0.1/' }] };
+  assert.equal((await post(service, body)).status, 422);
+  assert.equal((await post(service, { url: page, variants: [{ block: ['a.js'] }] })).status, 403);
+  assert.equal(loads.length, 0);
+});
