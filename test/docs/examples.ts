@@ -112,7 +112,10 @@ export type Documented = {
 };
 
 /** The service of the documents, the sample site of `npm run site`, and a page at example.com. */
-export async function startDocumented(scope: Scope): Promise<Documented> {
+export async function startDocumented(
+  scope: Scope,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Documented> {
   const site = await startSite();
   scope.after(() => site.close());
   const example = await startLocalServer(scope, (request, response) => {
@@ -125,7 +128,7 @@ export async function startDocumented(scope: Scope): Promise<Documented> {
     { 'example.com': [address], localhost: ['127.0.0.1'] },
     { [address]: Number(new URL(example.url).port) },
   );
-  const service = await startService(scope, {}, network);
+  const service = await startService(scope, settings, network);
   const siteUrl = site.url.replace('127.0.0.1', 'localhost');
   return {
     serviceUrl: service.url,

@@ -16,8 +16,8 @@ const blocks = [...tutorial.matchAll(/^```sh\nnpm run --silent measure -- ([\s\S
 const failsIn = (after: string): boolean => /exit code\s+is 1/.test(after);
 
 test('the tutorial leads to a regression, with the exit codes that it promises', async t => {
-  const { toReal } = await startDocumented(t);
   const folder = makeScratchFolder(t);
+  const { toReal } = await startDocumented(t, { DATA_DIR: join(folder, 'results') });
   assert.ok(blocks.length > 8);
   assert.equal(blocks.filter(({ after }) => failsIn(after)).length, 2);
   for (const { command, after } of blocks) {
