@@ -85,7 +85,8 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
 export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
   const { env, results, stderr, signal } = around;
   // A service of our own needs a place for its results, until the command ends.
-  const folder = env.DATA_DIR || env.RANGELIGHT_DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
+  const folder =
+    env.DATA_DIR || env.RANGELIGHT_DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
   const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;

@@ -75,7 +75,9 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     if (response.status === 404 && text.includes('NOT_FOUND')) return null;
     if (!response.ok) return fail(`it answered with status ${response.status}`, toBackOffMs(response.status));
     const body: unknown = JSON.parse(text);
-    return isCruxAnswer(body) ? fromCrux(body, 'url' in subject ? 'url' : 'origin') : fail('it gave an invalid response');
+    return isCruxAnswer(body)
+      ? fromCrux(body, 'url' in subject ? 'url' : 'origin')
+      : fail('it gave an invalid response');
   }
 
   async function ask(subject: Subject, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> {

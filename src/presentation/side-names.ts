@@ -40,12 +40,14 @@ export function sayName(analyser: Analyser | undefined): string {
       return 'Google';
     case 'embedded':
       return 'PageSpeed Insights settings';
+    case 'uploaded':
+      return 'uploaded Lighthouse';
     default:
       return analyser?.host ?? 'the PageSpeed Insights server';
   }
 }
 
-const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on' } as const;
+const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on', uploaded: 'in' } as const;
 
 /** A side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
 export const whereOf = (analyser: Analyser | undefined): string =>

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/cli/ci/read-config.ts';
+import { readConfig } from '../../src/cli/ci/config/read-config.ts';
 import { readArguments } from '../../src/cli/input/arguments.ts';
 import { settingTable } from '../../src/settings/setting-table.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';

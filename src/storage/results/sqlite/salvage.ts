@@ -43,7 +43,17 @@ const constraintFailed = 1299;
 const mismatch = 3091;
 
 /** What has work to do comes first, then results, newest first, then what can be measured again. */
-const first = ['schedules', 'jobs', 'job_pages', 'job_events', 'job_secrets', 'deliveries', 'store_state', 'artifacts', 'results'];
+const first = [
+  'schedules',
+  'jobs',
+  'job_pages',
+  'job_events',
+  'job_secrets',
+  'deliveries',
+  'store_state',
+  'artifacts',
+  'results',
+];
 const last = ['bodies', 'cached_values'];
 
 type Table = { name: string; root: number; columns: readonly string[]; rowidColumn: string | undefined };
