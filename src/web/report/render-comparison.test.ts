@@ -12,7 +12,7 @@ const url = 'https://harbour.example/';
 test('the verdict, scores, metrics and causes stand in the markup itself', () => {
   const text = renderComparison(whole);
   for (const part of [
-    '26 points lower than PageSpeed Insights',
+    'Local Lighthouse scores 35, Google 61.',
     'aria-label="Performance: 61 of 100, needs improvement"',
     'aria-label="Performance: 35 of 100, poor"',
     'Where the points went',
