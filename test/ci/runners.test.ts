@@ -12,7 +12,7 @@ import type { Row } from '../../src/cli/ci/outputs/report.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { assertJunit } from './assert-junit.ts';
-import { createSampleRepository } from './sample-repository.ts';
+import { createSampleRepository, whyNoGit } from './sample-repository.ts';
 
 type Step = {
   readonly if?: string;
@@ -99,7 +99,9 @@ test('JUnit XML of every state fits the schema', async () => {
   await assertJunit(toJunit({ rows: [], unused: [], isStrict: false }));
 });
 
-test('the steps of the action create a baseline, write the summary and annotate a missed budget', async t => {
+test('the steps of the action create a baseline, write the summary and annotate a missed budget', {
+  skip: whyNoGit,
+}, async t => {
   const { folder, configure, commit, port, path } = await createSampleRepository(t);
   await configure({ ...quick, assert: ['script-count<=0'] });
   commit('One page');
@@ -139,7 +141,9 @@ test('the steps of the action create a baseline, write the summary and annotate 
   assert.ok(existsSync(path('.rangelight')), 'the folder that the cache keeps');
 });
 
-test("the script of GitLab's job is a plain shell line, and its reports are those it names", async t => {
+test("the script of GitLab's job is a plain shell line, and its reports are those it names", {
+  skip: whyNoGit,
+}, async t => {
   const { folder, configure, commit, port, path } = await createSampleRepository(t);
   await configure({ ...quick, assert: [] });
   commit('One page');
@@ -173,7 +177,7 @@ test("the script of GitLab's job is a plain shell line, and its reports are thos
   assert.ok(existsSync(path(job.cache.paths[0] ?? '')));
 });
 
-test('a secret is hidden in the fault of a configuration, too', async t => {
+test('a secret is hidden in the fault of a configuration, too', { skip: whyNoGit }, async t => {
   const { path, ci } = await createSampleRepository(t);
   writeFileSync(path('rangelight.config.json'), '{ "urls": ["ftp://hidden-password-1@example.com/"] }');
   writeFileSync(path('broken.mjs'), 'throw new Error(process.env.SITE_PASSWORD);');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { createSampleRepository } from './sample-repository.ts';
+import { createSampleRepository, whyNoGit } from './sample-repository.ts';
 
 /** Blocks the main thread, and is large for a script. */
 const heavy = `const until = performance.now() + 400;
@@ -11,7 +11,9 @@ while (performance.now() < until) {}
 window.harbour = ${JSON.stringify('x'.repeat(150_000))};
 `;
 
-test('the sample repository: a baseline, a harmless change, a regression that is named, and a noisy machine', async t => {
+test('the sample repository: a baseline, a harmless change, a regression that is named, and a noisy machine', {
+  skip: whyNoGit,
+}, async t => {
   const repository = await createSampleRepository(t);
   const { change, commit, git, ci, path, configure } = repository;
   await configure({ urls: ['/'], strategies: ['mobile'] });

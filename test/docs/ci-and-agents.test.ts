@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { CiConfig } from '../../src/cli/ci/config/config-schema.ts';
-import { createSampleRepository } from '../ci/sample-repository.ts';
+import { createSampleRepository, whyNoGit } from '../ci/sample-repository.ts';
 import { projectRoot } from '../contract/source-files.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { readDocument } from './examples.ts';
@@ -30,7 +30,7 @@ async function runBlock(scope: Scope, block: string, folder: string, environment
   return stdout;
 }
 
-test('every command of docs/ci.md and docs/agents.md runs as it stands there', async t => {
+test('every command of docs/ci.md and docs/agents.md runs as it stands there', { skip: whyNoGit }, async t => {
   const { folder, path, port, configure, commit } = await createSampleRepository(t);
   // The least that measures: one load of one page.
   await configure({ urls: ['/'], strategies: ['mobile'], runs: 1, assert: [], output: undefined });

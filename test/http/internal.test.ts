@@ -22,6 +22,7 @@ async function startBroken(t: TestContext) {
     metrics: createMetrics(),
     analyseRemote: fail,
     analyseLocal: fail,
+    jobs: { hasSecret: false },
     isReady: () => true,
     isAccepting: () => true,
   } as unknown as AppParts;

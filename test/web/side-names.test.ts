@@ -15,14 +15,20 @@ const customHost = new URL(fake.endpoint).host;
 const cases = {
   google: {
     settings: { PSI_API_KEY: 'a-key-of-google' },
-    name: 'PageSpeed Insights (Google)',
+    name: 'Google',
+    full: 'PageSpeed Insights (Google)',
     usual: 'remote',
   },
-  custom: { settings: { PSI_ENDPOINT: fake.endpoint }, name: `PageSpeed Insights at ${customHost}`, usual: 'remote' },
-  embedded: { settings: {}, name: 'PageSpeed Insights settings, on this machine', usual: 'local' },
+  custom: {
+    settings: { PSI_ENDPOINT: fake.endpoint },
+    name: customHost,
+    full: `PageSpeed Insights at ${customHost}`,
+    usual: 'remote',
+  },
+  embedded: { settings: {}, name: 'PSI settings', full: 'this service', usual: 'local' },
 } as const;
 
-for (const [kind, { settings, name, usual }] of Object.entries(cases)) {
+for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
   test(`${kind}: the choice is called ${name} before any script has run, and ${usual} is chosen`, async t => {
     const { url: base } = await startStubService(t, () => {}, settings);
     const page = await openPage(t, browser, { javaScriptEnabled: false });
@@ -57,7 +63,7 @@ for (const [kind, { settings, name, usual }] of Object.entries(cases)) {
     const error = buildProblem({ code: 'psi_timeout', title: 'Remote analyser timed out' });
     call?.event('result', { ...comparison(), psi: { url, error }, lighthouse: buildLocalResult(), comparison: null });
     await page.getByRole('heading', { name }).waitFor();
-    await page.getByText(`At fault: ${kind === 'embedded' ? 'this service' : name}`).waitFor();
+    await page.getByText(`At fault: ${full}`).waitFor();
     assert.deepEqual(page.faults, []);
   });
 }
