@@ -107,9 +107,9 @@ test('presets hold or fail by what was measured, beside other assertions', async
     /✗ fails +seo>=90 · good-scores +80/,
     /✓ holds +errors-in-console<=0 · no-errors +0/,
     /✗ fails +failed-count<=0 · no-errors +1/,
-    /! warns +warn script-size<=300KB · budget-light +330000 B/,
+    /! warns +warn script-size<=300KB · budget-light +330 KB/,
     /✓ holds +warn total-count<=50 · budget-light +4/,
-    /✓ holds +script-size<=400KB +330000 B/,
+    /✓ holds +script-size<=400KB +330 KB/,
   ])
     assert.match(stdout, line);
   assert.match(stdout, /\n2 assertions of 18 failed, 1 warning\.\n$/);
