@@ -142,6 +142,7 @@ test('the document says which operations ask for a key, and only where there are
     'post /schedules/{id}/run',
     'post /experiments',
     'get /experiments/{id}',
+    'post /results/{id}/what-if',
     'get /results',
     'delete /results',
     'get /sites',
