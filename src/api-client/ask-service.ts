@@ -90,7 +90,7 @@ const parse = (text: string): unknown => {
 };
 
 const toReply = (body: unknown, status: number, retryAfter?: string | null): Reply =>
-  (status === 200 || status === 201) && body !== undefined
+  [200, 201, 202].includes(status) && body !== undefined
     ? { ok: true, body }
     : { ok: false, failure: toFailureReason(body, status, retryAfter), body };
 

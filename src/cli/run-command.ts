@@ -1,11 +1,12 @@
 /** One command from its arguments to its exit code. Everything outside is passed in. */
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { readArguments } from './input/arguments.ts';
+import { type Command, readArguments } from './input/arguments.ts';
 import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
 import { runBuilds } from './run-builds.ts';
+import { runExperiment } from './run-experiment.ts';
 import { readKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
 import { runWhatIf } from './run-what-if.ts';
@@ -25,14 +26,21 @@ async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   }
 }
 
+/** The commands that open a service; undefined for any other. */
+function runMeasuring(command: Command, around: Running): Promise<number> | undefined {
+  if (command.kind === 'measure') return runMeasure(command.wanted, around);
+  if (command.kind === 'builds') return runBuilds(command.wanted, around);
+  if (command.kind === 'experiment') return runExperiment(command.wanted, around);
+  if (command.kind === 'what-if') return runWhatIf(command.wanted, around);
+  return command.kind === 'kept' ? runKept(command.wanted, around) : undefined;
+}
+
 async function runWords(args: readonly string[], around: Running): Promise<number> {
   const { results, stderr } = around;
   try {
     const command = readArguments(args, around.env);
-    if (command.kind === 'measure') return await runMeasure(command.wanted, around);
-    if (command.kind === 'builds') return await runBuilds(command.wanted, around);
-    if (command.kind === 'what-if') return await runWhatIf(command.wanted, around);
-    if (command.kind === 'kept') return await runKept(command.wanted, around);
+    const measuring = runMeasuring(command, around);
+    if (measuring) return await measuring;
     // Nobody else needs a database.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
     if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
+import { type AskWhatIf, createWhatIf } from '../analysis/stored/what-if.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Machine } from '../measure/psi/wire/machine-header.ts';
@@ -27,6 +28,7 @@ import { cacheClearRoute } from './routes/cache-clear.post.ts';
 import { compareRoute } from './routes/compare.get.ts';
 import { compareReportRoute } from './routes/compare-report.get.ts';
 import { registerDocs } from './routes/docs.get.ts';
+import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
 import { addExperimentRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
 import { endJobRoute } from './routes/jobs/job.delete.ts';
@@ -140,7 +142,7 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
 /** A worker answers to nobody but who looks after it. */
 const toWorkerRoutes = (parts: AppParts): Route[] => [healthRoute(parts), readyRoute(parts), metricsRoute(parts)];
 
-const toRoutes = (parts: RouteParts & AppParts): Route[] => [
+const toRoutes = (parts: RouteParts & AppParts & { askWhatIf: AskWhatIf }): Route[] => [
   psiGetRoute(parts),
   psiPostRoute(parts),
   lighthouseRoute(parts),
@@ -174,6 +176,7 @@ const toRoutes = (parts: RouteParts & AppParts): Route[] => [
   resultTraceRoute(parts),
   resultNetworkLogRoute(parts),
   whatIfRoute(parts),
+  confirmWhatIfRoute(parts),
   cacheClearRoute(parts),
   healthRoute(parts),
   readyRoute(parts),
@@ -307,7 +310,9 @@ export function createApp(parts: AppParts): App {
   });
   const assertOperator = createAssertOperator(settings);
   const isWorker = settings.role === 'worker';
-  const routes = isWorker ? toWorkerRoutes(parts) : toRoutes({ ...parts, admit, toClientId, assertOperator });
+  const routes = isWorker
+    ? toWorkerRoutes(parts)
+    : toRoutes({ ...parts, admit, toClientId, assertOperator, askWhatIf: createWhatIf(parts) });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(

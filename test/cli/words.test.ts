@@ -26,7 +26,7 @@ test('--help names every option and exit code, --version the version', async t =
 });
 
 test('each command has help of its own, in 80 columns', async t => {
-  for (const command of ['history', 'show', 'compare-builds', 'what-if']) {
+  for (const command of ['history', 'show', 'compare-builds', 'experiment', 'what-if']) {
     const { code, stdout } = await runCli(t, [command, '--help']);
     assert.equal(code, 0);
     assert.ok(stdout.includes(`rangelight ${command} [options]`), stdout);
@@ -63,6 +63,8 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect is '3': write points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],
+    [['experiment', 'localhost'], /experiment needs a change: --block/],
+    [['experiment', 'localhost', '--block', 'a.js', '--runs', '5'], /experiment has no option --runs/],
     [['what-if'], /what-if needs the URL of one page, or the id of one result/],
     [['what-if', 'localhost', '--label', 'x'], /what-if has no option --label/],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder/],

@@ -149,6 +149,7 @@ test('the document says which operations ask for a key, and only where there are
     'get /compare-results',
     ...['get', 'delete'].map(method => `${method} /results/{id}`),
     ...['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `get /results/{id}/${part}`),
+    'post /results/{id}/what-if',
     'post /cache/clear',
     'get /metrics',
     `get ${v5}`,

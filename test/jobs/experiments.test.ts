@@ -5,12 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
-import type { LhrAudit } from '../../src/measure/lhr/lhr.ts';
-import type { HostConditions } from '../../src/measure/lhr/to-result.ts';
-import type { AuditRequest, LocalAnalyser } from '../../src/measure/lighthouse/pool.ts';
 import { ask } from '../support/asking/ask.ts';
-import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
-import { buildCategory, buildLhr, buildMetricAudits, metricRefs } from '../support/builders/lhr.ts';
+import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
@@ -18,51 +14,12 @@ import { followToEnd } from './jobs.ts';
 
 const page = 'http://127.0.0.1:4321/page';
 
-const conditions: HostConditions = {
-  benchmarkTakenAt: '2026-11-20T10:00:00.000Z',
-  benchmarkConcurrentAudits: 0,
-  concurrentAudits: 0,
-  machineId: '0123456789abcdef',
-  processors: 2,
-  benchmarkUsual: null,
-  processorWait: null,
-  leftOut: [],
-  blockedRequests: 0,
-};
-
-const withLcp = (audit: LhrAudit, ms: number): LhrAudit =>
-  audit.id === 'largest-contentful-paint' ? { ...audit, numericValue: ms } : audit;
-
-type Audit = Pick<AuditRequest, 'url' | 'variant'>;
-
-/** Ends each load at once. @param toMs its Largest Contentful Paint */
-function createTimedPool(toMs: (audit: Audit) => number) {
-  const loads: AuditRequest[] = [];
-  const audit: LocalAnalyser['audit'] = async (request, readPage) => {
-    loads.push(request);
-    const ms = toMs(request);
-    const lhr = buildLhr({
-      requestedUrl: request.url,
-      finalDisplayedUrl: request.url,
-      audits: buildMetricAudits().map(own => withLcp(own, ms)),
-      categories: [buildCategory('performance', metricRefs, 0.9)],
-    });
-    const hits = Object.fromEntries((request.variant?.block ?? []).map(pattern => [pattern, 0]));
-    const value = await readPage(Buffer.from(JSON.stringify(lhr)), { ...conditions, hits });
-    assert.ok(!('failure' in value));
-    return { value, artifacts: undefined };
-  };
-  return { loads, pool: { ...createSimulatedPool(), audit } };
-}
-
 const post = (service: { url: string }, body: unknown, headers: Record<string, string> = {}) =>
   ask<ExperimentAnswer>(service, '/experiments', {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-
-const isBlocking = ({ variant }: Audit): boolean => (variant?.block.length ?? 0) > 0;
 
 test('a variant that is slower in each pair is worse after nine pairs, and its answer is stored', async t => {
   const { pool, loads } = createTimedPool(audit => 2000 + (isBlocking(audit) ? 400 : 0));
@@ -103,6 +60,33 @@ test('each arm intercepts alike, and the loads stay out of the history of the pa
   assert.equal(unchanged.length, 18);
   const { body: results } = await ask<{ results: unknown[] }>(service, '/results');
   assert.deepEqual(results.results, []);
+});
+
+test('loads that the browser painted late are counted with the disturbed ones', async t => {
+  const { pool } = createTimedPool(
+    () => 2000,
+    audit => (isBlocking(audit) ? 1200 : 900),
+  );
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual([answer.variants[0]?.disturbed_loads, answer.control.disturbed_loads], [9, 0]);
+});
+
+test('throttling is applied for every recipe, and the answer has the reason', async t => {
+  const { pool } = createTimedPool(() => 2000);
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const describe = async (variant: unknown) => {
+    const { body } = await post(service, { url: page, variants: [variant] });
+    await ask(service, `/jobs/${body.id}`, { method: 'DELETE' });
+    return `${body.throttling_method}: ${body.throttling_reason}`;
+  };
+  const toRecipe = (name: string) => describe({ recipes: [{ name, url: 'a.js' }] });
+  assert.match(await toRecipe('font-display'), /^devtools: The recipe font-display changes when text is painted\. /);
+  assert.match(await toRecipe('single-point-of-failure'), /^devtools: .* holds requests until they fail\. /);
+  assert.match(await toRecipe('defer'), /^devtools: The recipe defer can change the order of requests\. /);
+  assert.match(await describe({ block: ['a.js'] }), /^simulate: /);
 });
 
 const canary = 'canary-5f0c6a';

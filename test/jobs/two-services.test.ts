@@ -1,9 +1,12 @@
 /** Two services over one PostgreSQL: a job is asked for at one, and read, followed and ended at the other. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import type { LocalAnalyser } from '../../src/measure/lighthouse/pool.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask } from '../support/asking/ask.ts';
+import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { askForJob, followToEnd } from './jobs.ts';
@@ -79,4 +82,32 @@ test('a database that is gone for a while costs time only', async t => {
   const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
   assert.deepEqual([job.attempts, job.pages.map(({ attempts: tries }) => tries)], [1, [1, 1, 1]]);
   assert.equal(fake.calls.all.length, 3);
+});
+
+test('an experiment goes on at another service when its own stops, and its loads so far stay', async t => {
+  const environment = { DATABASE_URL: await postgres.createDatabase(), TARGETS: 'any' };
+  const { pool, loads } = createTimedPool(load => (isBlocking(load) ? 1500 : 2000));
+  const isHeld = Promise.withResolvers<void>();
+  const audit: LocalAnalyser['audit'] = async (request, readPage, signal, options) => {
+    if (loads.length < 11) return pool.audit(request, readPage, signal, options);
+    isHeld.resolve();
+    const stopped = Promise.withResolvers<never>();
+    signal.addEventListener('abort', () => stopped.reject(signal.reason), { once: true });
+    return stopped.promise;
+  };
+  const one = await startService(t, environment, undefined, { pool: { ...pool, audit } });
+  const { body: asked } = await ask<ExperimentAnswer>(one, '/experiments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'http://127.0.0.1:4321/page', variants: [{ block: ['ads.example'] }] }),
+  });
+  await isHeld.promise;
+  const other = await startService(t, environment, undefined, { pool });
+  await one.close(0);
+  await followToEnd(other, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(other, `/experiments/${asked.id}`);
+  const [variant = assert.fail()] = answer.variants;
+  assert.deepEqual([answer.state, variant.status, variant.pairs.length], ['succeeded', 'better', 9]);
+  const { body: job } = await ask<JobAnswer>(other, `/jobs/${asked.id}`);
+  assert.deepEqual([job.attempts, job.progress.done, loads.length], [2, 27, 27]);
 });

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import type { WhatIf } from '../../src/contract/stored/what-if.ts';
@@ -126,4 +127,52 @@ test('a load that was not kept by its artifacts is a 410 that says what to do, a
 
 test('the answer is the same when it is asked for again', async () => {
   assert.deepEqual((await whatIf()).body, body);
+});
+
+/** Starts an experiment, and cancels it before its loads: its predictions are made first. */
+async function startOnly(path: string, body?: unknown) {
+  const init =
+    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const asked = await ask<ExperimentAnswer>(service, path, { method: 'POST', ...init });
+  assert.equal(asked.status, 202, JSON.stringify(asked.body));
+  await ask(service, `/jobs/${asked.body.id}`, { method: 'DELETE' });
+  return asked.body;
+}
+
+test('an experiment has the prediction of a variant that blocks a third party or a script, else a reason', async () => {
+  const { host } = new URL(elsewhere);
+  const variants = [{ block: [host] }, { block: ['/app.js'] }, { block: ['.png'] }, { headers: { 'x-build': '2' } }];
+  const { variants: answered } = await startOnly('/experiments', {
+    url: `${site.url}/`,
+    metric: 'total_blocking_time',
+    variants,
+  });
+  const toDifference = (values: WhatIf['base'] | undefined) =>
+    (values?.total_blocking_time ?? assert.fail()) - body.base.total_blocking_time;
+  const [party] = body.third_parties.items;
+  const script = body.scripts.items.find(({ name }) => name.endsWith('/app.js'));
+  assert.deepEqual(
+    answered.map(({ prediction }) => prediction),
+    [
+      { difference: toDifference(party?.predicted?.without), result: id, reason: null },
+      { difference: toDifference(script?.predicted?.without), result: id, reason: null },
+      {
+        difference: null,
+        result: id,
+        reason: 'The blocked requests are not exactly those of one third party or script.',
+      },
+      { difference: null, result: null, reason: 'Only the effect of blocked requests is predicted.' },
+    ],
+  );
+});
+
+test('a confirmation is an experiment of the removals that promise most, each with its prediction', async () => {
+  const { metric, variants, throttling_method } = await startOnly(`/results/${id}/what-if?confirm=2`);
+  assert.deepEqual([metric, throttling_method], ['performance', 'simulate']);
+  const [party] = variants;
+  assert.deepEqual([party?.name, party?.block], ['without localhost', [`://${new URL(elsewhere).host}/`]]);
+  assert.ok((party?.prediction.difference ?? 0) > 0, JSON.stringify(party));
+  assert.ok(variants.length <= 2);
+  const many = await ask<Problem>(service, `/results/${id}/what-if?confirm=6`, { method: 'POST' });
+  assert.equal(many.status, 422);
 });

@@ -172,6 +172,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
   policy: comparisonPolicy,
 });
 
+export { readRequests } from './read-requests.ts';
 export { readUpload } from './read-upload.ts';
 export { writeHistory } from './write-history.ts';
 

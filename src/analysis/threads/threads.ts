@@ -50,6 +50,7 @@ const names = [
   'writeHistory',
   'compareKept',
   'planWhatIf',
+  'readRequests',
   'readScreenshot',
   'readAudit',
 ] as const satisfies readonly (keyof Tasks)[];

@@ -5,6 +5,7 @@ import { cpuChoices, profiles, type RequestCategory, requestCategories, strategi
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { commandHelps, hasHelp } from './command-help.ts';
+import { type ExperimentWanted, readExperimentArguments } from './experiment-arguments.ts';
 import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { helpText } from './help.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
@@ -20,6 +21,7 @@ export type Command =
   | { readonly kind: 'store' | 'ci' | 'mcp' | 'import'; readonly args: readonly string[] }
   | { readonly kind: 'measure'; readonly wanted: Wanted }
   | { readonly kind: 'builds'; readonly wanted: BuildsWanted }
+  | { readonly kind: 'experiment'; readonly wanted: ExperimentWanted }
   | { readonly kind: 'what-if'; readonly wanted: WhatIfWanted }
   | { readonly kind: 'kept'; readonly wanted: KeptWanted };
 
@@ -126,6 +128,7 @@ function readSubcommand([command, ...args]: readonly string[], env: NodeJS.Proce
   if (command === 'history' || command === 'show')
     return { kind: 'kept', wanted: readKeptArguments(command, args, env) };
   if (command === 'compare-builds') return { kind: 'builds', wanted: readBuildsArguments(args, env) };
+  if (command === 'experiment') return { kind: 'experiment', wanted: readExperimentArguments(args, env) };
   if (command === 'what-if') return { kind: 'what-if', wanted: readWhatIfArguments(args, env) };
   return undefined;
 }

@@ -36,6 +36,31 @@ worse.
   --strict             exit with 1 if the comparison is undecided, too
   --quiet              no progress on the error output
 ${where}`,
+  experiment: `Measures changes of a page against the page, in pairs of loads, and says
+whether each makes it better or worse.
+
+  rangelight experiment [options] URL
+
+  --block PATTERN      do not load these URLs; * for any characters
+  --variant-url URL    another page, such as a preview
+  --recipe NAME=URL    a change by name: defer, async, preload, lazy-loading,
+                       eager-loading, fetch-priority, font-display,
+                       single-point-of-failure; with a value after a space,
+                       such as 'fetch-priority=hero.jpg high'; or
+                       'find-and-replace=TEXT=>OTHER TEXT'
+  --header 'NAME: VALUE'
+                       a request header, sent to the origin of the page
+  --variant NAME       start another variant, of the changes after it; at most 5
+  --metric NAME        the measure that decides: LCP (default), FCP, SI, TBT or
+                       performance
+  --strategy NAME      mobile (default) or desktop
+  --profile NAME       lighthouse (default) or psi
+  --label NAME         label of the experiment
+  --quiet              no plan and no progress on the error output
+${where}
+
+Without --server, the experiment ends with the command; it is stored if DATA_DIR
+is set. The exit code is 1 if a variant is worse.`,
   'what-if': `Predicts the score of a page without each third party, on other devices, and
 with all findings fixed. A URL is measured first; of a stored result, give the
 id.

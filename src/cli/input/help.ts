@@ -6,6 +6,9 @@ export const helpText = `Rangelight measures web pages.
   rangelight compare-builds BEFORE-URL AFTER-URL
                                        whether the second build is better or
                                        worse; measures both in turn
+  rangelight experiment [options] URL  whether a change of a page, such as a
+                                       blocked script, makes it better or worse;
+                                       has its own --help
   rangelight what-if URL or ID         predict the score without each third
                                        party, on other devices, and with all
                                        fixes; measures a URL first

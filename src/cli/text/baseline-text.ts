@@ -2,7 +2,7 @@ import type { BaselineCheck } from '../compare-baseline.ts';
 import type { Screen } from './terminal/screen.ts';
 import { indentText } from './terminal/width.ts';
 
-const words = {
+export const statusMarks = {
   better: ['✓ better', 'green'],
   no_difference: ['✓ no difference', 'green'],
   undecided: ['? undecided', 'yellow'],
@@ -17,7 +17,7 @@ export const toBaselineText = (
 ): string =>
   checks
     .flatMap(({ url, strategy, source, verdict, fault }) => {
-      const [word, color] = verdict ? words[verdict.status] : (['✗ not compared', 'red'] as const);
+      const [word, color] = verdict ? statusMarks[verdict.status] : (['✗ not compared', 'red'] as const);
       const about = `${url} (${strategy}, ${source}) against ${baseline}`;
       const said = (verdict?.explanation ?? fault ?? '').split('\n').map(line => indentText(line, proseColumns, '  '));
       return [`${paint(color, word)}  ${about}`, ...said];

@@ -12,6 +12,18 @@ const Interval = Type.Object(
   { description: 'Of the mean difference; its confidence is after the correction for looks and variants' },
 );
 
+const Prediction = Type.Object(
+  {
+    difference: nullable(
+      Type.Number({ description: 'Of the metric, variant minus page, in its unit; null: see `reason`' }),
+    ),
+    result: nullable(Type.String({ description: 'Id of the stored load that was simulated' })),
+    reason: nullable(Type.String({ description: 'Why there is no prediction' })),
+  },
+  { description: 'The effect that a simulation of a stored load predicted, before anything was measured' },
+);
+export type Prediction = Static<typeof Prediction>;
+
 const VariantFacts = Type.Object({
   name: Type.String(),
   url: Type.String(),
@@ -29,6 +41,7 @@ const VariantFacts = Type.Object({
     Type.Object({ name: Type.Enum([...recipeNames]), url: nullable(Type.String()), value: nullable(Type.String()) }),
   ),
   throttling: nullable(Throttling),
+  prediction: Prediction,
 });
 export type VariantFacts = Static<typeof VariantFacts>;
 
@@ -73,7 +86,11 @@ const VariantAnswer = Type.Object({
   min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
   judged_pairs: Type.Integer({ minimum: 0, description: 'The verdict rests on the first so many pairs' }),
   pairs: Type.Array(Pair),
-  disturbed_loads: Type.Integer({ minimum: 0, description: 'Loads that other work on the machine slowed down' }),
+  disturbed_loads: Type.Integer({
+    minimum: 0,
+    description:
+      'Loads that other work on the machine slowed down, or that the browser painted a second or more after they had loaded',
+  }),
   other_measures: Type.Array(
     Type.Object({
       name: Metric,
@@ -101,6 +118,7 @@ export const ExperimentAnswer = Type.Object(
       {
         differs: Type.Boolean({ description: 'The base differed from itself, so no verdict is given' }),
         pairs: Type.Array(Pair),
+        disturbed_loads: Type.Integer({ minimum: 0, description: 'Loads of both arms, counted as for a variant' }),
       },
       { description: 'The base against itself: the A/A arm' },
     ),

@@ -29,17 +29,6 @@ export const recipeNames = [
 ] as const;
 export type RecipeName = (typeof recipeNames)[number];
 
-/** Recipes that change the order of requests: simulated throttling shows only what the simulation expects of them. */
-export const orderRecipes: readonly RecipeName[] = [
-  'defer',
-  'async',
-  'preload',
-  'lazy-loading',
-  'eager-loading',
-  'fetch-priority',
-  'find-and-replace',
-];
-
 const text = Type.String({ maxLength: experimentBounds.textCharacters });
 
 const Recipe = Type.Object({
@@ -164,7 +153,7 @@ export const ExperimentRequest = Type.Object(
     throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
       title: 'Throttling method',
       description:
-        'How all loads are throttled. When absent: `devtools` (applied) if a recipe changes the order of requests, else `simulate`',
+        'How all loads are throttled. When absent: `devtools` (applied) if a variant has recipes, else `simulate`',
     }),
     label: Type.Optional(label),
   },

@@ -1,19 +1,20 @@
 /** The description of an experiment that may be stored and shown: no value of a header, and no text. */
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
-import type { ExperimentFacts, VariantFacts } from '../../contract/experiments/answer.ts';
-import {
-  type ExperimentRequest,
-  orderRecipes,
-  type PrimaryMetric,
-  type ThrottlingMethod,
-  type Variant,
+import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/experiments/answer.ts';
+import type {
+  ExperimentRequest,
+  PrimaryMetric,
+  RecipeName,
+  ThrottlingMethod,
+  Variant,
 } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
 import { smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 import { toPlan, toShownEffect } from './plan.ts';
+import { unpredicted } from './predict.ts';
 
 const metricWords: Readonly<Record<PrimaryMetric, string>> = {
   performance: 'performance',
@@ -29,10 +30,11 @@ const sayAmount = (metric: PrimaryMetric, value: number): string =>
 /** Usual seconds of one load, browser included. */
 const secondsOfLoad: Readonly<Record<ThrottlingMethod, number>> = { simulate: 7, devtools: 20 };
 
+type Described = { base: { url: string; strategy: Strategy }; prediction: Prediction; index: number };
+
 const describeVariant = (
   { name, url, strategy, block, replace, headers, recipes, throttling }: Variant,
-  base: { url: string; strategy: Strategy },
-  index: number,
+  { base, prediction, index }: Described,
 ): VariantFacts => ({
   name: name ?? `variant ${index + 1}`,
   url: url ?? base.url,
@@ -49,24 +51,31 @@ const describeVariant = (
   headers: Object.keys(headers ?? {}),
   recipes: (recipes ?? []).map(recipe => ({ name: recipe.name, url: recipe.url ?? null, value: recipe.value ?? null })),
   throttling: throttling ?? null,
+  prediction,
 });
 
-function chooseThrottling({
+/** Effects that a simulation takes from its own assumptions. */
+const effectOf = (recipe: RecipeName): string => {
+  if (recipe === 'font-display') return 'changes when text is painted';
+  return recipe === 'single-point-of-failure' ? 'holds requests until they fail' : 'can change the order of requests';
+};
+
+/** How all loads of an experiment are throttled, and why. */
+export function chooseThrottling({
   throttling_method: asked,
   variants,
 }: Pick<ReadExperiment, 'throttling_method' | 'variants'>) {
   if (asked !== null) return { throttling_method: asked, throttling_reason: 'It was requested.' };
-  const used = variants.flatMap(({ recipes }) => recipes ?? []).map(({ name }) => name);
-  const ordering = used.find(name => orderRecipes.includes(name));
-  return ordering === undefined
+  const [recipe] = variants.flatMap(({ recipes }) => recipes ?? []);
+  return recipe === undefined
     ? {
         throttling_method: 'simulate' as const,
         throttling_reason:
-          'No recipe changes the order of requests, so simulated throttling, which varies less, is used.',
+          'Simulated throttling varies less, and no change of this experiment needs applied throttling.',
       }
     : {
         throttling_method: 'devtools' as const,
-        throttling_reason: `The recipe ${ordering} can change the order of requests. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
+        throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
       };
 }
 
@@ -75,8 +84,14 @@ export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'v
   variants: readonly Variant[];
 };
 
-/** @param earlier values of the metric in earlier results of the page, with the same settings */
-export function describeExperiment(request: ReadExperiment, earlier: readonly number[]): ExperimentFacts {
+type Known = {
+  /** Values of the metric in earlier results of the page, with the same settings. */
+  earlier: readonly number[];
+  /** For each variant. */
+  predictions: readonly Prediction[];
+};
+
+export function describeExperiment(request: ReadExperiment, { earlier, predictions }: Known): ExperimentFacts {
   const { url, strategy, profile, metric, variants } = request;
   const { looks, blocks, arms } = toPlan(variants.length);
   const throttling = chooseThrottling(request);
@@ -97,7 +112,13 @@ export function describeExperiment(request: ReadExperiment, earlier: readonly nu
     profile,
     metric,
     ...throttling,
-    variants: variants.map((variant, index) => describeVariant(variant, request, index)),
+    variants: variants.map((variant, index) =>
+      describeVariant(variant, {
+        base: request,
+        prediction: predictions[index] ?? unpredicted('It was not predicted.'),
+        index,
+      }),
+    ),
     plan: { pairs: [...looks], loads, seconds, can_show: shown ?? null, sentence },
   };
 }

@@ -39,6 +39,9 @@ export function isExperimentOver(job: ExperimentJob, pages: readonly JobPage[]):
   return judgeExperiment(loads, variants.length, metric).isOver;
 }
 
+const countDisturbed = (parts: readonly (PagePart | undefined)[]): number =>
+  parts.filter(part => part?.disturbed === true).length;
+
 function addHits(parts: readonly (PagePart | undefined)[]): Record<string, number> {
   const hits: Record<string, number> = {};
   for (const part of parts)
@@ -66,7 +69,7 @@ function toVariantAnswer(
     min_effect: minEffect,
     judged_pairs: judgedPairs,
     pairs: [...pairs],
-    disturbed_loads: parts.filter(part => part?.disturbed === true).length,
+    disturbed_loads: countDisturbed(parts),
     hits,
     notes: notesOf(hits),
   };
@@ -92,7 +95,11 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
     metric,
     label,
     progress: { loads: job.done, failed: job.failed },
-    control: { differs: verdict.control.differs, pairs: toPlainPairs(verdict.control.pairs) },
+    control: {
+      differs: verdict.control.differs,
+      pairs: toPlainPairs(verdict.control.pairs),
+      disturbed_loads: countDisturbed(blocks.flatMap(block => block.slice(0, controlArms))),
+    },
     variants: variants.map((variant, index) => ({
       ...toVariantAnswer(
         variant,

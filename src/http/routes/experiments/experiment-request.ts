@@ -18,7 +18,8 @@ type Sources = Pick<AcceptSources, 'policy' | 'analyser'>;
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
-function patternFault(pattern: string, page: string): string | undefined {
+/** Why a pattern is refused for a page. */
+export function patternFault(pattern: string, page: string): string | undefined {
   if (!isStorableText(pattern)) return 'it must not contain U+0000 or half of a surrogate pair';
   if (/^[*?/:.]*$/.test(pattern)) return 'this pattern matches every URL: name a host or a path';
   return matchesPattern(withoutFragment(page), pattern) ? 'this pattern matches the page itself' : undefined;

@@ -1,32 +1,29 @@
-import { createWhatIf, type WhatIfSources } from '../../../analysis/stored/what-if.ts';
+import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
 import { WhatIf } from '../../../contract/stored/what-if.ts';
 import { sendJson } from '../../answers/answer.ts';
 import type { Route } from '../../route.ts';
 import { clientSignal } from '../../server/client-signal.ts';
 import { askStore, findEntry, type StoreSources } from './stored.ts';
 
-export const whatIfRoute = ({ store, ...sources }: StoreSources & WhatIfSources): Route => {
-  const askWhatIf = createWhatIf(sources);
-  return {
-    operation: {
-      method: 'GET',
-      path: '/results/{id}/what-if',
-      tag: 'results',
-      access: 'key',
-      summary: 'What a stored load would score if …',
-      description:
-        'Predicts the score without each third party and heavy script, on other devices and networks, and with all fixes together. Everything is simulated from the stored load: no page is measured.',
-      answer: WhatIf,
-      validates: false,
-      fails: true,
-    },
-    free: false,
-    handle: async (request, reply) => {
-      const { id } = request.params as { id: string };
-      const signal = clientSignal(reply);
-      const entry = await findEntry(store, id);
-      const answer = await askStore(store, stored => askWhatIf(stored, entry, signal));
-      return sendJson(reply, JSON.stringify(answer));
-    },
-  };
-};
+export const whatIfRoute = ({ store, askWhatIf }: StoreSources & { askWhatIf: AskWhatIf }): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/results/{id}/what-if',
+    tag: 'results',
+    access: 'key',
+    summary: 'What a stored load would score if …',
+    description:
+      'Predicts the score without each third party and heavy script, on other devices and networks, and with all fixes together. Everything is simulated from the stored load: no page is measured.',
+    answer: WhatIf,
+    validates: false,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const signal = clientSignal(reply);
+    const entry = await findEntry(store, id);
+    const answer = await askStore(store, stored => askWhatIf(stored, entry, signal));
+    return sendJson(reply, JSON.stringify(answer));
+  },
+});

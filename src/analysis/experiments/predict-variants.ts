@@ -1,0 +1,67 @@
+/** The predicted effects of the variants of an experiment, from the latest stored load of its page. */
+
+import { AnalysisError } from '../../contract/errors.ts';
+import type { Prediction } from '../../contract/experiments/answer.ts';
+import type { Variant } from '../../contract/experiments/request.ts';
+import type { ReadExperiment } from '../../explain/experiments/describe.ts';
+import { type Predicted, toPrediction, unpredictableOf, unpredicted } from '../../explain/experiments/predict.ts';
+import type { Entry, EntryFacts, ResultStore } from '../../storage/results/store.ts';
+import type { AskWhatIf } from '../stored/what-if.ts';
+import type { Threads } from '../threads/threads.ts';
+
+export type PredictSources = { askWhatIf: AskWhatIf; threads: Pick<Threads, 'readRequests'> };
+
+/** @throws AnalysisError as of a what-if; the signal's reason */
+export async function predictLoad(
+  { askWhatIf, threads }: PredictSources,
+  store: ResultStore,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<Predicted> {
+  const whatIf = await askWhatIf(store, entry, signal);
+  const full = await store.full(entry.id);
+  return { whatIf, requests: full ? await threads.readRequests({ full }) : [] };
+}
+
+/** The first one whose artifacts are stored here. */
+async function findLoad(store: ResultStore, loads: readonly EntryFacts[]): Promise<Entry | undefined> {
+  for (const { id } of loads) {
+    const { trace, gathered } = (await store.artifacts(id)) ?? {};
+    if (trace && gathered) return store.get(id);
+  }
+  return undefined;
+}
+
+const noLoad = 'No stored load of the page has its trace: measure the page, and start the experiment after it.';
+
+/**
+ * @param loads results of the page with the settings of the experiment, newest first
+ * @returns for each variant
+ * @throws the signal's reason
+ */
+export async function predictVariants(
+  sources: PredictSources,
+  store: ResultStore | undefined,
+  { loads, request, isSimulated }: { loads: readonly EntryFacts[]; request: ReadExperiment; isSimulated: boolean },
+  signal: AbortSignal,
+): Promise<Prediction[]> {
+  const { variants, metric } = request;
+  const reasonOf = (variant: Variant): string | undefined =>
+    isSimulated ? unpredictableOf(variant) : 'Its loads have applied throttling, and predictions are simulated.';
+  const reasons = variants.map(reasonOf);
+  if (reasons.every(reason => reason !== undefined)) return reasons.map(unpredicted);
+  const ask = async (): Promise<Predicted | string> => {
+    const entry = store && (await findLoad(store, loads));
+    return store && entry ? predictLoad(sources, store, entry, signal) : noLoad;
+  };
+  const predicted = await ask().catch((error: unknown) => {
+    signal.throwIfAborted();
+    return error instanceof AnalysisError ? error.message : 'The stored load could not be simulated.';
+  });
+  return variants.map((variant, at) => {
+    const reason = reasons[at] ?? (typeof predicted === 'string' ? predicted : undefined);
+    return typeof predicted === 'string' || reason !== undefined
+      ? unpredicted(reason ?? noLoad)
+      : toPrediction(predicted, variant.block ?? [], metric);
+  });
+}

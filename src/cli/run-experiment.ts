@@ -1,0 +1,96 @@
+/**
+ * `rangelight experiment URL`: measures changes against the page, as a job of a service. A service of our own needs no
+ * store for it: the job lives in its memory, and ends with the command.
+ */
+import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
+import type { ExperimentWanted } from './input/experiment-arguments.ts';
+import { closeService, openService } from './open-service.ts';
+import { type Asking, askForJson, sayFailure } from './run-kept.ts';
+import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
+import { toExperimentText } from './text/experiment-text.ts';
+import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+
+type Outcome = { readonly answer: ExperimentAnswer } | { readonly failure: string };
+
+const toOutcome = (reply: Reply): Outcome =>
+  reply.ok ? { answer: reply.body as ExperimentAnswer } : { failure: sayFailure(reply) };
+
+const send = (
+  call: { method: 'POST' | 'DELETE' | 'GET'; path: string; body?: string },
+  { baseUrl, ...options }: Asking,
+  onEvent: (event: unknown) => void = () => {},
+): Promise<Reply> =>
+  askForPage({ ...call, lanes: [] }, onEvent, {
+    ...options,
+    fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
+  });
+
+const cancelMs = 5000;
+
+/** Cancelled by a person, it leaves no job behind: that would take the machine for minutes. */
+async function cancel(id: string, asking: Asking): Promise<void> {
+  const call = { method: 'DELETE', path: `jobs/${id}` } as const;
+  await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
+}
+
+/** Reads the events of the job to their end, then the answer. @throws the signal's reason */
+async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<Outcome> {
+  const onEvent = (event: unknown) => {
+    const { stage, done } = event as { stage?: string; done?: number };
+    if (stage === 'finished' && done !== undefined) onLoads(done);
+  };
+  try {
+    const events = await send({ method: 'GET', path: `jobs/${id}/events` }, asking, onEvent);
+    if (!events.ok && events.failure.kind !== 'problem') return { failure: sayFailure(events) };
+  } catch (error) {
+    await cancel(id, asking);
+    throw error;
+  }
+  return toOutcome(await askForJson(`experiments/${id}`, asking));
+}
+
+/** Why there is no verdict. */
+const sayEnd = (answer: ExperimentAnswer): string => {
+  const { state, error } = toPlainBody(answer) as ExperimentAnswer;
+  return error?.detail ?? `The experiment ended without a verdict: it is ${state}.`;
+};
+
+/** @returns the exit code. @throws the signal's reason, SettingsError */
+export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
+  const { results, stderr, signal } = around;
+  const service = await openService(wanted, around);
+  try {
+    const asking = { baseUrl: service.baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
+    const say = async (line: string) => (wanted.isQuiet ? undefined : write(stderr, `${line}\n`));
+    const asked = toOutcome(
+      await send({ method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) }, asking),
+    );
+    if ('failure' in asked) {
+      await write(stderr, `${asked.failure}\n`);
+      return exitCodes.analysisFailed;
+    }
+    const { id, plan, throttling_reason } = toPlainBody(asked.answer) as ExperimentAnswer;
+    await say(`${plan.sentence}\n${throttling_reason}`);
+    const outcome = await follow(
+      id,
+      asking,
+      loads => void say(`${loads} of ${plan.loads.first} to ${plan.loads.most} loads`),
+    );
+    if ('failure' in outcome || outcome.answer.state !== 'succeeded') {
+      const failure = 'failure' in outcome ? outcome.failure : sayEnd(outcome.answer);
+      await write(stderr, `${failure}\n`);
+      return exitCodes.analysisFailed;
+    }
+    const { answer } = outcome;
+    await results.write(
+      wanted.format === 'json'
+        ? `${toPlainJson(answer, 2)}\n`
+        : toExperimentText(toScreens(wanted.hasColor, around).result, toPlainBody(answer) as ExperimentAnswer),
+    );
+    const isWorse = answer.variants.some(({ status }) => status === 'worse');
+    return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
+  } finally {
+    await closeService(service, around);
+  }
+}

@@ -1,0 +1,23 @@
+/** The answer of an experiment for a terminal: one sentence for each variant. */
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import { sayControl, sayPrediction, sayVariant } from '../../presentation/experiment-words.ts';
+import { statusMarks } from './baseline-text.ts';
+import type { Screen } from './terminal/screen.ts';
+import { indentText } from './terminal/width.ts';
+
+export function toExperimentText(screen: Screen, answer: ExperimentAnswer): string {
+  const { paint, proseColumns } = screen;
+  const control = sayControl(answer);
+  const lines = answer.variants.flatMap(variant => {
+    const [word, color] = statusMarks[variant.status];
+    const { disturbed_loads: disturbed, notes } = variant;
+    const said = [
+      sayVariant(variant, answer.metric),
+      ...[sayPrediction(variant, answer.metric) ?? []].flat(),
+      ...notes,
+      ...(disturbed > 0 ? [`Other work on the machine disturbed ${disturbed} of its loads.`] : []),
+    ];
+    return [`${paint(color, word)}  ${variant.name}`, ...said.map(text => indentText(text, proseColumns, '  '))];
+  });
+  return `${[...lines, ...(control ? [indentText(control, proseColumns, '')] : [])].join('\n')}\n`;
+}

@@ -1,0 +1,67 @@
+/** The predicted effect of a variant: that of the removal which a what-if made of the same requests. */
+import type { Prediction } from '../../contract/experiments/answer.ts';
+import type { PrimaryMetric, Variant } from '../../contract/experiments/request.ts';
+import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
+import { matchesPattern } from '../../measure/lighthouse/worker/variant/url-patterns.ts';
+
+/** A request of a stored load, with the entity as Lighthouse calls it. */
+export type SentRequest = { readonly url: string; readonly entity: string | null };
+
+/** A what-if with the requests of its load. */
+export type Predicted = { readonly whatIf: WhatIf; readonly requests: readonly SentRequest[] };
+
+export const unpredicted = (reason: string): Prediction => ({ difference: null, result: null, reason });
+
+const pickMetric = (values: PredictedValues, metric: PrimaryMetric): number =>
+  metric === 'performance' ? values.score : values[metric];
+
+/** Why a variant is not predicted; undefined if it only blocks requests. */
+export function unpredictableOf({ name: _, block, ...changes }: Variant): string | undefined {
+  const isOther = Object.values(changes).some(change => change !== null && Object.keys(change).length > 0);
+  return isOther || !block?.length ? 'Only the effect of blocked requests is predicted.' : undefined;
+}
+
+type Removal = WhatIf['third_parties']['items'][number];
+
+const urlsOf = ({ name }: Removal, requests: readonly SentRequest[]): string[] =>
+  requests.filter(({ url, entity }) => url === name || entity === name).map(({ url }) => url);
+
+/** @param block the patterns of a variant that changes nothing else */
+export function toPrediction(
+  { whatIf, requests }: Predicted,
+  block: readonly string[],
+  metric: PrimaryMetric,
+): Prediction {
+  const { id: result, base, third_parties, scripts } = whatIf;
+  const isBlocked = (url: string) => block.some(pattern => matchesPattern(url, pattern));
+  const blocked = new Set(requests.map(({ url }) => url).filter(isBlocked));
+  if (blocked.size === 0) return { ...unpredicted('The stored load requested nothing that is blocked.'), result };
+  const removal = [...third_parties.items, ...scripts.items].find(item => {
+    const urls = new Set(urlsOf(item, requests));
+    return urls.size === blocked.size && [...urls].every(url => blocked.has(url));
+  });
+  if (!removal)
+    return { ...unpredicted('The blocked requests are not exactly those of one third party or script.'), result };
+  const { predicted, reason } = removal;
+  if (!predicted) return { ...unpredicted(reason ?? 'Its removal cannot be predicted.'), result };
+  return { difference: pickMetric(predicted.without, metric) - pickMetric(base, metric), result, reason: null };
+}
+
+/** A variant that blocks what a removal took out: its third party by host, or its script. */
+export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
+  const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
+  const isScript = urls.includes(removal.name);
+  // Many addresses have a query of their own in each load.
+  const patterns = urls.map(url => (isScript ? (url.split(/[?#]/, 1)[0] ?? url) : `://${new URL(url).host}/`));
+  return [...new Set(patterns)];
+}
+
+/** The removals of a what-if that promise most, as variants. */
+export function toPromising({ whatIf, requests }: Predicted, count: number): { name: string; block: string[] }[] {
+  const { third_parties, scripts } = whatIf;
+  return [...third_parties.items, ...scripts.items]
+    .filter(({ predicted }) => (predicted?.points ?? 0) > 0)
+    .toSorted((a, b) => (b.predicted?.points ?? 0) - (a.predicted?.points ?? 0))
+    .slice(0, count)
+    .map(removal => ({ name: `without ${removal.name}`.slice(0, 100), block: toBlockPatterns(removal, requests) }));
+}

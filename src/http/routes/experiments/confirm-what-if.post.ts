@@ -1,0 +1,66 @@
+import { predictLoad } from '../../../analysis/experiments/predict-variants.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
+import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
+import { ConfirmQuery } from '../../../contract/experiments/confirm.ts';
+import type { Variant } from '../../../contract/experiments/request.ts';
+import { toPromising } from '../../../explain/experiments/predict.ts';
+import { createQueryReader } from '../../input/read-input.ts';
+import type { Route } from '../../route.ts';
+import { clientSignal } from '../../server/client-signal.ts';
+import { refusalOf } from '../jobs/accept-job.ts';
+import { askStore, findEntry } from '../results/stored.ts';
+import { patternFault } from './experiment-request.ts';
+import { type ExperimentSources, startExperiment } from './start-experiment.ts';
+
+const readQuery = createQueryReader(ConfirmQuery);
+
+const unchanged = { url: null, replace: null, headers: null, throttling: null, strategy: null, recipes: null } as const;
+
+const nothingPromising = () =>
+  new AnalysisError(
+    'not_simulated',
+    'No removal of a third party or script is predicted to add points: nothing to measure.',
+  );
+
+/** A POST, because it starts loads of the page; the GET of the same path only simulates. */
+export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
+  operation: {
+    method: 'POST',
+    path: '/results/{id}/what-if',
+    tag: 'results',
+    access: 'key',
+    summary: 'Measure the most promising predictions',
+    description:
+      'Starts an experiment whose variants block the third parties and scripts with the largest predicted gain. Its answer has each prediction next to the measurement.',
+    query: ConfirmQuery,
+    answer: ExperimentAnswer,
+    status: 202,
+    validates: true,
+    fails: true,
+  },
+  free: false,
+  handle: async (request, reply) => {
+    const { id } = request.params as { id: string };
+    const { confirm } = readQuery(request.query as string);
+    const { store } = sources;
+    const entry = await findEntry(store, id);
+    const { url, strategy, profile, label } = entry;
+    const refusal = refusalOf(sources, 'lighthouse', url);
+    if (refusal) throw refusal;
+    const predicted = await askStore(store, stored => predictLoad(sources, stored, entry, clientSignal(reply)));
+    const variants = toPromising(predicted, confirm)
+      .filter(({ block }) => block.length > 0 && block.every(pattern => patternFault(pattern, url) === undefined))
+      .map(({ name, block }): Variant => ({ ...unchanged, name, block }));
+    if (variants.length === 0) throw nothingPromising();
+    const read = {
+      url,
+      variants,
+      strategy,
+      profile: profile ?? 'lighthouse',
+      metric: 'performance',
+      throttling_method: null,
+      label,
+    } as const;
+    return startExperiment(sources, request, reply, { read, load: entry });
+  },
+});

@@ -1,0 +1,90 @@
+/** Starts an experiment: describes it, predicts what can be predicted, and submits its job. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { predictVariants } from '../../../analysis/experiments/predict-variants.ts';
+import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
+import type { Threads } from '../../../analysis/threads/threads.ts';
+import { AnalysisError } from '../../../contract/errors.ts';
+import type { ExperimentFacts } from '../../../contract/experiments/answer.ts';
+import { chooseThrottling, describeExperiment, type ReadExperiment } from '../../../explain/experiments/describe.ts';
+import { toSecret } from '../../../jobs/experiments/to-arm.ts';
+import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
+import { sendJson } from '../../answers/answer.ts';
+import { readIdempotencyKey } from '../../input/idempotency-key.ts';
+import { clientSignal } from '../../server/client-signal.ts';
+import { type AcceptSources, onceForKey } from '../jobs/accept-job.ts';
+import { askJobs } from '../jobs/job.get.ts';
+import type { StoreSources } from '../results/stored.ts';
+
+export type ExperimentSources = AcceptSources &
+  StoreSources & { threads: Pick<Threads, 'readRequests'>; askWhatIf: AskWhatIf };
+
+export const experimentNotFound = () =>
+  new AnalysisError('job_not_found', 'No experiment has this id. Without a store, it is removed a day after its end.');
+
+const mostEarlier = 20;
+
+/** The last results of the page with the same settings, newest first; none if the store cannot be read. */
+async function listEarlier(
+  store: ResultStore | undefined,
+  { url, strategy, profile }: ReadExperiment,
+): Promise<EntryFacts[]> {
+  const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostEarlier } as const;
+  const page = await store?.list(query).catch(() => undefined);
+  return (page?.results ?? []).filter(entry => entry.profile === profile);
+}
+
+const toValues = (entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] =>
+  entries
+    .filter(({ disturbed }) => disturbed !== true)
+    .flatMap(({ scores, metrics }) => (metric === 'performance' ? scores.performance : metrics[metric]) ?? []);
+
+type Wanted = {
+  read: ReadExperiment;
+  /** The stored load that the predictions are of; the latest one of the page when absent. */
+  load?: EntryFacts;
+};
+
+async function describe(
+  { store, ...sources }: ExperimentSources,
+  { read, load }: Wanted,
+  signal: AbortSignal,
+): Promise<ExperimentFacts> {
+  const entries = await listEarlier(store, read);
+  const isSimulated = chooseThrottling(read).throttling_method === 'simulate';
+  const predictions = await predictVariants(
+    sources,
+    store,
+    { loads: load ? [load] : entries, request: read, isSimulated },
+    signal,
+  );
+  return describeExperiment(read, { earlier: toValues(entries, read.metric), predictions });
+}
+
+/** Answers with 202 and the experiment. With the same `Idempotency-Key`, it is the same experiment. */
+export async function startExperiment(
+  sources: ExperimentSources,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wanted: Wanted,
+): Promise<FastifyReply> {
+  const { read } = wanted;
+  const { jobs, admit, toClientId } = sources;
+  const idempotency = readIdempotencyKey(request.headers, read);
+  const add = async () => {
+    const experiment = await describe(sources, wanted, clientSignal(reply));
+    const { variants, plan } = experiment;
+    const arms = [read.url, read.url, ...variants.map(({ url }) => url)];
+    const client = await admit(request, Array.from({ length: plan.pairs[0] ?? 1 }, () => arms).flat());
+    const { strategy, label } = read;
+    const jobRequest = { kind: 'experiment', strategy, label, categories: ['performance'], experiment } as const;
+    const secret = toSecret(read.variants);
+    const order = { client, request: jobRequest, callback: null, idempotency, pages: [], secret };
+    return onceForKey(() => jobs.submit(order));
+  };
+  const earlier = idempotency && (await onceForKey(() => jobs.submitted(toClientId(request), idempotency)));
+  const { job } = earlier ?? (await add());
+  const answer = await askJobs(() => jobs.experiment(job.id));
+  if (!answer) throw experimentNotFound();
+  reply.header('location', answer.links.self);
+  return sendJson(reply, JSON.stringify(answer), 202);
+}

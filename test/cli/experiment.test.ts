@@ -1,0 +1,55 @@
+/** `rangelight experiment` against a service whose loads have times of the test's own. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
+import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
+import { type Scope, startService } from '../support/start-service.ts';
+import { runCli } from './run-cli.ts';
+
+const page = 'http://127.0.0.1:4321/page';
+
+/** @param toMs Largest Contentful Paint of a load of the variant; the page has 2000 */
+async function start(scope: Scope, toMs: () => number) {
+  const { pool, loads } = createTimedPool(audit => (isBlocking(audit) ? toMs() : 2000));
+  const { url } = await startService(scope, { TARGETS: 'any' }, undefined, { pool });
+  const run = (...args: string[]) =>
+    runCli(scope, ['experiment', page, '--block', 'ads.example', '--server', url, ...args]);
+  return { loads, run };
+}
+
+test('the plan and the progress come first, then one sentence for each variant', async t => {
+  const { run, loads } = await start(t, () => 1500);
+  const { code, stdout, stderr } = await run('--metric', 'LCP');
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stdout.replaceAll('\u00a0', ' ').replaceAll(/\s+/g, ' '),
+    /^✓ better variant 1 Better: Largest Contentful Paint is 500 ms lower than on the page \(\d+\.?\d* % interval, 9 pairs\)\. ads\.example matched nothing in any load/,
+  );
+  assert.match(
+    stderr,
+    /^With 9 pairs, about 3 minutes, .*\nSimulated throttling varies less, .*\n1 of 27 to 42 loads\n/,
+  );
+  assert.match(stderr, /\n27 of 27 to 42 loads\n$/);
+  assert.equal(loads.length, 27);
+});
+
+test('a variant that is worse ends the command with 1; JSON is the answer of the service', async t => {
+  const { run } = await start(t, () => 2600);
+  const { code, stdout, stderr } = await run('--json', '--quiet', '--variant', 'two', '--block', 'b.js');
+  const answer = JSON.parse(stdout) as ExperimentAnswer;
+  assert.deepEqual([code, stderr, answer.state], [1, '', 'succeeded']);
+  assert.deepEqual(
+    answer.variants.map(({ name, status }) => [name, status]),
+    [
+      ['variant 1', 'worse'],
+      ['two', 'worse'],
+    ],
+  );
+});
+
+test('a change that the service refuses is an analysis that failed, with its sentence', async t => {
+  const { run, loads } = await start(t, () => 2000);
+  const { code, stdout, stderr } = await run('--block', '*');
+  assert.deepEqual([code, stdout, loads.length], [3, '', 0]);
+  assert.match(stderr, /this pattern matches every URL/);
+});

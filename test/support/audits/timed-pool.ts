@@ -1,0 +1,56 @@
+/** Loads of experiments, with times that a test chooses. */
+import assert from 'node:assert/strict';
+import type { LhrAudit } from '../../../src/measure/lhr/lhr.ts';
+import type { HostConditions } from '../../../src/measure/lhr/to-result.ts';
+import type { AuditRequest, LocalAnalyser } from '../../../src/measure/lighthouse/pool.ts';
+import { buildAudit, buildCategory, buildLhr, buildMetricAudits, metricRefs } from '../builders/lhr.ts';
+import { createSimulatedPool } from './simulated-pool.ts';
+
+const conditions: HostConditions = {
+  benchmarkTakenAt: '2026-11-20T10:00:00.000Z',
+  benchmarkConcurrentAudits: 0,
+  concurrentAudits: 0,
+  machineId: '0123456789abcdef',
+  processors: 2,
+  benchmarkUsual: null,
+  processorWait: null,
+  leftOut: [],
+  blockedRequests: 0,
+};
+
+const withLcp = (audit: LhrAudit, ms: number): LhrAudit =>
+  audit.id === 'largest-contentful-paint' ? { ...audit, numericValue: ms } : audit;
+
+type Audit = Pick<AuditRequest, 'url' | 'variant'>;
+
+/** A paint so long after the load event. */
+const toObserved = (ms: number): LhrAudit =>
+  buildAudit('metrics', {
+    details: { type: 'debugdata', items: [{ observedLoad: 400, observedFirstContentfulPaint: 400 + ms }] },
+  });
+
+/**
+ * Ends each load at once.
+ * @param toMs its Largest Contentful Paint
+ * @param toLateMs how late it was painted after its load event
+ */
+export function createTimedPool(toMs: (audit: Audit) => number, toLateMs: (audit: Audit) => number = () => 0) {
+  const loads: AuditRequest[] = [];
+  const audit: LocalAnalyser['audit'] = async (request, readPage) => {
+    loads.push(request);
+    const ms = toMs(request);
+    const lhr = buildLhr({
+      requestedUrl: request.url,
+      finalDisplayedUrl: request.url,
+      audits: [...buildMetricAudits().map(own => withLcp(own, ms)), toObserved(toLateMs(request))],
+      categories: [buildCategory('performance', metricRefs, 0.9)],
+    });
+    const hits = Object.fromEntries((request.variant?.block ?? []).map(pattern => [pattern, 0]));
+    const value = await readPage(Buffer.from(JSON.stringify(lhr)), { ...conditions, hits });
+    assert.ok(!('failure' in value));
+    return { value, artifacts: undefined };
+  };
+  return { loads, pool: { ...createSimulatedPool(), audit } };
+}
+
+export const isBlocking = ({ variant }: Audit): boolean => (variant?.block.length ?? 0) > 0;
