@@ -1,8 +1,8 @@
 /**
- * `npm run bench:predictions -- --pages 2 --kind script --seconds 600`: predicts a change from one load before it, makes it,
- * and measures: five loads before it and five after it, in turn. Every change of a page is a line in its file; it goes on
- * where it was when it is called again. `--publish` measures nothing: it writes the figures of the file into the constants
- * that answers carry, and into docs/internals/what-if.md.
+ * `npm run bench:predictions -- --pages 2 --kind script --seconds 600`: predicts a change from one load before it,
+ * makes it, and measures: five loads before it and five after it, in turn. Every change of a page is a line in its
+ * file; it goes on where it was when it is called again. `--publish` measures nothing: it writes the figures of the
+ * file into the constants that answers carry, and into docs/internals/what-if.md.
  */
 import { mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';

@@ -17,14 +17,14 @@ test('an error has its tails and its basis, or is called unmeasured', () => {
 test('break points say the slowest CPU and network, also at either end', () => {
   const { map, settings } = buildWhatIf();
   assert.deepEqual(map.break_points.map(sayBreakPoint).map(plain), [
-    'A score of 90 is predicted at no CPU slowdown, and on no network.',
-    'A score of 50 is predicted up to a CPU slowdown of 6.3×, and on networks down to 300 ms round trip, 700 kbit/s.',
+    'Predicted below 90 even without CPU slowdown. Predicted below 90 even on the fastest network.',
+    'Predicted 50 or more up to a CPU slowdown of 6.3×. Predicted 50 or more on networks down to 300 ms round trip, 700 kbit/s.',
   ]);
   const [, low] = map.break_points;
   assert.ok(low);
   assert.equal(
     plain(sayBreakPoint({ ...low, slowest_cpu: 20, is_slowest_cpu_tried: true, is_slowest_network_tried: true })),
-    'A score of 50 is predicted at every CPU slowdown up to 20×, and on every network down to 300 ms round trip, 700 kbit/s.',
+    'Predicted 50 or more at every CPU slowdown up to 20×. Predicted 50 or more on every network down to 300 ms round trip, 700 kbit/s.',
   );
   assert.equal(plain(sayCondition(settings)), '1.2× CPU slowdown, 150 ms round trip, 1,638 kbit/s');
 });

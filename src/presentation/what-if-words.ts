@@ -37,18 +37,16 @@ export const sayNetwork = ({
 export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condition): string =>
   `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
 
-/** How slow a CPU and a network may be; each alone, with the other as in the load. */
-export function sayBreakPoint({ score, ...slowest }: BreakPoint): string {
-  const { slowest_cpu: cpu, is_slowest_cpu_tried: isLastCpu } = slowest;
-  const { slowest_network: network, is_slowest_network_tried: isLastNetwork } = slowest;
-  const onCpu =
-    cpu === null
-      ? 'at no CPU slowdown'
-      : `${isLastCpu ? 'at every CPU slowdown up to' : 'up to a CPU slowdown of'} ${cpu}×`;
-  const onNetwork = network
-    ? `${isLastNetwork ? 'on every network' : 'on networks'} down to ${sayNetwork(network)}`
-    : 'on no network';
-  return `A score of ${score} is predicted ${onCpu}, and ${onNetwork}.`;
+/** How slow a CPU and a network may be for a score; each alone, with the other as in the load. */
+export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
+  const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
+    slowest === null
+      ? `Predicted below ${score} even ${none}.`
+      : `Predicted ${score} or more ${isLast ? all : most} ${slowest}.`;
+  const cpus = ['at every CPU slowdown up to', 'up to a CPU slowdown of', 'without CPU slowdown'] as const;
+  const networks = ['on every network down to', 'on networks down to', 'on the fastest network'] as const;
+  const onCpu = reaches(cpu === null ? null : `${cpu}×`, tried.is_slowest_cpu_tried, cpus);
+  return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
 }
 
 /** Points below this are not worth a word. */
