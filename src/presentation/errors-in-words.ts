@@ -44,7 +44,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   job_not_found: 'Ask for it again: a job is kept for a day after its end.',
   job_cancelled: 'Ask for it again if you still need it.',
   schedule_not_found: 'Look for it in the list of schedules.',
-  artifacts_gone: 'Measure the page again on this machine, and ask with the id of the new result.',
+  artifacts_gone: 'Measure the page again on this machine: the new result has its trace.',
   not_simulated: 'Measure the page with local Lighthouse and its usual throttling.',
   results_not_kept: 'Measure the page again. The operator can set DATA_DIR to keep results.',
   payload_too_large: 'Measure the list in smaller parts.',

@@ -57,7 +57,7 @@ test('the cell at the settings of the load has exactly the score of the result, 
   assert.equal(body.map.cells.length, 25);
   const own = body.map.cells.filter(({ is_own }) => is_own);
   assert.equal(own.length, 1);
-  assert.equal(own[0]?.score, measured.scores.performance);
+  assert.deepEqual([own[0]?.score, body.map.own_score], [measured.scores.performance, measured.scores.performance]);
   assert.equal(body.base.score, measured.scores.performance);
   for (const name of [
     'first_contentful_paint',
@@ -67,6 +67,22 @@ test('the cell at the settings of the load has exactly the score of the result, 
   ] as const)
     assert.equal(body.base[name], Math.round(measured.metrics[name]?.value ?? assert.fail(name)), name);
 });
+
+/** Settings that no cell of the map has, and those of a desktop. */
+const settings: Readonly<Record<string, Record<string, string>>> = {
+  'of PageSpeed Insights': { profile: 'psi' },
+  'of a desktop': { strategy: 'desktop' },
+  'calibrated by the speed of the machine': { cpu: 'calibrated' },
+};
+for (const [name, query] of Object.entries(settings))
+  test(`settings ${name}: the score at the settings of the load is that of the result`, async () => {
+    const result = await measure('/lighthouse', query);
+    const { body: answer } = await ask<WhatIf>(service, `/results/${result.id}/what-if`);
+    const { map, base } = answer;
+    assert.equal(answer.settings.cpu_slowdown_multiplier, result.environment.cpu_slowdown_multiplier);
+    assert.deepEqual([map.own_score, base.score], [result.scores.performance, result.scores.performance]);
+    for (const { is_own, score } of map.cells) if (is_own) assert.equal(score, map.own_score);
+  });
 
 test('a slower device never scores more on a network, and the break points lie between cells', () => {
   for (const { name } of body.map.networks) {

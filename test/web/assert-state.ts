@@ -49,7 +49,7 @@ const oneOfEachView: readonly StateName[] = [
     'compareRunning',
     'cancelled',
   ] as const),
-  ...(['kept', 'keptHalf', 'disturbed', 'closer', 'closerFiltered', 'compared', 'comparedCloser'] as const),
+  ...(['kept', 'keptHalf', 'disturbed', 'closer', 'closerFiltered', 'whatIf', 'compared', 'comparedCloser'] as const),
   ...(['batchHalfDone', 'batch', 'batchPictures', 'batchKept', 'sitemap', 'failed', 'key'] as const),
 ];
 

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
 import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
+import { buildWhatIf } from '../support/builders/what-if.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
@@ -93,6 +94,16 @@ const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
   if (call.params.get('detailed') === 'true') return whole(call);
   call.json(keptResult());
 };
+
+/** A stored load of this service, and its predictions as the state needs them. */
+const predictedAddress = `${query({ backend: 'local' })}&result=${keptId}`;
+const predicted = (whatIf: (call: StubCall) => void) => (call: StubCall) => {
+  if (call.path.endsWith('/what-if')) return whatIf(call);
+  const { environment, ...result } = local();
+  const simulated = { ...environment, throttling_method: 'simulate' };
+  kept(none)({ ...call, json: () => call.json({ ...result, id: keptId, environment: simulated }) });
+};
+const openWhatIf = (page: Page) => page.locator('.what-if summary').click();
 
 /** A comparison whose sides are kept. */
 const keptBoth = (call: StubCall) => {
@@ -362,6 +373,34 @@ export const states = {
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: { audits: {} } })),
     act: openCloser,
     shows: '.part-body p',
+  },
+  whatIf: {
+    address: predictedAddress,
+    answer: predicted(call => call.json(buildWhatIf())),
+    act: openWhatIf,
+    shows: '.map-cell',
+  },
+  whatIfLoading: {
+    address: predictedAddress,
+    answer: predicted(none),
+    act: openWhatIf,
+    shows: '.what-if .part-body p',
+  },
+  whatIfGone: {
+    address: predictedAddress,
+    answer: predicted(call =>
+      call.json(
+        buildProblem({
+          code: 'artifacts_gone',
+          title: 'Artifacts are not stored',
+          status: 410,
+          detail: 'The trace and the network log of this result are no longer stored.',
+        }),
+        410,
+      ),
+    ),
+    act: openWhatIf,
+    shows: '.what-if .failure',
   },
   stale: {
     address: query({ backend: 'remote' }),

@@ -106,6 +106,11 @@ export const WhatIf = Type.Object(
           throughput_kbps: Type.Number({ description: 'Throughput' }),
         }),
       ),
+      own_score: Type.Integer({
+        minimum: 0,
+        maximum: 100,
+        description: 'Score at the settings of the load itself, which no cell may have: that of the result',
+      }),
       cells: Type.Array(Cell),
       break_points: Type.Array(BreakPoint),
     }),

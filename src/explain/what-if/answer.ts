@@ -44,7 +44,7 @@ function toRemovals(removals: readonly Removal[], kind: Removal['kind'], base: S
     }));
 }
 
-function toMap({ own, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
+function toMap({ own, base, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
   const conditions = networkNames.flatMap(network =>
     cpuMultipliers.map(cpu => ({ cpu, network, ...networks[network] })),
   );
@@ -55,6 +55,7 @@ function toMap({ own, cells, breakPoints }: WhatIfFacts): WhatIf['map'] {
       rtt_ms: networks[name].rttMs,
       throughput_kbps: networks[name].throughputKbps,
     })),
+    own_score: toWhole(base.score),
     cells: conditions.map(({ cpu, network, rttMs, throughputKbps }, at) => ({
       cpu_slowdown_multiplier: cpu,
       network,

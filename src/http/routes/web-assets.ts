@@ -47,6 +47,7 @@ const styleParts = [
   'result',
   'findings',
   'closer',
+  'what-if',
   'audits',
   'compare',
   'batch',

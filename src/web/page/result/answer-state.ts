@@ -67,6 +67,8 @@ export type AnswerActions = {
   readonly look: (key: string, change: Partial<Look>) => void;
   /** Loads the whole of a result, where nobody has. */
   readonly load: (result: Result) => void;
+  /** Asks for what a result would score if …, once. */
+  readonly askWhatIf: (result: Result) => void;
   /** Copies the link that leads to what is shown. */
   readonly copyLink: (address: string) => void;
   /** Loads a file with the key, and saves it. */

@@ -53,7 +53,7 @@ type Parts = Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
 };
 
 function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
-  const { look, change, load, name } = parts;
+  const { look, change, load, askWhatIf, name } = parts;
   return {
     ...parts,
     showRequest(row) {
@@ -76,7 +76,8 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
         // Folds in it tell of theirs, too.
         if (target !== currentTarget || open === look.opened.has(part)) return;
         change({ opened: toggled(look.opened, part, open) });
-        if (open) load();
+        if (open && part === 'what-if') askWhatIf();
+        else if (open) load();
       },
       toggleAudit: id => event => {
         const { open } = (event as Event).currentTarget as HTMLDetailsElement;
@@ -190,13 +191,14 @@ const chooseMetric = (value: string): void => {
 const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: AnswerActions): Looking | undefined =>
   part.ok ? lookAt(state, part.result, actions) : undefined;
 
-const lookAt = ({ looks }: AnswerState, result: Result, { look, load }: AnswerActions): Looking => {
+const lookAt = ({ looks }: AnswerState, result: Result, { look, load, askWhatIf }: AnswerActions): Looking => {
   const key = lookKey(result);
   return createLooking({
     name: key,
     look: looks[key] ?? noLook,
     change: change => look(key, change),
     load: () => load(result),
+    askWhatIf: () => askWhatIf(result),
     picture: keptPicture,
     metric: metricIn(location),
     chooseMetric,

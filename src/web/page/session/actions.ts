@@ -4,6 +4,7 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
 import { readHistory } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
+import { readWhatIf } from '../../../api-client/stored/what-if.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
@@ -43,6 +44,25 @@ function loadWhole(stage: SessionStage, result: Result): void {
     if (now?.kind !== 'result' || now.answer !== answer) return;
     look(key, read.ok ? { state: 'ready', whole: read.whole } : { state: 'failed', failure: read.failure });
     if (!read.ok) stage.screen.announce('The details could not be loaded.');
+  });
+}
+
+/** Asks for the predictions of a result, once; after a failure again. */
+function askWhatIf(stage: SessionStage, result: Result): void {
+  const view = stage.view();
+  if (view?.kind !== 'result' || !result.id) return;
+  const key = lookKey(result);
+  if (['loading', 'ready'].includes(view.looks[key]?.predicted?.state ?? '')) return;
+  const { answer } = view;
+  const look = toLook(stage);
+  look(key, { predicted: { state: 'loading' } });
+  const { signal } = new AbortController();
+  readWhatIf(result.id, { signal, apiKey: readApiKey() }).then(read => {
+    if (answerOf(stage) !== answer) return;
+    look(key, {
+      predicted: read.ok ? { state: 'ready', whatIf: read.whatIf } : { state: 'failed', failure: read.failure },
+    });
+    stage.screen.announce(read.ok ? 'The predictions are there.' : 'The predictions could not be loaded.');
   });
 }
 
@@ -163,6 +183,7 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
     measureList: urls => stage.screen.measureList(urls),
     look: toLook(stage),
     load: result => loadWhole(stage, result),
+    askWhatIf: result => askWhatIf(stage, result),
     saveFile: address => saveFile(stage, address),
     async copyLink(address) {
       const isCopied = await copyText(new URL(address, new URL('.', location.href)).href);

@@ -1,5 +1,6 @@
 /** The three findings that win most, beside the scores. Each leads to its row in the list of what to fix. */
 import { html, nothing } from 'lit-html';
+import type { WhatIf } from '../../../contract/stored/what-if.ts';
 import {
   bestFindings,
   type Finding,
@@ -8,31 +9,51 @@ import {
   sayPoints,
 } from '../../../presentation/findings/findings.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
+import { firstStep, sayStepGain } from '../../../presentation/what-if-words.ts';
 import { findingId, type Looking, type Shown } from '../looking/look.ts';
 
-const fixView = (finding: Finding, { name, result }: Shown, looking: Looking | undefined) => {
-  const facts = [sayPoints(finding), sayEffect(finding, result)].filter(fact => fact !== undefined);
-  const words = html`<span class="fix-title">${toPlainText(finding.title)}</span> <span class="fix-gain small">${facts.join(' · ')}</span>`;
+/** A fix whose row in the list of findings has the same id. */
+type Fix = { readonly id: string; readonly title: string; readonly facts: readonly (string | undefined)[] };
+
+const fixView = ({ id, title, facts }: Fix, { name }: Shown, looking: Looking | undefined) => {
+  const gain = facts.filter(fact => fact !== undefined).join(' · ');
+  const words = html`<span class="fix-title">${toPlainText(title)}</span> <span class="fix-gain small">${gain}</span>`;
   if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
   const show = (event: Event): void => {
     if (!looking?.showAudit) return;
     // The fragment of the page may hold a request.
     event.preventDefault();
-    looking.showAudit(name, finding.id);
+    looking.showAudit(name, id);
   };
-  return html`<li><a class="fix" href="#${findingId(name, finding.id)}" @click=${show}>${words}</a></li>`;
+  return html`<li><a class="fix" href="#${findingId(name, id)}" @click=${show}>${words}</a></li>`;
 };
 
-/** @param lookingOf how the side that tells of a finding is looked at; a file has none */
+const shownFixes = 3;
+
+/**
+ * @param lookingOf how the side that tells of a finding is looked at; a file has none
+ * @param whatIf predictions, once they are loaded: their first fix takes the first place
+ */
 export function bestFixesView(
   groups: readonly FindingGroup[],
   shown: Shown,
   lookingOf: (finding: Finding) => Looking | undefined,
+  whatIf?: WhatIf,
 ) {
-  const best = bestFindings(groups);
-  if (best.length === 0) return nothing;
+  const step = whatIf && firstStep(whatIf);
+  const best = bestFindings(groups, shownFixes + 1)
+    .filter(({ id }) => id !== step?.id)
+    .slice(0, shownFixes - (step ? 1 : 0));
+  if (best.length === 0 && !step) return nothing;
+  const first = step && { id: step.id, title: step.title, facts: [sayStepGain(step, whatIf.fixes.error)] };
   return html`<section class="best-fixes">
     <h3>Fix first</h3>
-    <ol class="plain">${best.map(finding => fixView(finding, shown, lookingOf(finding)))}</ol>
+    <ol class="plain">
+      ${first ? fixView(first, shown, shown.looking) : nothing}
+      ${best.map(finding => {
+        const facts = [sayPoints(finding), sayEffect(finding, shown.result)];
+        return fixView({ id: finding.id, title: finding.title, facts }, shown, lookingOf(finding));
+      })}
+    </ol>
   </section>`;
 }

@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import type { Category } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import type { WhatIf } from '../../../contract/stored/what-if.ts';
 import type { Source } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
@@ -71,7 +72,13 @@ export function requestLink(address: string, whole: Whole | undefined, looking: 
 /** The same, bound to one result. */
 export type LinkRequest = (address: string) => unknown;
 
-export type LookPart = 'pictures' | 'requests' | 'thread' | 'scripts' | 'parties' | `audits-${Category}`;
+export type LookPart = 'pictures' | 'requests' | 'thread' | 'scripts' | 'parties' | 'what-if' | `audits-${Category}`;
+
+/** Predictions of a load; absent before they are asked for. */
+type Predicted =
+  | { readonly state: 'loading' }
+  | { readonly state: 'ready'; readonly whatIf: WhatIf }
+  | { readonly state: 'failed'; readonly failure: FailureReason };
 
 export type Look = {
   /** `none`: nobody has asked for it yet. */
@@ -83,6 +90,7 @@ export type Look = {
   readonly sorting: RequestSorting;
   /** Of a local result whose network log is stored: what each request spent its time on. */
   readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
+  readonly predicted?: Predicted;
   /** Of two sides: only the requests that one of them alone made. */
   readonly onlyApart: boolean;
   /** Numbers of the requests whose details are shown. */
@@ -112,6 +120,8 @@ export type Looking = {
   readonly change: (change: Partial<Look>) => void;
   /** Asks for the whole result, if nobody has. */
   readonly load: () => void;
+  /** Asks for predictions, if they are not there. */
+  readonly askWhatIf: () => void;
   /** What an `img` has as its source to show a kept picture: where the service requires a key, no address alone will do. */
   readonly picture: (address: string) => unknown;
   /** Leads from an address to its request, opened in the list; absent where two sides share one. */

@@ -17,6 +17,7 @@ import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { type Looking, type Shown, withWhole } from '../looking/look.ts';
 import { sideClass, sideName } from '../marks.ts';
+import { whatIfView } from '../what-if/what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
@@ -131,6 +132,11 @@ export const measuredLine = (result: Result) => html`<p class="measured-line sma
   <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
 
+const predictedOf = (looking: Looking | undefined) => {
+  const { predicted } = looking?.look ?? {};
+  return predicted?.state === 'ready' ? predicted.whatIf : undefined;
+};
+
 const resultBody = (result: Result, names: SideNames, looking: Looking | undefined) => {
   const groups = groupFindings(result);
   return html`
@@ -140,7 +146,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       ${dialsView(result)} ${agenticView(result)}
       <p class="verdict">${sayHeadline(result)}</p>
     </div>
-    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking)}
+    ${screenshotView(result, looking)} ${bestFixesView(groups, shown(result, names, looking), () => looking, predictedOf(looking))}
   </div>
   ${filmstripView([{ result, looking }], names)}
   ${warningsView(result)}
@@ -150,7 +156,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
-  ${closerView(result, names, looking)}
+  ${whatIfView(result, names, looking)} ${closerView(result, names, looking)}
   ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findLast, orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
+import { findLast, orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 
 const networks = [
   { rttMs: 10, throughputKbps: 10_000 },
@@ -63,5 +63,12 @@ test('items come in the order of what each adds to those before it', () => {
       () => true,
     ),
     [],
+  );
+});
+
+test('the heaviest items come first, whatever their order was', () => {
+  assert.deepEqual(
+    takeHeaviest([3, 50, 1, 20], weight => weight, 2),
+    [50, 20],
   );
 });

@@ -58,6 +58,15 @@ export function toBreakPoint<T>(toValue: (place: number) => T, holds: (value: T)
   return { at: place === null ? null : toValue(place), isSlowest: place === 1 };
 }
 
+/** Some of the items: those with the largest weights, heaviest first. */
+export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item) => number, count: number): Item[] {
+  return items
+    .map(item => ({ item, weight: weightOf(item) }))
+    .toSorted((one, other) => other.weight - one.weight)
+    .slice(0, count)
+    .map(({ item }) => item);
+}
+
 /**
  * Orders items by what each adds to those before it: the one that adds most comes next. Of equal ones the first.
  * @param valueOf of a set of items

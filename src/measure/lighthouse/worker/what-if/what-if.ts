@@ -4,7 +4,7 @@ import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Removal, Simulated, WhatIfFacts, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
 import { collect, scriptWorkOf } from '../page-experiment.ts';
 import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
-import { orderByGain, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
+import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 import { type Artifacts, openSimulation, type Simulation } from './simulate-load.ts';
 
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
@@ -31,30 +31,33 @@ function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefine
   return typeof url === 'string' ? url : undefined;
 }
 
-/** Third parties, and the scripts of the page that take most of the time: their work, and their way over the network. */
+type Sized = Group & { readonly urls: Set<string>; readonly bytes: number };
+
+/** The third parties and the scripts of the page that take most time: their work, and their way over the network. */
 async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
   const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
   const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
   const { requests, tasks } = collect(copyGraph());
-  const byEntity = new Map<string, { category: string | null; urls: Set<string> }>();
-  const scripts = new Map<string, number>();
+  const parties = new Map<string, Sized>();
+  const scripts = new Map<string, Sized>();
   for (const { request } of requests) {
     const { url, resourceType, transferSize } = request;
     const entity = entityByUrl.get(url);
     if (entity && !isFirstParty(url)) {
-      const group = byEntity.get(entity.name) ?? { category: entity.category || null, urls: new Set() };
-      byEntity.set(entity.name, { ...group, urls: group.urls.add(url) });
-    } else if (resourceType === 'Script') {
-      const workMs = tasks.reduce((sum, task) => sum + scriptWorkOf(task, new Set([url])), 0) / 1000;
-      scripts.set(url, workMs * own.cpu + (8 * transferSize) / own.throughputKbps);
-    }
+      const { name, category } = entity;
+      const fresh: Sized = { kind: 'third_party', name, category: category || null, urls: new Set(), bytes: 0 };
+      const known = parties.get(name) ?? fresh;
+      parties.set(name, { ...known, urls: known.urls.add(url), bytes: known.bytes + transferSize });
+    } else if (resourceType === 'Script')
+      scripts.set(url, { kind: 'script', name: url, category: null, urls: new Set([url]), bytes: transferSize });
   }
-  const heaviest = [...scripts].toSorted(([, one], [, other]) => other - one).slice(0, mostScripts);
+  const weightOf = ({ urls, bytes }: Sized): number => {
+    const workMs = tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) / 1000;
+    return workMs * own.cpu + (8 * bytes) / own.throughputKbps;
+  };
   return [
-    ...[...byEntity]
-      .slice(0, mostThirdParties)
-      .map(([name, group]): Group => ({ kind: 'third_party', name, ...group })),
-    ...heaviest.map(([url]): Group => ({ kind: 'script', name: url, category: null, urls: new Set([url]) })),
+    ...takeHeaviest([...parties.values()], weightOf, mostThirdParties),
+    ...takeHeaviest([...scripts.values()], weightOf, mostScripts),
   ];
 }
 

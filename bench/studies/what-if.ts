@@ -1,0 +1,95 @@
+/**
+ * `npm run bench:predictions -- --pages 2 --kind script --seconds 600`: predicts a change from one load before it,
+ * makes it, and measures: five loads before it and five after it, in turn. Every change of a page is a line in its
+ * file; it goes on where it was when it is called again. `--publish` measures nothing: it writes the figures of the
+ * file into the constants that answers carry, and into docs/internals/what-if.md.
+ */
+import { mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { WhatIf } from '../../src/contract/stored/what-if.ts';
+import { startServiceProcess } from '../processes.ts';
+import { type ChangePage, changePages, startChangePages } from './change/pages.ts';
+import { openLines } from './lines.ts';
+import { measureAt } from './load-values.ts';
+import { type PredictedChange, predictedChanges } from './what-if/changes.ts';
+import { type PredictedLine, publish, toTable } from './what-if/errors.ts';
+
+const { values } = parseArgs({
+  options: {
+    /** How many of the pages; those of the project first, then real documentation. */
+    pages: { type: 'string', default: '12' },
+    kind: { type: 'string' },
+    /** A part of the names of changes. */
+    change: { type: 'string', default: '' },
+    runs: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '600' },
+    folder: { type: 'string', default: '/tmp/what-if' },
+    publish: { type: 'boolean', default: false },
+  },
+});
+
+const endMs = Date.now() + 1000 * Number(values.seconds);
+mkdirSync(values.folder, { recursive: true });
+const lines = openLines<PredictedLine>(join(values.folder, 'predicted.ndjson'));
+
+const wanted = changePages
+  .slice(0, Number(values.pages))
+  .flatMap(page => predictedChanges.map(change => ({ page, change })))
+  .filter(({ change }) => (values.kind ?? change.kind) === change.kind && change.name.includes(values.change))
+  .filter(({ page, change }) => !lines.all.some(line => line.page === page.name && line.change === change.name));
+
+type Site = Awaited<ReturnType<typeof startChangePages>>;
+type Service = { readonly url: string };
+
+async function measureChange(
+  { page, change }: { page: ChangePage; change: PredictedChange },
+  { site, service }: { site: Site; service: Service },
+): Promise<PredictedLine> {
+  const load = ({ plant, query = {} }: PredictedChange['before']) => {
+    site.plant(plant);
+    return measureAt(service, page.url, { label: 'what-if', ...query });
+  };
+  const scoreOf = ({ scores }: Awaited<ReturnType<typeof measureAt>>) => scores.performance ?? Number.NaN;
+  const [machineLoad = 0] = loadavg();
+  const first = await load(change.before);
+  const response = await fetch(`${service.url}/results/${first.id}/what-if`);
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  const predicted = change.predict((await response.json()) as WhatIf);
+  const [before, after]: [number[], number[]] = [[scoreOf(first)], []];
+  while (predicted !== null && after.length < Number(values.runs)) {
+    after.push(scoreOf(await load(change.after)));
+    if (before.length < Number(values.runs)) before.push(scoreOf(await load(change.before)));
+  }
+  return { page: page.name, kind: change.kind, change: change.name, predicted, before, after, machineLoad };
+}
+
+async function measureAll(): Promise<void> {
+  console.error(`${wanted.length} changes are missing`);
+  const site = await startChangePages();
+  const service = await startServiceProcess({
+    DATA_DIR: join(values.folder, 'data'),
+    TARGETS: 'any',
+    LIGHTHOUSE_TIMEOUT: '120',
+  });
+  try {
+    for (const { page, change } of wanted) {
+      if (Date.now() > endMs) break;
+      const line = await measureChange({ page, change }, { site, service }).catch(error => {
+        console.error(`${page.name}, ${change.name}: ${error.message}`);
+        return undefined;
+      });
+      if (!line) continue;
+      lines.add(line);
+      console.error(JSON.stringify(line));
+    }
+  } finally {
+    await service.stop();
+    await site.close();
+  }
+}
+
+if (values.publish) publish(lines.all);
+else await measureAll();
+console.log(toTable(lines.all));

@@ -1,0 +1,66 @@
+/** Predictions in words, the same on the page and in a terminal. */
+import type { PredictedError, WhatIf } from '../contract/stored/what-if.ts';
+import { toPlainText } from './markdown.ts';
+import { counted, withSign } from './numbers.ts';
+
+type Condition = WhatIf['settings'];
+type BreakPoint = WhatIf['map']['break_points'][number];
+export type FixStep = WhatIf['fixes']['steps'][number];
+
+export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['network'], string>> = {
+  wired: 'wired',
+  fast_4g: 'fast 4G',
+  slow_4g: 'slow 4G',
+  '3g': '3G',
+  slow_3g: 'slow 3G',
+};
+
+/** The error of one kind of prediction; a prediction is never shown without it. */
+export const sayError = (error: PredictedError | null): string => {
+  if (!error) return 'Predicted, error not measured yet.';
+  const { pairs, is_preliminary: isPreliminary } = error;
+  const { median, p90, p95 } = error.points;
+  const basis = `${isPreliminary ? 'preliminary, ' : ''}${counted(pairs, 'measured change')}`;
+  return `Predicted, with an error of ${median} points (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
+};
+
+/** `+12.3`, `−2`, `0`: predicted points. */
+export const sayGain = (points: number): string => withSign(points, Number.isInteger(points) ? 0 : 1);
+
+/** `150 ms round trip, 1,638 kbit/s` */
+export const sayNetwork = ({
+  rtt_ms: rtt,
+  throughput_kbps: kbps,
+}: Omit<Condition, 'cpu_slowdown_multiplier'>): string =>
+  `${rtt}\u00a0ms round trip, ${Math.round(kbps).toLocaleString('en')}\u00a0kbit/s`;
+
+export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condition): string =>
+  `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
+
+/** How slow a CPU and a network may be for a score; each alone, with the other as in the load. */
+export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
+  const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
+    slowest === null
+      ? `Predicted below ${score} even ${none}.`
+      : `Predicted ${score} or more ${isLast ? all : most} ${slowest}.`;
+  const cpus = ['at every CPU slowdown up to', 'up to a CPU slowdown of', 'without CPU slowdown'] as const;
+  const networks = ['on every network down to', 'on networks down to', 'on the fastest network'] as const;
+  const onCpu = reaches(cpu === null ? null : `${cpu}×`, tried.is_slowest_cpu_tried, cpus);
+  return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
+}
+
+/** Points below this are not worth a word. */
+const negligiblePoints = 0.5;
+
+/** The fix to make first: the one that gains most in the simulation; undefined when none gains half a point. */
+export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined {
+  const [first] = fixes.steps;
+  return first && first.points >= negligiblePoints ? first : undefined;
+}
+
+/** The gain of one fix in a few words, with its error. */
+export const sayStepGain = ({ points }: FixStep, error: PredictedError | null): string =>
+  `predicted ${sayGain(points)} points, ${error ? `error ${error.points.median} (median), ${error.points.p95} (p95)` : 'error not measured yet'}`;
+
+export const sayFirstStep = (step: FixStep, error: PredictedError | null): string =>
+  `First to fix: ${toPlainText(step.title)} (${sayStepGain(step, error)}).`;

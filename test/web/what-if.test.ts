@@ -1,0 +1,46 @@
+/** Predictions on the page: asked for when they are opened, and the first fix of the head from then on. */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startBrowser } from './browser.ts';
+import { openState } from './states.ts';
+
+const browser = await startBrowser({ after });
+
+test('predictions are opened by keyboard, asked for once, and put their first fix first', async t => {
+  const { page, service } = await openState(t, browser, 'whatIf');
+  const fixes = page.locator('.best-fixes li');
+  assert.match(
+    await fixes.first().innerText(),
+    /Improve image delivery[\s\S]*predicted \+9\.4 points, error not measured yet/,
+  );
+  assert.equal(await fixes.count(), 3);
+  assert.equal(await page.locator('.map-cell').count(), 25);
+  const summary = page.locator('.what-if summary');
+  await summary.press('Enter');
+  await page.locator('.map-cell').first().waitFor({ state: 'detached' });
+  await summary.press('Enter');
+  const words = await page.locator('.what-if').innerText();
+  assert.match(words, /Now\s+61[\s\S]*predicted\s+73[\s\S]*2 fixes \(\+12\.4 points\)/);
+  assert.match(words, /error of 1\.2 points \(median\), 4 \(p90\), 6\.5 \(p95\)/);
+  assert.match(words, /Tide Tables Inc\.[\s\S]*Not predicted: it requests/);
+  assert.match(words, /This load scores\s+61[\s\S]*at 1\.2× CPU slowdown/);
+  assert.match(words, /Predicted below 90 even without CPU slowdown\./);
+  const asked = (await service.calls.waitFor(1)).filter(({ path }) => path.endsWith('/what-if'));
+  assert.equal(asked.length, 1);
+  assert.deepEqual(page.faults, []);
+});
+
+test('until predictions are loaded the audits say what to fix first', async t => {
+  const { page } = await openState(t, browser, 'whatIfLoading');
+  assert.match(await page.locator('.best-fixes li').first().innerText(), /up to 12 points/);
+});
+
+test('artifacts that are gone say what to do, and predictions can be asked for again', async t => {
+  const { page } = await openState(t, browser, 'whatIfGone');
+  const failure = await page.locator('.what-if .failure').innerText();
+  assert.match(failure, /What to do: Measure the page again on this machine/);
+  const asked = page.waitForRequest(request => request.url().endsWith('/what-if'));
+  await page.getByRole('button', { name: 'Predict again' }).click();
+  await asked;
+  await page.locator('.what-if .failure').waitFor();
+});
