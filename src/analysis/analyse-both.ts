@@ -73,7 +73,7 @@ async function auditAgain(
   const settings = steps.flatMap(step => step.settings ?? []);
   if (settings.length < steps.length) return { reason: 'its throttling cannot be simulated' };
   if (steps.length === 0) return { results: [] };
-  if (artifacts === undefined) return { reason: 'its artifacts were not kept' };
+  if (artifacts === undefined) return { reason: 'its artifacts were not stored' };
   const again = await settle(local.reAudit(artifacts, [{}, ...settings], signal), signal);
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }

@@ -60,7 +60,7 @@ test('a request without Host is refused where names are', async () => {
     socket.on('close', () => received.resolve(Buffer.concat(chunks).toString()));
     return received.promise;
   };
-  assert.match(await send(usual), /^HTTP\/1\.1 403[\s\S]*host_not_allowed[\s\S]*names no host/);
+  assert.match(await send(usual), /^HTTP\/1\.1 403[\s\S]*host_not_allowed[\s\S]*has no Host header/);
   assert.match(await send(elsewhere), /^HTTP\/1\.1 200/);
 });
 

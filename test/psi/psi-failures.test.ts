@@ -48,7 +48,7 @@ test('a Problem has every member that the contract names', async () => {
   const { detail, ...others } = body;
   assert.deepEqual(others, {
     type: 'urn:rangelight:psi_unavailable',
-    title: 'Remote analyser unavailable',
+    title: 'PSI server unavailable',
     status: 502,
     code: 'psi_unavailable',
     retryable: true,

@@ -107,8 +107,8 @@ function hasFinalScreenshot(lighthouseResult: Uint8Array): boolean {
 
 const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
   kept.isWaiting
-    ? `This result waits to be kept: ${kept.fault.message}`
-    : `This result could not be kept: ${kept.fault.message}`;
+    ? `This result is not stored yet: ${kept.fault.message}`
+    : `This result could not be stored: ${kept.fault.message}`;
 
 /** Whether a side of a comparison was disturbed; null if neither side says. */
 function isSideDisturbed(body: object): boolean | null {

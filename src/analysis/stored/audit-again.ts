@@ -58,7 +58,8 @@ export function createAuditAgain({ local, lighthouseVersion }: AuditAgainSources
     if (others.join() !== lighthouseVersion || measuredWith.includes(lighthouseVersion))
       return { reason: `neither side was measured with Lighthouse ${lighthouseVersion} alone` };
     const runs = await auditLoads(store, old, signal);
-    if (runs.length === 0) return { reason: 'the artifacts of its loads are not kept here, or cannot be audited' };
+    if (runs.length === 0)
+      return { reason: 'the artifacts of its loads are not stored here, or cannot be audited again' };
     return { side, runs, measuredWith, auditedWith: lighthouseVersion };
   };
 }

@@ -39,11 +39,11 @@ const mostEntries = 1000;
 const kinds = ['result', 'run'] as const;
 
 const notFound = (asked: string): AnalysisError =>
-  new AnalysisError('result_not_found', `No result is kept under the id or label '${asked}'.`);
+  new AnalysisError('result_not_found', `No stored result has the id or label '${asked}'.`);
 
 const noValues = {
-  failure: 'it is a failure of the page, without any value',
-  comparison: 'it is a comparison of two analysers: give the id of one of its results',
+  failure: 'it is a failed measurement, without values',
+  comparison: 'it is a comparison: send the id of one of its results',
 } as const;
 
 async function findSide(store: ResultStore, name: 'before' | 'after', wanted: SidesWanted): Promise<FoundSide> {
@@ -81,8 +81,7 @@ const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
 function choose(key: Key, values: ReadonlySet<string>): string {
   if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
   const [only = '', ...others] = values;
-  if (others.length > 0)
-    throw new UnclearSideError('url', `the results are of ${values.size} pages: name the one to compare`);
+  if (others.length > 0) throw new UnclearSideError('url', `the results are of ${values.size} pages: select one`);
   return only;
 }
 

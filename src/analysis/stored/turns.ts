@@ -15,7 +15,7 @@ export function createTurns(mostWaiting = usualMostWaiting): Turns {
   const queue = new PQueue({ concurrency: 1 });
   return async (work, signal) => {
     if (queue.size >= mostWaiting) {
-      const detail = `${mostWaiting} requests for kept results wait already.`;
+      const detail = `${mostWaiting} requests for stored results are already waiting.`;
       throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds });
     }
     return queue.add(work, { signal });
