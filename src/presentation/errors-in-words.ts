@@ -39,7 +39,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   operator_only: 'Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Open the service by a name that ALLOWED_HOSTS lists.',
   invalid_url: 'Check the URL for typos.',
-  result_not_found: 'It may have been removed to make room. Measure the page again.',
+  result_not_found: 'The result may have been removed to make room. Measure the page again.',
   job_not_found: 'Send the request again. A job is removed a day after its end.',
   job_cancelled: 'Send the request again if you still need the result.',
   schedule_not_found: 'Look it up in the list of schedules.',
@@ -159,7 +159,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'No stored result',
         whose: faultWords.machine,
-        what: ['The measurement failed, but not because of the page, or its result has been removed since.'],
+        what: ['The measurement failed for a reason other than the page, or its result has been removed since.'],
         advice: 'Measure the page again.',
         code: 'not_kept',
         canRetry: true,

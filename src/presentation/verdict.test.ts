@@ -19,7 +19,7 @@ test('says of a slow page what is slow and what to fix first', () => {
   });
   assert.equal(
     plain(sayVerdict(result)),
-    'This page is slow on mobile: Largest Contentful Paint is 12.0 s and Total Blocking Time is 1.4 s. First to fix: Reduce JavaScript (may save 1.4 s of blocking). Accessibility could do better.',
+    'This page is slow on mobile: Largest Contentful Paint is 12.0 s and Total Blocking Time is 1.4 s. First to fix: Reduce JavaScript (may save 1.4 s of blocking). Accessibility can be improved.',
   );
 });
 

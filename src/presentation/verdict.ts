@@ -73,7 +73,7 @@ const sayFirstFix = (result: Result): string | undefined => {
 
 const sayOthers = ({ scores }: Result): string | undefined => {
   const weak = categoryNames.filter(name => name !== 'performance' && (scores[name] ?? 100) < 90);
-  return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} could do better.` : undefined;
+  return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} can be improved.` : undefined;
 };
 
 const join = (sentences: readonly (string | undefined)[], most: number): string =>

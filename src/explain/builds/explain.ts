@@ -168,9 +168,9 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
     { name: 'after', ...after },
   ].filter(({ disturbed }) => disturbed > 0);
   if (sides.length === 0) return '';
-  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name}`);
+  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name} the change`);
   const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
-  return ` ${joinWords(said)} ${isOne ? 'was disturbed: measure it' : 'were disturbed: measure them'} again before you act on this.`;
+  return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
 }
 
 /** Of the score where it is known, else of what Lighthouse calls the largest paint. */
