@@ -81,7 +81,7 @@ test('the schema finds what is too much, missing or empty', () => {
 for (const name of ['mobile-field-full.json', 'desktop-basic.json'])
   test(`the recorded ${name} is of the same schema`, t => {
     const file = new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
-    if (!existsSync(file)) return t.skip('skipped: there are no recorded responses beside this project');
+    if (!existsSync(file)) return t.skip('skipped: there are no recorded responses next to this project');
     assert.deepEqual(faultsOf(JSON.parse(readFileSync(file, 'utf8'))), []);
   });
 

@@ -1,4 +1,5 @@
 /** Verdicts on change, and the sentences next to them. */
+import type { FileChange } from '../../src/explain/builds/alike/file-changes.ts';
 import { compareKept } from '../../src/explain/builds/compare-kept.ts';
 import { explainDisturbed, explainVersion } from '../../src/explain/builds/explain.ts';
 import { sayFiles } from '../../src/explain/builds/explain-alike.ts';
@@ -25,7 +26,14 @@ const [local] = toScored([1]);
 const newerBrowser = local && { analyser: { ...local.analyser, browserVersion: '154.0.0' } };
 const reshaped = (entries: readonly NewEntry[], accessibility: number) =>
   entries.map(entry => ({ ...entry, scores: { ...entry.scores, accessibility } }));
-const grown = { kind: 'size', url: 'hero.png', bytes: { before: 150_000, after: 550_000 } } as const;
+const grown: FileChange = {
+  kind: 'size',
+  url: 'hero.png',
+  type: 'Image',
+  bytes: { before: 150_000, after: 550_000 },
+  cpuMs: { before: 0, after: 0 },
+  requests: { before: 1, after: 1 },
+};
 const sideOf = (disturbed: number) => ({ ...buildResultsComparison().before, runs: 5, disturbed });
 
 export const changeCases: readonly Case[] = [
@@ -79,11 +87,7 @@ export const changeCases: readonly Case[] = [
     () => explainVersion({ reason: 'its artifacts are not stored here' }, null),
     'The share of the Lighthouse version is unknown: its artifacts are not stored here.',
   ],
-  [
-    'hero.png of 150 kB, then 550 kB',
-    () => sayFiles([{ ...grown, cpuMs: { before: 0, after: 0 } }]),
-    'hero.png grew by 400 kB',
-  ],
+  ['hero.png of 150 kB, then 550 kB', () => sayFiles([grown]), 'hero.png grew by 400 kB'],
   [
     'intervals of 95 %',
     () => sayIntervals(buildResultsComparison()),

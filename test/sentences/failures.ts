@@ -27,7 +27,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Host not allowed (the request). Open the service by a name that ALLOWED_HOSTS lists.',
   invalid_url: 'Invalid URL (the request). Check the URL for typos.',
-  result_not_found: 'Result not found (the request). The result may have been removed to make room. Measure the page again.',
+  result_not_found:
+    'Result not found (the request). The result may have been removed to make room. Measure the page again.',
   job_not_found: 'Job not found (the request). Send the request again. A job is removed a day after its end.',
   job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
   schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',

@@ -1,4 +1,4 @@
-/** Audits the loads of the side that another version of Lighthouse measured, as far as their artifacts are kept. */
+/** Audits the loads of the side that another version of Lighthouse measured, if their artifacts are stored. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';

@@ -1,4 +1,4 @@
-/** Which kept runs are meant by an id or a label, and which of them can be held against each other. */
+/** Finds the stored runs of an id or a label, and selects those that can be compared. */
 
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
@@ -112,7 +112,7 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 
 /**
  * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however often
- * it was kept.
+ * it was stored.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

@@ -8,7 +8,7 @@ const usualMostWaiting = 32;
 const retryAfterSeconds = 5;
 
 /**
- * Work on kept results, one at a time. It measures nothing, so no limit of pages holds it: a wait that is bounded does.
+ * Runs work on stored results, one at a time. It measures nothing, so the limit of pages does not apply; a queue does.
  * @throws AnalysisError `results_unavailable` where too many wait; the signal's reason
  */
 export function createTurns(mostWaiting = usualMostWaiting): Turns {

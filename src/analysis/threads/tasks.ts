@@ -173,7 +173,7 @@ export const drawComparison = (order: { body: Static<typeof CompareResult>; name
 export { readUpload } from './read-upload.ts';
 export { writeHistory } from './write-history.ts';
 
-/** What changed between two sides of kept results, as JSON. */
+/** The changes between two sides of stored results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
 
 /** What is simulated of a load, by its whole Lighthouse result; undefined when that says too little. */

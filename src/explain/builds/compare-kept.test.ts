@@ -120,7 +120,7 @@ const possible: readonly (readonly [what: string, given: Partial<NewEntry>, word
   ],
 ];
 for (const [name, given, words] of possible)
-  test(`another ${name} is a possible cause beside the page`, () => {
+  test(`another ${name} is a possible cause next to the page`, () => {
     const { verdict, differences } = compare(toScored(high), toScored(low, given));
     assert.equal(verdict.status, 'worse');
     assert.match(verdict.explanation, words);

@@ -11,7 +11,7 @@ test('an answer that fails in the middle is cut off, and the log does not blame 
     const { app, listen, linesWhenQuiet } = createLoggedApp(t);
     async function* toParts(): AsyncGenerator<JsonPart> {
       yield Buffer.from('{"results":[');
-      throw new Error('nobody foresaw this');
+      throw new Error('an unforeseen error');
     }
     app.get('/', (_request, reply) => streamParts(reply, toParts(), 'application/json'));
     const service = await listen();
