@@ -171,7 +171,7 @@ for (const [url, expected, words] of [
   [`${site}/gone.xml`, [502, 'page_error'], /status 404/],
   [`${site}/page.html`, [502, 'sitemap_invalid'], /it is an HTML page/],
   [`${site}/brotli.xml`, [502, 'sitemap_invalid'], /neither XML nor a list/],
-  [`${site}/private.xml`, [502, 'sitemap_empty'], /names 2 pages, and none of them may be measured here/],
+  [`${site}/private.xml`, [502, 'sitemap_empty'], /lists 2 pages, but TARGETS allows none of them/],
   [`${site}/none.xml`, [502, 'sitemap_empty'], /lists no pages/],
   [`${site}/loop.xml`, [502, 'too_many_redirects'], /more than 5 times/],
   [`${site}/cut.xml`, [502, 'page_unreachable'], /does not answer/],

@@ -131,7 +131,7 @@ test('429 is psi_quota_exceeded, with Retry-After where a time is known', async 
     `${perDay.retryAfter} s to midnight in California`,
   );
   const { detail } = await announced(quota('defaultPerDayPerProject', '0'));
-  assert.match(detail, /set PSI_API_KEY/);
+  assert.match(detail, /Set PSI_API_KEY/);
 });
 
 test('a bad, blocked or missing key is psi_key_rejected', async () => {

@@ -89,7 +89,7 @@ for (const backend of ['local', 'compare'] as const)
     );
     const page = await openPage(t, browser);
     await page.goto(`${base}/?${new URLSearchParams({ url, backend, strategy: 'both' })}`);
-    await page.getByText('Too many audits waiting').first().waitFor();
+    await page.getByText('Queue full').first().waitFor();
     await page.waitForURL(address => address.searchParams.get('result') === id);
     const asked = calls.all.length;
     await page.reload();

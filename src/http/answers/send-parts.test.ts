@@ -20,7 +20,7 @@ test('an answer that fails in the middle is cut off, and the log does not blame 
     assert.ok(!text.endsWith('0\r\n\r\n'), 'the last chunk is missing');
     const lines = await linesWhenQuiet();
     const [failure] = lines.filter(({ code }) => code === 'internal');
-    assert.match(JSON.stringify(failure?.err), /nobody foresaw this/);
+    assert.match(JSON.stringify(failure?.err), /an unforeseen error/);
     const last = lines.at(-1);
     assert.deepEqual([last?.msg, last?.outcome, last?.status], ['answer cut off', 'internal', undefined]);
   }
