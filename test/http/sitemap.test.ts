@@ -179,7 +179,7 @@ for (const [url, expected, words] of [
   [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
   ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],
   ['http://dead.example.com/sitemap.xml', [502, 'page_unreachable'], /could not be loaded/],
-  ['https://site.example.com/one.xml', [502, 'page_insecure'], /no valid https/],
+  ['https://site.example.com/one.xml', [502, 'page_insecure'], /HTTPS connection failed/],
 ] as const)
   test(`${url}: ${expected[1]}`, async () => {
     const { status: code, ...problem } = await refuse(url);

@@ -171,7 +171,7 @@ test('a data folder that cannot be used costs no answer, and reading says why', 
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   const { status, body } = await measure(service);
   assert.equal(status, 200);
-  assert.match(body.warnings.at(-1) ?? '', /^This result (waits to|could not) be kept: /);
+  assert.match(body.warnings.at(-1) ?? '', /^This result (is not stored yet|could not be stored): /);
   assert.equal((await readState(service)).state, 'degraded');
   const read = await ask<Problem>(service, '/results');
   assert.deepEqual([read.status, read.body.code, read.body.retryable], [503, 'results_unavailable', true]);
