@@ -58,7 +58,7 @@ function sayType(schema: TSchema): string {
 }
 
 /** A list item with hanging indent, in lines of at most 120 characters. */
-function toItem(text: string): string {
+export function toItem(text: string): string {
   const lines = [''];
   for (const word of `- ${text}`.split(' ')) {
     const line = lines.at(-1) ?? '';

@@ -151,7 +151,7 @@ test('an input that is no URL is its own entry as it was given, and nothing is a
 test('an entry that fails does not take the others along', async () => {
   const { analyse } = createRemote(async asked => {
     if (asked.url === page('b')) throw new AnalysisError('page_unreachable', 'No.');
-    if (asked.url === page('c')) throw new TypeError('nobody foresaw this');
+    if (asked.url === page('c')) throw new TypeError('an unforeseen error');
     return analysisOf(asked);
   });
   const items = await analyseAll(analyse, ['a', 'b', 'c', 'd'].map(page), request(), options());
@@ -259,7 +259,7 @@ for (const order of ['asked', 'ended'] as const)
       runningAtOnce: 3,
       pagesAtOnce: 3,
     });
-    assert.equal(begun(), '', 'nobody reads yet');
+    assert.equal(begun(), '', 'no reader yet');
     const first = take(batch);
     assert.equal(begun(), 'abc');
     for (const name of 'abc') end(name);

@@ -20,7 +20,7 @@ const request: LocalRequest = {
 };
 
 const psi = buildSide();
-/** Slowed down more than the remote side, so that there is something to audit again. */
+/** CPU throttling is higher than on the PSI side, so that a setting has to be audited again. */
 const own = buildSide({
   source: 'lighthouse',
   metricScores: [1, 1, 0.2, 1, 1],
@@ -183,7 +183,7 @@ test('both sides are asked the same, as the same client; the local one for its a
   }
 });
 
-test('without performance no artifacts are kept', async () => {
+test('without performance no artifacts are stored', async () => {
   const kept: unknown[] = [];
   const analyseLocal: AnalyseLocal = async (_request, _signal, options) => {
     kept.push(options?.keepArtifacts);

@@ -17,7 +17,7 @@ import type { Threads } from './threads/threads.ts';
 const toSide = (url: string, outcome: Outcome<Result>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
 
-/** Both sides and what sets them apart, as it is answered. It is kept where one of them succeeded. */
+/** Both sides and their differences, as they are answered. They are stored if one side succeeded. */
 export async function toComparedBody(
   { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
   { psi, lighthouse, comparison }: BothAnalyses,
@@ -63,7 +63,7 @@ async function unpack({ json, lighthouseResult }: RemoteAnalysis) {
 /** So many runs tell how far the cost of a setting varies. */
 const mostReAudited = 5;
 
-/** Audits a local load again under the remote side's settings. A failure costs the split, not the comparison. */
+/** Audits a local load again under the settings of the PSI side. A failure costs the split, not the comparison. */
 async function auditAgain(
   local: BothSources['local'],
   steps: readonly Step[],
@@ -73,7 +73,7 @@ async function auditAgain(
   const settings = steps.flatMap(step => step.settings ?? []);
   if (settings.length < steps.length) return { reason: 'its throttling cannot be simulated' };
   if (steps.length === 0) return { results: [] };
-  if (artifacts === undefined) return { reason: 'its artifacts were not kept' };
+  if (artifacts === undefined) return { reason: 'its artifacts were not stored' };
   const again = await settle(local.reAudit(artifacts, [{}, ...settings], signal), signal);
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }

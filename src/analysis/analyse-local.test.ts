@@ -41,7 +41,7 @@ const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
   ...fields,
 });
 
-/** Measures with these results in turn; an error is thrown. Remembers what was asked and what is still kept. */
+/** Measures with these results in turn; an error is thrown. Remembers the requests and the artifacts that remain. */
 function createLocal(results: readonly (Lhr | Error)[]) {
   const asked: [AuditRequest, AbortSignal, AuditOptions | undefined][] = [];
   const held = new Set<string>();
@@ -110,7 +110,7 @@ test('runs=auto ends when the scores are known well enough, and at the latest af
   );
 });
 
-test('the artifacts of all runs are kept, until they are released together', async () => {
+test('the artifacts of all runs stay until they are released together', async () => {
   const { analyse, held } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
   const { artifacts, others, release } = await analyse({ ...request, runs: 3 }, signal, keep);
   assert.deepEqual([artifacts, [...held]], ['kept 3', ['kept 1', 'kept 2', 'kept 3']]);
@@ -125,7 +125,7 @@ test('the artifacts of all runs are kept, until they are released together', asy
 test('a first run that fails is a failure, a later one is only missing', async () => {
   const first = createLocal([failure]);
   await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
-  const later = createLocal([runOf(2000), failure, new TypeError('nobody foresaw this')]);
+  const later = createLocal([runOf(2000), failure, new TypeError('an unforeseen error')]);
   const { result, artifacts } = await later.analyse({ ...request, runs: 3 }, signal, keep);
   assert.deepEqual([result.runs?.requested, result.runs?.completed, result.runs?.selected_by], [3, 1, 'only_run']);
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);

@@ -23,9 +23,9 @@ export type LocalRequest = {
   profile: Profile;
   /** How much the processor of a phone is slowed down. */
   cpu?: CpuChoice | undefined;
-  /** Whether each run has the whole machine, and none beside it. */
+  /** Whether each run has the whole machine, with no other audit at the same time. */
   exclusive?: boolean | undefined;
-  /** What the results are kept under. */
+  /** Label of the stored results. */
   label: string | null;
 };
 
@@ -58,7 +58,7 @@ type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | '
 
 type LocalOptions = {
   keepArtifacts?: boolean;
-  /** Where nobody gets the whole result: a picture of the whole page takes a second. */
+  /** For a request without full data: a screenshot of the whole page takes a second. */
   withoutFullPageScreenshot?: boolean;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
@@ -77,7 +77,7 @@ export type AnalyseLocal = (
 
 const locale = 'en-US';
 
-/** A desktop computer is slowed down by nobody. */
+/** Desktop runs have no CPU throttling. */
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /**
@@ -115,7 +115,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     return { ...value, result: withRepeats(value.result, repeated), artifacts };
   }
 
-  /** @throws the same error, with the id of what is kept of it */
+  /** @throws the same error, with the id of the stored failure */
   async function keepFailure({ url, strategy, profile, label }: LocalRequest, error: unknown): Promise<never> {
     if (!(error instanceof AnalysisError)) throw error;
     const analyser = { kind: 'local', host: null };

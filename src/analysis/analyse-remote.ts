@@ -18,7 +18,7 @@ export type RemoteRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** What the result is kept under; a cached one that was kept under another does not answer. */
+  /** Label of the stored result; a cached one with another label does not answer. */
   label: string | null;
 };
 

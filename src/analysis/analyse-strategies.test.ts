@@ -90,7 +90,7 @@ test('a failure of the only strategy is its outcome', async () => {
   assert.deepEqual(page, { url: 'https://example.com/', strategy: 'mobile', outcome: { ok: false, error } });
 });
 
-test('an unexpected error is an internal failure, its text kept for the log', async () => {
+test('an unexpected error is an internal failure, with its text in the log only', async () => {
   const cause = new TypeError('AIza-not-a-real-key');
   const page = await analyseStrategies(() => Promise.reject(cause), request('mobile'), options());
   assert.ok('outcome' in page && !page.outcome.ok);

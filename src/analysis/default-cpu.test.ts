@@ -54,7 +54,7 @@ test('a result says how it was calibrated and both scores', async () => {
   assert.deepEqual(asked, [['a', [{}, { cpuSlowdownMultiplier: 4 }]]]);
   assert.equal(result.default_cpu?.performance, 58);
   assert.deepEqual(result.warnings, [
-    'This run was calibrated: the processor is slowed down 1.9 times, by a benchmark index of 736 over 5 measurements. Under the usual 4 times this load scores performance 58.',
+    'CPU throttling: 1.9×, calibrated by a benchmark index of 736 (5 measurements). With the default 4×, this load scores 58.',
     'A warning of Lighthouse.',
   ]);
 });
@@ -73,8 +73,8 @@ test('a machine that is slower than the phone says so, and so does a desktop com
   const slow = toResult(40);
   Object.assign(slow.environment, { cpu_slowdown_multiplier: 1 });
   Object.assign(slow.environment.calibration ?? {}, { benchmark_index: 120 });
-  assert.match(sayCalibration(slow, null)[0] ?? '', /120 over 5 measurements, which is slower than the phone/);
-  assert.match(withoutCalibration(toResult(90)).warnings[0] ?? '', /^This run was not calibrated: a desktop/);
+  assert.match(sayCalibration(slow, null)[0] ?? '', /120 \(5 measurements\)\. This machine is slower than the phone/);
+  assert.match(withoutCalibration(toResult(90)).warnings[0] ?? '', /^CPU throttling: 1×\. Desktop runs/);
 });
 
 test('without performance there is no second score', async () => {

@@ -41,7 +41,7 @@ export const withoutCalibration = (result: Result): Result =>
   fitResult({
     ...result,
     warnings: [
-      'This run was not calibrated: a desktop computer is not slowed down, so its multiplier stays 1.',
+      'CPU throttling: 1×. Desktop runs are not throttled, so this run was not calibrated.',
       ...result.warnings,
     ],
   });
@@ -55,13 +55,11 @@ const sayIndex = (index: number): string => Math.round(index).toLocaleString('en
 export function sayCalibration({ environment, scores }: Result, usual: DefaultCpu | null): string[] {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   if (!calibration || multiplier === null) return [];
-  const how = `This run was calibrated: the processor is slowed down ${multiplier} times, by a benchmark index of ${sayIndex(calibration.benchmark_index)} over ${calibration.measurements} measurements${calibration.benchmark_index < phoneIndex ? ', which is slower than the phone it stands for, so times are too long' : ''}`;
+  const how = `CPU throttling: ${multiplier}×, calibrated by a benchmark index of ${sayIndex(calibration.benchmark_index)} (${calibration.measurements} measurements)${calibration.benchmark_index < phoneIndex ? '. This machine is slower than the phone it stands for, so times are too long' : ''}`;
   if (typeof scores.performance !== 'number') return [`${how}.`];
   return usual
-    ? [
-        `${how}. Under the usual ${usual.cpu_slowdown_multiplier} times this load scores performance ${usual.performance}.`,
-      ]
-    : [`${how}. What it scores under the usual multiplier could not be computed.`];
+    ? [`${how}. With the default ${usual.cpu_slowdown_multiplier}×, this load scores ${usual.performance}.`]
+    : [`${how}. The score with the default throttling could not be computed.`];
 }
 
 type Loaded = { result: Result; artifacts: string | undefined };

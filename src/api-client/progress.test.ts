@@ -38,7 +38,7 @@ test('says when a remote analysis is retried', () => {
       { ...remote, event: 'progress', stage: 'waiting' },
       { ...remote, event: 'progress', stage: 'retrying' },
     ),
-    ['Next in the queue', 'Sent', 'Measuring', 'Measuring, retried'],
+    ['Next in the queue', 'Sent', 'Measuring', 'Measuring again'],
   );
 });
 
@@ -72,8 +72,8 @@ test('says that a disturbed load is measured again', () => {
       { ...local, event: 'progress', stage: 'loading' },
     ),
     [
-      ...['Starting', 'Auditing', 'Starting, again: the first load was disturbed'],
-      'Loading the page, again: the first load was disturbed',
+      ...['Starting', 'Auditing', 'Starting again: the first load was disturbed'],
+      'Loading the page again: the first load was disturbed',
     ],
   );
 });

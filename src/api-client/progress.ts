@@ -77,10 +77,10 @@ export function sayStep(lane: LaneState): string {
 }
 
 function sayOneRun(lane: LaneState): string {
-  if (!lane.isReported) return 'Sent; no progress reported yet';
+  if (!lane.isReported) return 'Sent, no progress reported yet';
   if (lane.step === 0 && lane.position !== undefined)
     return lane.position === 1 ? 'Next in the queue' : `${toOrdinal(lane.position)} in the queue`;
   const step = stepsOf(lane)[lane.step] ?? '';
-  if (lane.isRepeat) return `${step}, again: the first load was disturbed`;
-  return lane.isRetry && lane.step === stages.psi.retrying ? `${step}, retried` : step;
+  if (lane.isRepeat) return `${step} again: the first load was disturbed`;
+  return lane.isRetry && lane.step === stages.psi.retrying ? `${step} again` : step;
 }

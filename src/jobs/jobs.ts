@@ -342,7 +342,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     const details = {
       'own jobs': `This client has ${jobBounds.own.jobs} unfinished jobs, which is the limit.`,
       'own pages': `The unfinished jobs of one client can have ${jobBounds.own.pages} pages in total.`,
-      all: 'Too many jobs of all clients are unfinished.',
+      all: 'The service has as many unfinished jobs as it can store.',
     };
     const detail = `${details[exceeded]} Retry in ${retryAfterSeconds} s.`;
     throw new AnalysisError('queue_full', detail, { retryAfterSeconds });

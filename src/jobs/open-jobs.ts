@@ -30,7 +30,7 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   takes: Takes;
   onCallbackGivenUp: () => void;
   log: Logger;
-  /** Undefined where nothing is kept. */
+  /** Undefined if results are not stored. */
   store: ResultStore | undefined;
   policy: TargetPolicy;
   network: Network;

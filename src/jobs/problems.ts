@@ -3,13 +3,13 @@ import { type Problem, toProblem } from '../contract/problem.ts';
 
 /** A page whose tries were all cut short. */
 export const interruptedProblem = (): Problem =>
-  toProblem(new AnalysisError('job_interrupted', 'The service ended twice while it measured this page.'));
+  toProblem(new AnalysisError('job_interrupted', 'The service stopped twice while it measured this page.'));
 
 export const cancelledProblem = (): Problem =>
   toProblem(new AnalysisError('job_cancelled', 'The job was cancelled before all of its pages were measured.'));
 
 export const jobNotFound = (): AnalysisError =>
-  new AnalysisError('job_not_found', 'No job has this id. Jobs are kept for a day after their end.');
+  new AnalysisError('job_not_found', 'No job has this id. A job is removed a day after its end.');
 
 export const pageNotFound = (): AnalysisError =>
   new AnalysisError('job_not_found', 'The job has no result for this page, or none yet.');

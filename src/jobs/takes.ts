@@ -84,11 +84,11 @@ export function whyWaiting({ running, targets }: Takers, owned: Owned): string |
   if (withClient.some(takes => knowsPolicy(takes, owned, targets))) return null;
   if (withClient.length === 0)
     return hasKey(owned.client)
-      ? 'The service does not accept the key of this client any more.'
-      : 'The client had no key, and the service requires one now.';
+      ? 'The service no longer accepts the key of this client.'
+      : 'The client sent no key, and the service now requires one.';
   return owned.policy === null
-    ? 'An earlier version accepted it, and the services that share this store have different TARGETS.'
-    : 'No running instance has the TARGETS and the analyser under which it was accepted.';
+    ? 'An earlier version accepted the job, and the instances that share this store have different TARGETS.'
+    : 'No running instance has the TARGETS and the analyser under which the job was accepted.';
 }
 
 /** Whether this instance takes it, whatever others do. */

@@ -35,7 +35,7 @@ test('a failure of a list is a column under what was asked', () => {
   assert.deepEqual(shapeOf(toAnswer(failure, asked)), ['psi mobile failed']);
 });
 
-test('a failure that is read from where it is kept says of what it is', () => {
+test('a stored failure names its source and strategy', () => {
   const kept = { id: '01a2', links: {}, ...failure, source: 'lighthouse', strategy: 'desktop' };
   assert.deepEqual(shapeOf(toAnswer(kept, asked)), ['lighthouse desktop failed']);
 });

@@ -61,7 +61,7 @@ export function toAnswer(body: unknown, asked: { source: Source; strategy: Strat
     return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
   }
   if (!isFailure(body)) return undefined;
-  // One that is read from where it is kept says of what it is.
+  // A stored one names its source and strategy itself.
   const { source, strategy } = { ...asked, ...body };
   return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
 }

@@ -62,13 +62,13 @@ test('an interval is drawn around no difference, within its line, with what does
 });
 
 test('what the intervals hold at, and where they come from', () => {
-  assert.match(sayIntervals(buildResultsComparison()), /It holds at 95 %\.$/);
+  assert.match(sayIntervals(buildResultsComparison()), /with 95 % confidence\.$/);
   const metrics = {
     speed_index: buildMeasure({ interval: { low: 640, high: 980, confidence: 0.968 }, by: 'earlier_runs' }),
   };
   assert.match(
     sayIntervals(buildResultsComparison({ metrics })),
-    /It holds at 95 % and 97 %\. It comes from how earlier runs of the page spread\.$/,
+    /with 95 % and 97 % confidence\. Its width comes from the spread of earlier runs of the page\.$/,
   );
   assert.equal(sayIntervals(buildUndecided()), '');
 });
@@ -94,7 +94,7 @@ test('runs and labels of a side, and what is said once where both sides have it'
 });
 
 test('how many more runs is said where they decide', () => {
-  assert.match(sayMoreRuns(buildUndecided()) ?? '', /^Measure both sides 4 times more/);
+  assert.match(sayMoreRuns(buildUndecided()) ?? '', /^Measure each side 4 more times/);
   const { verdict } = buildUndecided();
   assert.match(sayMoreRuns({ verdict: { ...verdict, more_runs: 1 } }) ?? '', /once more/);
   assert.equal(sayMoreRuns({ verdict: { ...verdict, more_runs: null } }), undefined);
@@ -110,5 +110,5 @@ test('values under the same conditions are those that a load is simulated for, w
   const alike = { loads: both, cpu_factor: { before: 1, after: 1 }, scores: withOthers, metrics, files: [] };
   const names = toAlikeRows({ alike }).map(({ name }) => name);
   assert.ok(names.includes('performance') && !names.includes('seo'));
-  assert.match(sayAlike({ alike }), /^The stored loads \(5 before, 4 after\), simulated again/);
+  assert.match(sayAlike({ alike }), /the stored loads \(5 before, 4 after\), simulated again/);
 });

@@ -33,7 +33,7 @@ export const statusWords: Readonly<Record<ChangeStatus, string>> = {
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   better: 'better',
   worse: 'worse',
-  no_difference: 'no difference that matters',
+  no_difference: 'no meaningful difference',
   undecided: 'undecided',
 };
 
@@ -103,7 +103,7 @@ export const toMeasureRows = ({ scores, metrics }: Measures): MeasureRow[] =>
 export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
   if (!alike) return '';
   const { before, after } = alike.loads;
-  return `The stored loads (${before} before, ${after} after), simulated again with the same processor, server latency and order of files. The verdict rests on these values.`;
+  return `The verdict is based on these values: the stored loads (${before} before, ${after} after), simulated again with the same CPU speed, server latency and file order.`;
 }
 
 /** The simulated values of the measures that a load is simulated for; the rest is the same as measured. */
@@ -113,16 +113,15 @@ export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): Measur
   return toMeasureRows(alike).filter(({ name }) => names.includes(name));
 }
 
-/** What the intervals of a comparison come from, in a sentence; empty where there is none. */
+/** The confidence and the source of the intervals of a comparison; empty without intervals. */
 export function sayIntervals({ scores, metrics }: Measures): string {
   const measures = [...Object.values(scores), ...Object.values(metrics)].filter(({ interval }) => interval !== null);
   const shares = new Set(measures.flatMap(({ interval }) => (interval ? Math.round(100 * interval.confidence) : [])));
   if (measures.length === 0) return '';
-  const certainty =
-    shares.size === 0 ? '' : ` It holds at ${joinWords([...shares].sort().map(share => `${share} %`))}.`;
+  const certainty = joinWords([...shares].sort().map(share => `${share} %`));
   const isOfEarlier = measures.some(({ by }) => by === 'earlier_runs');
-  const origin = isOfEarlier ? ' It comes from how earlier runs of the page spread.' : '';
-  return `The difference of the medians lies in the interval.${certainty}${origin}`;
+  const origin = isOfEarlier ? ' Its width comes from the spread of earlier runs of the page.' : '';
+  return `The interval contains the difference of the medians with ${certainty} confidence.${origin}`;
 }
 
 export type Flips = { readonly broken: readonly FlippedAudit[]; readonly mended: readonly FlippedAudit[] };
@@ -158,9 +157,9 @@ export const sharedOf = (
   name: 'url' | 'strategy' | 'source',
 ): string | undefined => (before[name] === after[name] ? before[name] : undefined);
 
-/** What to do where the runs do not decide; undefined where more runs do not help, or the sides are not alike. */
+/** The next step of an undecided verdict; undefined if more runs do not help. */
 export function sayMoreRuns({ verdict }: Pick<ResultsComparison, 'verdict'>): string | undefined {
   const { status, more_runs: more } = verdict;
   if (status !== 'undecided' || more === null) return undefined;
-  return `Measure both sides ${more === 1 ? 'once more' : `${more} times more`}, each under a label of its own, and compare the labels.`;
+  return `Measure each side ${more === 1 ? 'once more' : `${more} more times`}, each with its own label, and compare the labels.`;
 }

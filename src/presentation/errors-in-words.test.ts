@@ -6,7 +6,7 @@ import { toWords } from './errors-in-words.ts';
 import { type FailureReason, toFailureReason, wantsKey } from './failure-reason.ts';
 import { toSideNames } from './side-names.ts';
 
-const whose = { page: 'the page', remote: 'the remote analyser', machine: 'this service', client: 'the request' };
+const whose = { page: 'the page', remote: 'the PSI server', machine: 'this service', client: 'the request' };
 
 test('every code of the service says whose fault it is and what to do', () => {
   for (const [code, { title, status, retryable, fault }] of Object.entries(errorTable)) {
@@ -28,7 +28,7 @@ test('an analyser at fault has the name of what measures there', () => {
   assert.equal(at({ kind: 'google' }), 'PageSpeed Insights (Google)');
   assert.equal(at({ kind: 'custom', host: 'psi.example' }), 'PageSpeed Insights at psi.example');
   assert.equal(at({ kind: 'embedded' }), 'this service');
-  assert.equal(at(undefined), 'the remote analyser');
+  assert.equal(at(undefined), 'the PSI server');
 });
 
 test("a page's status is said once", () => {
@@ -37,13 +37,13 @@ test("a page's status is said once", () => {
   assert.deepEqual(saying('The page answered with status 503.'), ['The page answered with status 503.']);
   assert.deepEqual(saying('The page answered with an error.'), [
     'The page answered with an error.',
-    'It answered with status 503.',
+    'The page answered with status 503.',
   ]);
 });
 
 test('says how long to wait', () => {
   const failure = toFailureReason(buildProblem({ code: 'queue_full' }), 503, '90');
-  assert.match(toWords(failure).advice, /free in 1\u00a0min 30\u00a0s\.$/);
+  assert.match(toWords(failure).advice, /Retry in 1\u00a0min 30\u00a0s\.$/);
 });
 
 test('a code we do not know is shown as the service words it', () => {

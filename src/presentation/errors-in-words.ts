@@ -25,7 +25,7 @@ const faultWords: Readonly<Record<Exclude<Fault, 'remote'>, string>> = {
 /** The remote analyser has a name of its own, or is the service itself. */
 const nameAnalyser = (names: SideNames): string => {
   if (names.remote === 'embedded') return faultWords.machine;
-  return names.remote === undefined ? 'the remote analyser' : names.psi.full;
+  return names.remote === undefined ? 'the PSI server' : names.psi.full;
 };
 
 const nameFault = (fault: Fault, names: SideNames): string =>
@@ -33,50 +33,49 @@ const nameFault = (fault: Fault, names: SideNames): string =>
 
 /** What to do now: every code of the service has its row. */
 const advices: Readonly<Record<ErrorCode, string>> = {
-  unauthorized: 'Enter a key of this service. Its operator has one for you.',
-  target_forbidden:
-    'Its settings do not allow this address. Measure locally, or ask the operator to allow the host (TARGETS).',
-  cross_site_request: 'Open this page at its own address and measure from here.',
-  operator_only: 'Use an operator key of this service (ADMIN_KEYS).',
-  host_not_allowed: 'Open the service by a name it knows (ALLOWED_HOSTS).',
-  invalid_url: 'Check the address for a typing error.',
-  result_not_found: 'It may have been removed to make room. Measure the page again.',
-  job_not_found: 'Ask for it again: a job is kept for a day after its end.',
-  job_cancelled: 'Ask for it again if you still need it.',
-  schedule_not_found: 'Look for it in the list of schedules.',
-  artifacts_gone: 'Measure the page again on this machine: the new result has its trace.',
-  not_simulated: 'Measure the page with local Lighthouse and its usual throttling.',
-  results_not_kept: 'Measure the page again. The operator can set DATA_DIR to keep results.',
+  unauthorized: 'Enter a key of this service. Its operator can give you one.',
+  target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',
+  cross_site_request: 'Open the page of this service and measure from there.',
+  operator_only: 'Send an operator key of this service (ADMIN_KEYS).',
+  host_not_allowed: 'Open the service by a name that ALLOWED_HOSTS lists.',
+  invalid_url: 'Check the URL for typos.',
+  result_not_found: 'The result may have been removed to make room. Measure the page again.',
+  job_not_found: 'Send the request again. A job is removed a day after its end.',
+  job_cancelled: 'Send the request again if you still need the result.',
+  schedule_not_found: 'Look it up in the list of schedules.',
+  artifacts_gone: 'Measure the page again on this machine, and use the id of the new result.',
+  not_simulated: 'Measure the page with local Lighthouse and its default throttling.',
+  results_not_kept: 'Measure the page again. The operator can set DATA_DIR to store results.',
   payload_too_large: 'Measure the list in smaller parts.',
   rate_limited: 'Wait a moment, then measure again.',
-  internal: 'Measure again. If it happens twice, the log of the service has the cause.',
-  job_interrupted: 'Measure it again. The log of the service says why it ended.',
-  page_unreachable: 'Open the address in a browser: is the name right, and does the server run?',
-  page_error: 'Open the address in a browser. A page that needs a login, or is gone, cannot be measured.',
-  page_not_html: 'Measure the page that shows this file, not the file.',
-  page_blank: 'Check that the page shows something without a click or a login, also in a headless browser.',
-  page_hung: 'Look for a script that runs without end. Measuring again may help with one that only sometimes does.',
-  page_crashed: 'Look for something that takes very much memory, then measure again.',
-  page_insecure: 'Renew or correct its certificate, or measure it under http.',
-  too_many_redirects: 'Look at where it redirects to: often it asks for a cookie or a language each time.',
-  sitemap_not_found: 'Enter the address of the sitemap itself, or the pages one a line.',
-  sitemap_invalid: 'Enter the address of the sitemap, or of the site alone: its robots.txt is read then.',
-  sitemap_too_large: 'Enter the address of one of the sitemaps that it names.',
-  sitemap_empty: 'Enter the pages one a line, or ask the operator to allow the host (TARGETS).',
+  internal: 'Measure again. If it fails twice, read the cause in the log of the service.',
+  job_interrupted: 'Measure the page again. The log of the service shows why it stopped.',
+  page_unreachable: 'Open the URL in a browser: is the host name right, and does its server run?',
+  page_error: 'Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+  page_not_html: 'Measure the page that shows this file, not the file itself.',
+  page_blank: 'Check that a headless browser shows the page without a click or a login.',
+  page_hung: 'Look for a script with an endless loop. If the page hangs only sometimes, measure again.',
+  page_crashed: 'Look for scripts or images that need a lot of memory, then measure again.',
+  page_insecure: 'Renew or correct the certificate of the page, or measure its http URL.',
+  too_many_redirects: 'Follow the redirects in a browser. Often the server expects a cookie or a language.',
+  sitemap_not_found: 'Enter the URL of the sitemap, or the URLs of the pages, one per line.',
+  sitemap_invalid: 'Enter the URL of the sitemap, or of the site, whose robots.txt lists its sitemaps.',
+  sitemap_too_large: 'Enter the URL of one of the sitemaps that it lists.',
+  sitemap_empty: 'Enter the URLs of the pages, one per line, or ask the operator to allow the host (TARGETS).',
   psi_unavailable: 'Measure again in a few minutes, or measure locally.',
-  psi_bad_response: 'Check PSI_ENDPOINT: something else may be answering there. Measuring locally works meanwhile.',
-  psi_key_rejected: 'The operator has to correct PSI_API_KEY. Measuring locally works meanwhile.',
-  psi_quota_exceeded: 'Wait until the quota is renewed, or measure locally.',
-  lighthouse_unavailable: 'Ask the operator of the service: /health says what is missing.',
-  jobs_unavailable: 'Wait a moment, then ask again. The log of the service has the cause.',
-  queue_full: 'All audit slots are busy. Wait a moment, then measure again.',
-  queue_unavailable: 'Wait a moment, then measure again. /health says whether the database and a worker are there.',
-  results_unavailable: 'Wait a moment, then load it again. /health says what is wrong.',
-  shutting_down: 'It is being restarted. Measure again in a minute.',
+  psi_bad_response: 'Check that PSI_ENDPOINT is the URL of a PSI server. You can measure locally in the meantime.',
+  psi_key_rejected: 'Ask the operator to correct PSI_API_KEY. You can measure locally in the meantime.',
+  psi_quota_exceeded: 'Wait until the quota resets, or measure locally.',
+  lighthouse_unavailable: 'Ask the operator of the service: /health shows the cause.',
+  jobs_unavailable: 'Wait a moment, then try again. The log of the service has the cause.',
+  queue_full: 'The service is busy. Wait a moment, then measure again.',
+  queue_unavailable: 'Wait a moment, then measure again. /health shows the state of the database and of the fleet.',
+  results_unavailable: 'Wait a moment, then reload. /health shows the cause.',
+  shutting_down: 'Measure again in a minute, after the restart.',
   page_timeout:
-    'Open the address in a browser: how long does its server take to answer? Measure again when it is less busy.',
+    'Open the URL in a browser: how long does its server take to respond? Measure again when the server is less busy.',
   psi_timeout: 'Measure again, or measure locally.',
-  lighthouse_timeout: 'It took too long to measure. Measure again at a quieter time, or with fewer categories.',
+  lighthouse_timeout: 'Measure again when the service is less busy, or with fewer categories.',
 };
 
 /** What no setting allows: this service itself, and addresses that no page is at. */
@@ -84,7 +83,7 @@ const neverAllowed = /is this service|link-local|cloud metadata|unspecified addr
 
 const adviceFor = ({ code, detail }: ProblemReason['problem'], known: string): string => {
   if (code !== 'target_forbidden' || !neverAllowed.test(detail)) return known;
-  return 'No setting allows this address. Measure the page at the address that its visitors use.';
+  return 'No setting allows this URL. Measure the page at the URL that its visitors use.';
 };
 
 const isKnown = (code: string): code is ErrorCode => Object.hasOwn(advices, code);
@@ -95,18 +94,19 @@ function sayProblem({ problem, retryAfterSeconds }: ProblemReason, names: SideNa
   const { code, title, detail, retryable, page_status: pageStatus } = problem;
   const [whose, advice] = isKnown(code)
     ? [nameFault(faultOf(code), names), advices[code]]
-    : [faultWords.machine, 'Read what it says, then measure again.'];
-  const when =
-    retryAfterSeconds === undefined ? '' : ` The service expects to be free in ${formatDuration(retryAfterSeconds)}.`;
+    : [faultWords.machine, 'Read the message above, then measure again.'];
+  const when = retryAfterSeconds === undefined ? '' : ` Retry in ${formatDuration(retryAfterSeconds)}.`;
   const status =
-    pageStatus === undefined || detail.includes(`${pageStatus}`) ? [] : [`It answered with status ${pageStatus}.`];
+    pageStatus === undefined || detail.includes(`${pageStatus}`)
+      ? []
+      : [`The page answered with status ${pageStatus}.`];
   return {
     heading: title,
     whose,
     what: [detail, ...status],
     advice: `${adviceFor(problem, advice)}${when}`,
     code,
-    // What is gone can be measured anew.
+    // A result that is gone can be measured again.
     canRetry: retryable || ['result_not_found', 'results_not_kept', 'artifacts_gone'].includes(code),
   };
 }
@@ -130,10 +130,10 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return sayProblem(failure, names);
     case 'invalid':
       return {
-        heading: 'The service did not accept this',
+        heading: 'Invalid request',
         whose: faultWords.client,
         what: failure.faults.map(sayFault),
-        advice: 'Correct it above and measure again.',
+        advice: 'Correct the request and measure again.',
         code: failure.faults.map(({ type }) => type).join(', '),
         canRetry: false,
       };
@@ -141,7 +141,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'The service cannot be reached',
         whose: 'the connection',
-        what: ['No answer came from the address this page was loaded from.'],
+        what: ['The server of this page does not answer.'],
         advice: 'Check that the service runs and that you are online, then measure again.',
         code: 'no_connection',
         canRetry: true,
@@ -150,16 +150,16 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'The connection ended before the result',
         whose: 'the connection',
-        what: ['The analysis had started; its result did not arrive.'],
-        advice: 'Measure again. If it happens each time, a proxy between you and the service times out too early.',
+        what: ['The analysis had started, but its result did not arrive.'],
+        advice: 'Measure again. If it fails each time, raise the timeout of the proxy between you and the service.',
         code: 'connection_cut',
         canRetry: true,
       };
     case 'absent':
       return {
-        heading: 'No result is kept',
+        heading: 'No stored result',
         whose: faultWords.machine,
-        what: ['It could not be measured then, for no fault of the page, or its result has been removed since.'],
+        what: ['The measurement failed for a reason other than the page, or its result has been removed since.'],
         advice: 'Measure the page again.',
         code: 'not_kept',
         canRetry: true,
@@ -168,17 +168,17 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'This link is incomplete',
         whose: faultWords.client,
-        what: ['The id in the link is not the id of a result: an id has 36 characters.'],
+        what: ['The link contains no valid id: the id of a result has 36 characters.'],
         advice: 'Copy the whole link again, or measure the page.',
         code: 'malformed_id',
         canRetry: false,
       };
     case 'unreadable':
       return {
-        heading: 'Something else answered',
+        heading: 'Unexpected response',
         whose: 'the connection',
-        what: [`The answer (status ${failure.status}) is not from this service: a proxy may stand between.`],
-        advice: 'Measure again. If it stays, show this to the operator of the service.',
+        what: [`The response (status ${failure.status}) is not from this service. A proxy may have sent it.`],
+        advice: 'Measure again. If it fails again, report it to the operator of the service.',
         code: `status_${failure.status}`,
         canRetry: true,
       };

@@ -11,7 +11,7 @@ export type FailureReason =
   | { readonly kind: 'unreachable' }
   /** The connection ended before the result. */
   | { readonly kind: 'cut' }
-  /** Something else of the same request is kept, and this is not. */
+  /** Another part of the same request is stored, and this one is not. */
   | { readonly kind: 'absent' }
   /** A link whose id cannot be one. */
   | { readonly kind: 'malformed' }

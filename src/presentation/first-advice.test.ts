@@ -47,7 +47,7 @@ const pages: readonly (readonly [cause: string, page: Lhr, advice: string | unde
     'image-delivery-insight',
   ],
   [
-    'an image in an old format, with some unused code beside it',
+    'an image in an old format, with some unused code',
     buildPage({ LCP: 5200, found: [image(1900), finding('unused-javascript', { LCP: 600, FCP: 0 })] }),
     'image-delivery-insight',
   ],

@@ -74,7 +74,7 @@ export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   },
 };
 
-/** The five that make the performance score, heaviest first, and what is measured beside them. */
+/** The five that make the performance score, heaviest first, and the other measured ones. */
 export const scoredMetrics = [
   'largest_contentful_paint',
   'total_blocking_time',

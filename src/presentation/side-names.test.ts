@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildProblem, buildResult } from '../../test/web/reports.ts';
 import { namesFor, sayAnalyser, toSideNames } from './side-names.ts';
 
-test('the remote side is called by what answers there, and only Google is called Google', () => {
+test('the PSI side has the name of its server, and only Google is called Google', () => {
   const nameOf = (analyser: Parameters<typeof toSideNames>[0]) => {
     const { full, short } = toSideNames(analyser).psi;
     return [full, short];

@@ -47,7 +47,7 @@ export const pageValue = (result: Result, name: Category | MetricName): number |
 
 const kindWords: Readonly<Record<DisturbanceKind, string>> = {
   processor_wait: 'the page waited for a CPU',
-  tasks_without_script: 'long tasks ran that are not of the page',
+  tasks_without_script: 'long tasks ran outside of the page',
   late_paint: 'the browser painted late',
   slow_machine: 'the machine was slower than usual',
 };
@@ -66,9 +66,9 @@ export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'di
   const { scores, disturbance } = result;
   const score = scores.performance;
   if (!isDisturbed(result) || typeof score !== 'number') return undefined;
-  const because = disturbance ? `: ${sayKinds(disturbance)}` : '';
+  const because = disturbance ? ` (${sayKinds(disturbance)})` : '';
   const without = disturbance?.performance;
   if (typeof without === 'number')
-    return `This run was disturbed${because}. It scores ${score}, and ${without} without that.`;
-  return `This run was disturbed${because}. Its score of ${score} says little about the page: measure it again.`;
+    return `This run was disturbed${because}: it scores ${score}, and ${without} without the disturbance.`;
+  return `This run was disturbed${because}, so its score of ${score} is not reliable: measure the page again.`;
 }

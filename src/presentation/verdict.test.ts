@@ -19,12 +19,15 @@ test('says of a slow page what is slow and what to fix first', () => {
   });
   assert.equal(
     plain(sayVerdict(result)),
-    'This page is slow on mobile: Largest Contentful Paint is 12.0 s and Total Blocking Time is 1.4 s. First to fix: Reduce JavaScript (may save 1.4 s of blocking). Accessibility could do better.',
+    'This page is slow on mobile: Largest Contentful Paint is 12.0 s and Total Blocking Time is 1.4 s. First to fix: Reduce JavaScript (may save 1.4 s of blocking). Accessibility can be improved.',
   );
 });
 
 test('says of a good page that nothing is to fix', () => {
-  assert.equal(sayVerdict(buildResult({ strategy: 'desktop' })), 'This page is fast on desktop. Nothing to fix.');
+  assert.equal(
+    sayVerdict(buildResult({ strategy: 'desktop' })),
+    'This page is fast on desktop. No audit found anything to fix.',
+  );
 });
 
 test('without performance the number of faults is what there is to say', () => {
@@ -51,7 +54,7 @@ const pairing = (extra: Record<string, unknown> = {}, local = 100): Pairing => {
 test('a score in the middle is never called neither fast nor slow, and names what is poor', () => {
   const say = (metrics: Record<string, number>, performance = 72) =>
     plain(sayVerdict(buildResult({ scores: { performance }, metrics })));
-  assert.equal(say({}), 'This page could be faster on mobile. Nothing to fix.');
+  assert.equal(say({}), 'This page could be faster on mobile. No audit found anything to fix.');
   assert.match(
     say({ total_blocking_time: 900 }),
     /^This page scores 72 on mobile: Total Blocking Time is 900 ms, which is poor\./,
@@ -90,7 +93,7 @@ test('a disturbed run is judged by the values without the disturbance', () => {
   const said = plain(sayVerdict(buildResult(waited)));
   assert.equal(
     said,
-    'This run was disturbed: the page waited for a CPU. It scores 62, and 87 without that. This page could be faster on mobile.',
+    'This run was disturbed (the page waited for a CPU): it scores 62, and 87 without the disturbance. This page could be faster on mobile.',
   );
   const slow = { ...waited, metrics: { ...waited.metrics, largest_contentful_paint: 3500 } };
   assert.match(
@@ -112,7 +115,7 @@ test('a disturbed run whose values are not known without it is not judged', () =
   };
   assert.equal(
     plain(sayVerdict(buildResult(late))),
-    'This run was disturbed: the browser painted late. Its score of 62 says little about the page: measure it again. Cumulative Layout Shift is 0.40, which is poor.',
+    'This run was disturbed (the browser painted late), so its score of 62 is not reliable: measure the page again. Cumulative Layout Shift is 0.40, which is poor.',
   );
 });
 
@@ -122,11 +125,11 @@ test('a good score does not make a page fast whose main content came late', () =
     plain(sayVerdict(buildResult({ late_content, ...fields })));
   assert.equal(
     say({}),
-    'The score is good, but the main content appeared at 2.6 s: the largest paint was body > footer. Nothing to fix.',
+    'The score is good, but the main content appeared at 2.6 s: the largest paint was body > footer. No audit found anything to fix.',
   );
   assert.match(
     say({ late_content: { ...late_content, largest_paint: null } }),
-    /main content appeared at 2\.6 s\. Nothing/,
+    /main content appeared at 2\.6 s\. No audit found/,
   );
   assert.match(
     say({ scores: { performance: 70 } }),
@@ -146,6 +149,6 @@ test('says the difference of the scores where the service has no verdict', () =>
   assert.equal(sayComparison(pairing(), names), 'Both sides give the same scores.');
 });
 
-test('says that half a comparison is none', () => {
-  assert.match(sayComparison({ ...pairing(), comparison: null }, names), /nothing to compare/);
+test('a comparison with a failed side has no verdict', () => {
+  assert.match(sayComparison({ ...pairing(), comparison: null }, names), /cannot be compared/);
 });

@@ -23,13 +23,12 @@ function sayLateContent({ late_content: late }: Result): string | undefined {
   return `main content appeared at ${formatMs(late.appeared_ms)}${element}`;
 }
 
-/** A middling or good score makes up for no poor value, above all not for a main content that is late. */
-function sayPage(result: Result, score: number, poor: readonly MetricName[]): string {
+/** One or two sentences. A middling or good score makes up for no poor value, above all not for a late main content. */
+function sayPage(result: Result, score: number, poor: readonly MetricName[]): string[] {
   const late = sayLateContent(result);
   const isGood = rateScore(score) === 'good';
-  if (late && isGood && poor.length === 0) return `The score is good, but the ${late}.`;
-  if (late) return `${sayTimed(result, score, poor)} The ${late}.`;
-  return sayTimed(result, score, poor);
+  if (late && isGood && poor.length === 0) return [`The score is good, but the ${late}.`];
+  return [sayTimed(result, score, poor), ...(late ? [`The ${late}.`] : [])];
 }
 
 /** The page by what Lighthouse timed. */
@@ -51,16 +50,19 @@ function sayTimed(result: Result, score: number, poor: readonly MetricName[]): s
   }
 }
 
-const sayPerformance = (result: Result): string | undefined => {
-  if (result.scores.performance === undefined) return undefined;
-  if (result.scores.performance === null) return 'Lighthouse could not score the performance.';
+/** The disturbance of the load first, then the page: at most two sentences. */
+function sayPerformance(result: Result): string[] {
+  const { performance } = result.scores;
+  if (performance === undefined) return [];
+  if (performance === null) return ['Lighthouse could not score the performance.'];
   const disturbance = sayDisturbance(result);
   const score = pageScoreOf(result, 'performance');
   const poor = poorMetrics(result);
-  if (typeof score === 'number') return [disturbance, sayPage(result, score, poor)].filter(Boolean).join(' ');
   const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
-  return [disturbance, said === '' ? undefined : `${said}, which is poor.`].filter(Boolean).join(' ');
-};
+  const ofMetrics = said === '' ? [] : [`${said}, which is poor.`];
+  const page = typeof score === 'number' ? sayPage(result, score, poor) : ofMetrics;
+  return [...(disturbance ? [disturbance] : []), ...page].slice(0, 2);
+}
 
 const sayFirstFix = (result: Result): string | undefined => {
   const first = firstAdvice(result);
@@ -71,28 +73,32 @@ const sayFirstFix = (result: Result): string | undefined => {
 
 const sayOthers = ({ scores }: Result): string | undefined => {
   const weak = categoryNames.filter(name => name !== 'performance' && (scores[name] ?? 100) < 90);
-  return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} could do better.` : undefined;
+  return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} can be improved.` : undefined;
 };
 
-/** The result where its best fixes stand beside it: what the page is like, and what else is weak. */
+const join = (sentences: readonly (string | undefined)[], most: number): string =>
+  sentences
+    .filter(sentence => sentence !== undefined)
+    .slice(0, most)
+    .join(' ');
+
+/** At most two sentences for a view that lists the fixes: the state of the page, and weak categories. */
 export function sayHeadline(result: Result): string {
-  const parts = [sayPerformance(result), sayOthers(result)].filter(part => part !== undefined);
-  if (countFindings(groupFindings(result)) === 0) return [...parts, 'Nothing to fix.'].join(' ');
-  return parts.length > 0 ? parts.join(' ') : 'These audits failed.';
+  const nothing = countFindings(groupFindings(result)) === 0 ? 'No audit found anything to fix.' : undefined;
+  return join([...sayPerformance(result), sayOthers(result), nothing], 2) || 'These audits failed.';
 }
 
-/** One side's result in two or three short sentences. */
+/** At most three sentences for a view without the fixes: the state of the page, its first fix, and weak categories. */
 export function sayVerdict(result: Result): string {
-  const groups = groupFindings(result);
-  const count = countFindings(groups);
-  const parts = [sayPerformance(result), sayFirstFix(result), sayOthers(result)].filter(part => part !== undefined);
-  if (count === 0) return [...parts, 'Nothing to fix.'].join(' ');
-  return parts.length > 0 ? parts.join(' ') : `${counted(count, 'thing')} to fix.`;
+  const count = countFindings(groupFindings(result));
+  const nothing = count === 0 ? 'No audit found anything to fix.' : undefined;
+  const said = join([...sayPerformance(result), sayFirstFix(result), sayOthers(result), nothing], 3);
+  return said || `${counted(count, 'thing')} to fix.`;
 }
 
-/** What the service says of a comparison; else the plain difference of the scores. */
+/** The explanation of the service; without one, the differences of the scores. */
 export function sayComparison({ comparison }: Pairing, names: SideNames): string {
-  if (!comparison) return 'One side failed, so there is nothing to compare.';
+  if (!comparison) return 'One side failed, so the two cannot be compared.';
   const { explanation, scores } = comparison;
   if (explanation) return explanation;
   const differences = categoryNames.flatMap(name => {

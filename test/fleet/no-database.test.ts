@@ -80,5 +80,5 @@ test('an instance starts without the database, and is one of the fleet when it c
 test('without a machine that audits, an answer comes after a while', async t => {
   const url = await postgres.createDatabase();
   const api = await openInstance(t, url, { role: 'api', patience: { databaseMs: 15_000, workersMs: 100 } });
-  await assert.rejects(api.ask(), { code: 'queue_unavailable', message: /^No machine of the fleet audits now/ });
+  await assert.rejects(api.ask(), { code: 'queue_unavailable', message: /^No machine of the fleet runs audits now/ });
 });

@@ -202,7 +202,7 @@ test('in a full queue the client with the most makes room for one that has less'
   }
   const [running, first, second, last] = asked as [Asked, Asked, Asked, Asked];
   const single = api.ask('https://page.test/single', { client: 'single' });
-  await assert.rejects(last, { code: 'queue_full', message: /made room for another client/ });
+  await assert.rejects(last, { code: 'queue_full', message: /make room for another client/ });
   // Now both have their share.
   await assert.rejects(api.ask('https://page.test/4', { client: 'many' }), { code: 'queue_full' });
   const order = (await takeAll(worker, 4)).map(page => page.replace('https://page.test/', ''));

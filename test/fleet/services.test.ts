@@ -152,7 +152,7 @@ test('a trace that another machine keeps is a 404 that says so', async t => {
   };
   assert.match(
     await detailOf('trace'),
-    /^No trace is kept of this result.* another machine than the one that was asked/,
+    /^No trace of this result is stored\..* another machine than the requested one/,
   );
   const row = `INSERT INTO rangelight.artifacts (id, machine_id, bytes, kept_at) VALUES ('${id}', 'box-7', 1, 0)`;
   await postgres.query(databaseUrl, row);

@@ -24,7 +24,7 @@ test('a foreign Host is refused on every route', async () => {
     const answer = await ask(usual, target, 'evil.example');
     const { code, detail } = jsonOf<Problem>(answer);
     assert.deepEqual([answer.status, code], [403, 'host_not_allowed'], target);
-    assert.match(detail, /'evil\.example': ALLOWED_HOSTS/);
+    assert.match(detail, /'evil\.example'\. Add the name to ALLOWED_HOSTS/);
   }
   const cleared = await sendRaw(usual, { method: 'POST', target: '/cache/clear', host: 'evil.example' });
   assert.equal(cleared.status, 403);
@@ -60,7 +60,7 @@ test('a request without Host is refused where names are', async () => {
     socket.on('close', () => received.resolve(Buffer.concat(chunks).toString()));
     return received.promise;
   };
-  assert.match(await send(usual), /^HTTP\/1\.1 403[\s\S]*host_not_allowed[\s\S]*names no host/);
+  assert.match(await send(usual), /^HTTP\/1\.1 403[\s\S]*host_not_allowed[\s\S]*has no Host header/);
   assert.match(await send(elsewhere), /^HTTP\/1\.1 200/);
 });
 

@@ -34,7 +34,7 @@ test('a page costs one under whatever strategies, and a batch as many as it has'
   assert.equal((await post(service, '/psi', { urls: batchOf(3), strategy: 'mobile' })).status, 200);
   const refused = await post<Problem>(service, '/psi', { urls: batchOf(2), strategy: 'mobile' });
   assert.equal(refused.status, 429);
-  assert.match(refused.body.detail, /1 of 5 pages a minute left, and asked for 2/);
+  assert.match(refused.body.detail, /requested 2 pages, and has 1 of 5 pages a minute left/);
   assert.equal(await get(), 200, 'a refused request took nothing');
   assert.equal(await get(), 429);
 });

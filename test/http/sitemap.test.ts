@@ -166,20 +166,20 @@ test('without robots.txt the usual place is looked at; a redirect is followed; a
 });
 
 for (const [url, expected, words] of [
-  ['http://empty.example.com/', [502, 'sitemap_not_found'], /robots\.txt of empty\.example\.com names no sitemap/],
+  ['http://empty.example.com/', [502, 'sitemap_not_found'], /robots\.txt of empty\.example\.com lists no sitemap/],
   ['http://empty.example.com/robots.txt', [502, 'page_error'], /status 404/],
   [`${site}/gone.xml`, [502, 'page_error'], /status 404/],
   [`${site}/page.html`, [502, 'sitemap_invalid'], /it is an HTML page/],
   [`${site}/brotli.xml`, [502, 'sitemap_invalid'], /neither XML nor a list/],
-  [`${site}/private.xml`, [502, 'sitemap_empty'], /names 2 pages, and none of them may be measured here/],
-  [`${site}/none.xml`, [502, 'sitemap_empty'], /names no page/],
+  [`${site}/private.xml`, [502, 'sitemap_empty'], /lists 2 pages, but TARGETS allows none of them/],
+  [`${site}/none.xml`, [502, 'sitemap_empty'], /lists no pages/],
   [`${site}/loop.xml`, [502, 'too_many_redirects'], /more than 5 times/],
   [`${site}/cut.xml`, [502, 'page_unreachable'], /does not answer/],
   [`${site}/bomb.xml.gz`, [502, 'sitemap_too_large'], /unpacked, they are more than 60 MB/],
   [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
   ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],
   ['http://dead.example.com/sitemap.xml', [502, 'page_unreachable'], /could not be loaded/],
-  ['https://site.example.com/one.xml', [502, 'page_insecure'], /no valid https/],
+  ['https://site.example.com/one.xml', [502, 'page_insecure'], /HTTPS connection failed/],
 ] as const)
   test(`${url}: ${expected[1]}`, async () => {
     const { status: code, ...problem } = await refuse(url);

@@ -26,10 +26,10 @@ test('a phone is calibrated and has both scores, of one load; a desktop computer
   assert.ok((usual?.performance ?? 101) <= (scores.performance ?? 0), JSON.stringify({ scores, usual }));
   const blocking = metrics.total_blocking_time.value ?? assert.fail();
   assert.ok((usual?.metrics.total_blocking_time ?? 0) > blocking, 'twice as slow, it blocks for longer');
-  assert.match(warnings[0] ?? '', /^This run was calibrated: .* 2 times, .* scores performance \d+\.$/);
+  assert.match(warnings[0] ?? '', /^CPU throttling: 2×, calibrated by .* scores \d+\.$/);
 
   const desktop = await measure('desktop');
   assert.deepEqual([desktop.environment.cpu_slowdown_multiplier, desktop.environment.calibration], [1, undefined]);
   assert.equal(desktop.default_cpu, undefined);
-  assert.match(desktop.warnings[0] ?? '', /^This run was not calibrated: a desktop computer/);
+  assert.match(desktop.warnings[0] ?? '', /^CPU throttling: 1×\. Desktop runs/);
 });

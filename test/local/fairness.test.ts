@@ -84,7 +84,7 @@ test('one client cannot fill the queue so that another is refused', async t => {
     [displaced?.status, displaced?.body.code, displaced?.headers.get('retry-after')],
     [503, 'queue_full', '40'],
   );
-  assert.match(displaced?.body.detail ?? '', /made room for another client\. Retry in 40 s\.$/);
+  assert.match(displaced?.body.detail ?? '', /make room for another client\. Retry in 40 s\.$/);
 });
 
 test('a key of the service says who a client is, wherever it sends from', async t => {

@@ -41,5 +41,5 @@ test('beside other work a page says how long it waited for a processor, and what
   assert.ok(without.performance >= (scores.performance ?? 101), JSON.stringify([without, scores]));
   const isWorse =
     without.performance - (scores.performance ?? 0) >= 3 || blockingMs - without.total_blocking_time >= 100;
-  assert.equal(/^This run was disturbed: the page waited \d+ ms/m.test(warnings.join('\n')), isWorse);
+  assert.equal(/^This run was disturbed: main-thread tasks waited \d+ ms/m.test(warnings.join('\n')), isWorse);
 });

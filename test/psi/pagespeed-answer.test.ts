@@ -81,7 +81,7 @@ test('the schema finds what is too much, missing or empty', () => {
 for (const name of ['mobile-field-full.json', 'desktop-basic.json'])
   test(`the recorded ${name} is of the same schema`, t => {
     const file = new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
-    if (!existsSync(file)) return t.skip('skipped: there are no recorded responses beside this project');
+    if (!existsSync(file)) return t.skip('skipped: there are no recorded responses next to this project');
     assert.deepEqual(faultsOf(JSON.parse(readFileSync(file, 'utf8'))), []);
   });
 
@@ -209,7 +209,7 @@ test('a page that answers 503 is measured, and the answer has a warning', () => 
 test('PWA: left out, with a warning', () => {
   const { categories, runWarnings } = redirected.body.lighthouseResult;
   assert.deepEqual(Object.keys(categories).toSorted(), ['agentic-browsing', 'seo']);
-  assert.match(runWarnings.join(), /The category PWA was left out/);
+  assert.match(runWarnings.join(), /The category PWA was skipped/);
   assert.equal(result.runWarnings.length, 0);
 });
 

@@ -48,7 +48,7 @@ test('a Problem has every member that the contract names', async () => {
   const { detail, ...others } = body;
   assert.deepEqual(others, {
     type: 'urn:rangelight:psi_unavailable',
-    title: 'Remote analyser unavailable',
+    title: 'PSI server unavailable',
     status: 502,
     code: 'psi_unavailable',
     retryable: true,
@@ -131,7 +131,7 @@ test('429 is psi_quota_exceeded, with Retry-After where a time is known', async 
     `${perDay.retryAfter} s to midnight in California`,
   );
   const { detail } = await announced(quota('defaultPerDayPerProject', '0'));
-  assert.match(detail, /set PSI_API_KEY/);
+  assert.match(detail, /Set PSI_API_KEY/);
 });
 
 test('a bad, blocked or missing key is psi_key_rejected', async () => {

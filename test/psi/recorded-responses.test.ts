@@ -29,7 +29,7 @@ type Recorded = {
 /** The service before a v5 server that answers with the recording; undefined, and a skipped test, where there is none. */
 async function replay(t: TestContext, name: string, status = 200) {
   if (!existsSync(fileOf(name))) {
-    t.skip('skipped: there are no recorded responses beside this project');
+    t.skip('skipped: there are no recorded responses next to this project');
     return undefined;
   }
   const text = readFileSync(fileOf(name), 'utf8');

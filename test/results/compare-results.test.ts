@@ -145,13 +145,13 @@ test('what is wrong or unclear about the query is named', async () => {
     type: 'value_error',
   });
   assertInvalid(await refuse({ before: 'many', after: 'pages' }), [
-    unclear('url', 'the results are of 2 pages: name the one to compare'),
+    unclear('url', 'the results are of 2 pages: select one'),
   ]);
   assertInvalid(await refuse({ before: failure.id, after: 'v2' }), [
-    unclear('before', 'it is a failure of the page, without any value'),
+    unclear('before', 'it is a failed measurement, without values'),
   ]);
   assertInvalid(await refuse({ before: 'v1', after: comparison.id }), [
-    unclear('after', 'it is a comparison of two analysers: give the id of one of its results'),
+    unclear('after', 'it is a comparison: send the id of one of its results'),
   ]);
 });
 

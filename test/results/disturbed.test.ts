@@ -103,7 +103,7 @@ test('a verdict on two labels says that a run of one was disturbed', async () =>
   assert.deepEqual([body.before.disturbed, body.after.disturbed], [0, 1]);
   assert.match(
     body.verdict.explanation,
-    / 1 of 2 runs after was disturbed: measure it again before you act on this\.$/,
+    / 1 of 2 runs after the change was disturbed: repeat it before you act on this verdict\.$/,
   );
 });
 

@@ -37,7 +37,7 @@ test('a database that another process locks costs no answer, and what waited is 
   other.exec('BEGIN IMMEDIATE');
   const { status, body } = await measure(service);
   assert.equal(status, 200);
-  assert.match(body.warnings.at(-1) ?? '', /^This result waits to be kept: /);
+  assert.match(body.warnings.at(-1) ?? '', /^This result is not stored yet: /);
   const { state, waiting, fault } = await readState(service);
   assert.deepEqual([state, waiting, fault?.code], ['degraded', 1, 'locked']);
   assert.equal((await ask<Health>(service, '/health')).body.status, 'ok', 'the service itself is ready');
@@ -106,7 +106,7 @@ test('a full disk costs no answer, and what waited is kept when there is room', 
   let answer = await measure(service, 'full-0');
   for (let at = 1; answer.body.warnings.length === 0; at += 1) answer = await measure(service, `full-${at}`);
   assert.equal(answer.status, 200);
-  assert.match(answer.body.warnings.at(-1) ?? '', /^This result waits to be kept: The disk has no room left/);
+  assert.match(answer.body.warnings.at(-1) ?? '', /^This result is not stored yet: The disk has no room left/);
   const { state, fault } = await readState(service);
   assert.deepEqual([state, fault?.code], ['degraded', 'disk_full']);
   rmSync(filler);
@@ -171,11 +171,11 @@ test('a data folder that cannot be used costs no answer, and reading says why', 
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   const { status, body } = await measure(service);
   assert.equal(status, 200);
-  assert.match(body.warnings.at(-1) ?? '', /^This result (waits to|could not) be kept: /);
+  assert.match(body.warnings.at(-1) ?? '', /^This result (is not stored yet|could not be stored): /);
   assert.equal((await readState(service)).state, 'degraded');
   const read = await ask<Problem>(service, '/results');
   assert.deepEqual([read.status, read.body.code, read.body.retryable], [503, 'results_unavailable', true]);
-  assert.equal(read.body.detail, 'The kept results cannot be used now: The database file cannot be used.');
+  assert.equal(read.body.detail, 'The stored results cannot be used now: The database file cannot be used.');
   const again = await measure(service);
   assert.equal(again.body.cache?.status, 'hit', 'the cache in memory works');
 });

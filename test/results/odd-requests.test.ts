@@ -180,7 +180,7 @@ test('what an entry never had is not found, and the sentence says what it is tha
     for (const part of ['report', 'screenshot', 'trace', 'network-log']) {
       const { status, body } = await ask<Problem>(service, `/results/${id}/${part}`);
       assert.deepEqual([status, body.code], [404, 'result_not_found'], part);
-      assert.doesNotMatch(body.detail, /under this id/, part);
+      assert.doesNotMatch(body.detail, /has this id/, part);
     }
   const detailed = await fetch(`${service.url}/results/${withoutFull.id}?detailed=true`);
   assert.deepEqual([detailed.status, await detailed.text()], [200, withoutFull.summary]);

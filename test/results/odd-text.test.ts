@@ -139,7 +139,7 @@ for (const [engine, service] of Object.entries(services)) {
     fake.answerWith(call => ({ body: toPsiBody(call, { lighthouseVersion: '13.4.1\0' }) }));
     const { status, body } = await ask<Result>(service, withQuery('/psi', { url: page, strategy: 'mobile' }));
     assert.deepEqual([status, body.id, body.warnings.length], [200, undefined, 1]);
-    assert.match(body.warnings[0] ?? '', /could not be kept.*U\+0000/);
+    assert.match(body.warnings[0] ?? '', /could not be stored.*U\+0000/);
     await assertHealthy();
   });
 

@@ -79,7 +79,7 @@ test('says how much of each difference the version makes, and judges the loads a
   assert.deepEqual(version.metrics.total_blocking_time, { by_version: 0, rest: 0 });
   assert.match(
     verdict.explanation,
-    /The Lighthouse version makes \+7 of the performance score, −250.ms of .*: 1 load of the side before, audited again/,
+    /The Lighthouse version accounts for \+7 of the performance score, −250.ms of .* \(1 load of the side before, audited again/,
   );
   assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
 });
@@ -92,7 +92,10 @@ test('the other way round the signs are the other way round', async () => {
 test('without all artifacts of the older load it only says that the version differs, and why', async () => {
   const { verdict, version } = await compare({ before: 'older', after: 'new' });
   assert.equal(version, null);
-  assert.match(verdict.explanation, /version makes of it is not known: the artifacts of its loads are not kept here/);
+  assert.match(
+    verdict.explanation,
+    /share of the Lighthouse version is unknown: the artifacts of its loads are not stored here/,
+  );
 });
 
 test('two versions that are both not of this service are not audited again', async () => {

@@ -59,7 +59,7 @@ test('both loads are pictures on one clock, and other results are chosen by time
 
 test('where the runs do not decide it says how many more do, and what was not alike', async t => {
   const { page } = await openState(t, browser, 'changedUndecided');
-  await page.getByText('Measure both sides 4 times more').waitFor();
+  await page.getByText('Measure each side 4 more times').waitFor();
   assert.match((await page.getByRole('link', { name: 'Measure it with 5 runs' }).getAttribute('href')) ?? '', /runs=5/);
   await page.getByText('keeps from a verdict').waitFor();
 });

@@ -16,13 +16,7 @@ test('says which part is at fault, what to do, and the code', async t => {
   const { page, service } = await openState(t, browser, 'failed');
   const failure = page.locator('.failure');
   const text = await failure.innerText();
-  for (const part of [
-    'At fault: this service',
-    'Too many audits waiting',
-    'What to do:',
-    'free in 40\u00a0s',
-    'queue_full',
-  ])
+  for (const part of ['At fault: this service', 'Queue full', 'What to do:', 'Retry in 40\u00a0s', 'queue_full'])
     assert.ok(text.includes(part), `${part} in ${text}`);
   await failure.getByRole('button', { name: 'Measure again' }).click();
   await service.calls.waitFor(2);

@@ -200,7 +200,7 @@ test("a browser without scripts shows the scores of Lighthouse's report", async 
 const recordedFile = (name: string) => new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
 
 async function openRecorded(t: TestContext, name: string, strategy: 'mobile' | 'desktop') {
-  if (!existsSync(recordedFile(name))) return t.skip('skipped: there are no recorded responses beside this project');
+  if (!existsSync(recordedFile(name))) return t.skip('skipped: there are no recorded responses next to this project');
   const { lighthouseResult } = JSON.parse(readFileSync(recordedFile(name), 'utf8'));
   const { page, asked } = await open(
     t,

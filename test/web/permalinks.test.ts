@@ -81,7 +81,7 @@ test('one of two strategies fails: the address leads to the other one and to the
 for (const backend of ['local', 'compare'] as const)
   test(`${backend}: a strategy that failed for no fault of the page has its place, and the other one its address`, async t => {
     const [url, id] = ['https://harbour.example/', '01a201e3-ac0c-7234-9a1b-bd2e414329fe'];
-    const problem = buildProblem({ code: 'queue_full', title: 'Too many audits waiting', status: 503 });
+    const problem = buildProblem({ code: 'queue_full', title: 'Queue full', status: 503 });
     const [remote, local] = [buildResult({ url, id }), buildLocalResult({ url, id })];
     const measured = backend === 'local' ? local : { ...buildComparison(remote, local), id };
     const { url: base, calls } = await startStubService(t, call =>
@@ -89,11 +89,11 @@ for (const backend of ['local', 'compare'] as const)
     );
     const page = await openPage(t, browser);
     await page.goto(`${base}/?${new URLSearchParams({ url, backend, strategy: 'both' })}`);
-    await page.getByText('Too many audits waiting').first().waitFor();
+    await page.getByText('Queue full').first().waitFor();
     await page.waitForURL(address => address.searchParams.get('result') === id);
     const asked = calls.all.length;
     await page.reload();
-    await page.getByRole('heading', { name: 'No result is kept' }).first().waitFor();
+    await page.getByRole('heading', { name: 'No stored result' }).first().waitFor();
     await page
       .getByRole('img', { name: /100 of 100/ })
       .first()

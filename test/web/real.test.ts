@@ -73,5 +73,5 @@ test('shows the words of the service where it refuses', async t => {
   await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');
   await page.keyboard.press('Enter');
   await page.getByText(/^url: /).waitFor();
-  await page.getByText('Correct it above and measure again.').waitFor();
+  await page.getByText('Correct the request and measure again.').waitFor();
 });

@@ -377,7 +377,7 @@ const range = (min: number, median: number, max: number) => ({ min, median, max,
 export const disturbedResult = (): Result =>
   richResult({
     warnings: [
-      'This run was disturbed: the page waited 1400 ms for a processor while another audit ran on this machine.',
+      'This run was disturbed: main-thread tasks waited 1400 ms for a CPU while another audit ran on this machine.',
     ],
     disturbed: true,
     disturbance: {

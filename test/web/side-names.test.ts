@@ -60,7 +60,7 @@ for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
     await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'compare' })}`);
     await page.locator('.lane', { hasText: name }).waitFor();
     const [call] = await calls.waitFor(1);
-    const error = buildProblem({ code: 'psi_timeout', title: 'Remote analyser timed out' });
+    const error = buildProblem({ code: 'psi_timeout', title: 'PSI server timed out' });
     call?.event('result', { ...comparison(), psi: { url, error }, lighthouse: buildLocalResult(), comparison: null });
     await page.getByRole('heading', { name }).waitFor();
     await page.getByText(`At fault: ${full}`).waitFor();

@@ -191,7 +191,7 @@ export const states = {
           code: 'result_not_found',
           title: 'Result not found',
           status: 404,
-          detail: "No result is kept under the id or label 'build-40'.",
+          detail: "No stored result has the id or label 'build-40'.",
         }),
         404,
       ),
@@ -228,9 +228,9 @@ export const states = {
       call.json(
         buildProblem({
           code: 'results_not_kept',
-          title: 'Results are not kept',
+          title: 'Results are not stored',
           status: 404,
-          detail: 'This service keeps no results: its DATA_DIR is none.',
+          detail: 'This service stores no results: DATA_DIR is none.',
         }),
         404,
       ),
@@ -334,7 +334,7 @@ export const states = {
   keptMissing: {
     address: `${query({ backend: 'compare', strategy: 'both' })}&result=${keptId}`,
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
-    shows: 'h3:has-text("No result is kept")',
+    shows: 'h3:has-text("No stored result")',
   },
   closer: {
     address: keptAddress,
@@ -434,8 +434,8 @@ export const states = {
           url,
           error: buildProblem({
             code: 'psi_timeout',
-            title: 'Remote analyser timed out',
-            detail: 'The remote analyser did not answer within 150 s.',
+            title: 'PSI server timed out',
+            detail: 'The PSI server did not answer within 150 s.',
           }),
         },
       }),
@@ -475,8 +475,8 @@ export const states = {
           url,
           error: buildProblem({
             code: 'psi_quota_exceeded',
-            title: 'Remote analyser quota used up',
-            detail: 'The quota of the remote analyser is used up.',
+            title: 'PSI quota used up',
+            detail: 'The PSI quota is used up.',
           }),
         },
         lighthouse: local(),
@@ -594,7 +594,7 @@ export const states = {
         buildProblem({
           code: 'sitemap_not_found',
           title: 'No sitemap found',
-          detail: 'robots.txt of harbour.example names no sitemap, and there is none at /sitemap.xml.',
+          detail: 'robots.txt of harbour.example lists no sitemap, and /sitemap.xml does not exist.',
         }),
         502,
       ),
@@ -607,7 +607,7 @@ export const states = {
       call.json(
         buildProblem({
           code: 'queue_full',
-          title: 'Too many audits waiting',
+          title: 'Queue full',
           status: 503,
           detail: 'As many audits are waiting as may wait.',
         }),

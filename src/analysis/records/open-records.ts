@@ -37,7 +37,7 @@ export function sweepByTimer(store: ResultStore, order: SweepOrder): { stop(): v
 }
 
 export type Records = {
-  /** Undefined where nothing is kept. */
+  /** Undefined if results are not stored. */
   readonly store: ResultStore | undefined;
   readonly recorder: Recorder;
   close(): Promise<void>;
@@ -53,15 +53,15 @@ type RecordSettings = WantedBounds & {
 };
 
 const messages: Readonly<Record<StoreEvent['event'], readonly ['info' | 'warn', string]>> = {
-  fault: ['warn', 'results cannot be kept now'],
-  recovered: ['info', 'results are kept again'],
+  fault: ['warn', 'results cannot be stored now'],
+  recovered: ['info', 'results are stored again'],
   moved_aside: [
     'warn',
     'the file of results was damaged: a new one has what can be read of it, and the damaged one another name',
   ],
   file_gone: ['warn', 'the file of results was replaced while it was open'],
   left_waiting: ['warn', 'results wait in files: the next start writes them into the database'],
-  dropped: ['warn', 'a result that waited to be kept is lost'],
+  dropped: ['warn', 'a result that waited to be stored is lost'],
   copied: ['info', 'the file of results was copied before its upgrade'],
   not_copied: ['warn', 'the file of results is upgraded without a copy'],
   clock_doubted: [

@@ -1,5 +1,5 @@
 /**
- * Keeps what was measured, before it is answered: so that its id leads somewhere. A store that cannot take it loses no
+ * Stores each measurement before it is answered, so that its id leads somewhere. A store that cannot take it loses no
  * answer: the answer says so.
  */
 import { promisify } from 'node:util';
@@ -55,20 +55,20 @@ type FailureOrder = {
 };
 
 export type Recorder = {
-  /** Keeps a result with its full data, and returns it as it is answered. Never throws. */
+  /** Stores a result with its full data, and returns it as it is answered. Never throws. */
   result(order: ResultOrder): Promise<Result>;
-  /** Keeps a failure of the page, and returns it as it is answered; others say nothing of it. Never throws. */
+  /** Stores a failure of the page, and returns it as it is answered; other failures are only returned. Never throws. */
   failure(order: FailureOrder): Promise<AnalysisError>;
-  /** Keeps the answer of a comparison, and returns it as it is answered. Never throws. */
+  /** Stores the answer of a comparison, and returns it as it is answered. Never throws. */
   comparison<Body extends { url: string; strategy: Strategy }>(
     body: Body,
     measuring: Pick<Measuring, 'profile' | 'label'>,
   ): Promise<Recorded<Body>>;
-  /** Keeps the answer of an experiment under its own id. Never throws. */
+  /** Stores the answer of an experiment under its own id. Never throws. */
   experiment(answer: ExperimentAnswer): Promise<void>;
-  /** Whether artifacts are kept at all. */
+  /** Whether artifacts are stored at all. */
   readonly keepsArtifacts: boolean;
-  /** For runs of one result, before any is kept; undefined where nothing is. */
+  /** For runs of one result, before any is stored; undefined if results are not stored. */
   createId(): string | undefined;
 };
 
@@ -77,7 +77,7 @@ const zstd = promisify(zstdCompress);
 const compress = (bytes: Uint8Array) =>
   zstd(bytes, { chunkSize: 128 * 1024, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
-/** For a service that keeps nothing. */
+/** For a service that stores no results. */
 export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,
@@ -107,8 +107,8 @@ function hasFinalScreenshot(lighthouseResult: Uint8Array): boolean {
 
 const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
   kept.isWaiting
-    ? `This result waits to be kept: ${kept.fault.message}`
-    : `This result could not be kept: ${kept.fault.message}`;
+    ? `This result is not stored yet: ${kept.fault.message}`
+    : `This result could not be stored: ${kept.fault.message}`;
 
 /** Whether a side of a comparison was disturbed; null if neither side says. */
 function isSideDisturbed(body: object): boolean | null {

@@ -1,4 +1,4 @@
-/** What is kept of a result, a failure of a page, or a comparison: the facts by which it is found, and its JSON. */
+/** The stored form of a result, a failure of a page or a comparison: the facts that find it, and its JSON. */
 
 import type { AnalysisError, Source } from '../../contract/errors.ts';
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
@@ -81,7 +81,7 @@ export const toFailureFacts = (
   pageStatus: error.pageStatus ?? null,
 });
 
-/** Its two results are kept by themselves, with their values. */
+/** Its two results are stored separately, with their values. */
 export const toComparisonFacts = ({
   place,
   measuring,

@@ -71,7 +71,7 @@ test('where it cannot be done it says why', async () => {
   isReason(await start().ask(sideOf('12.0.0'), sideOf('13.0.0')), /neither side .* Lighthouse 13\.5\.0 alone/);
   isReason(await start().ask(sideOf('12.0.0', '13.5.0'), sideOf('13.5.0')), /neither side/);
   for (const name of ['trace', 'network_log', 'gathered'])
-    isReason(await start({ missing: [name] }).ask(sideOf('12.0.0'), sideOf('13.5.0')), /not kept here/);
+    isReason(await start({ missing: [name] }).ask(sideOf('12.0.0'), sideOf('13.5.0')), /not stored here/);
   const failing = start({ reAudit: () => Promise.reject(new AnalysisError('lighthouse_unavailable', 'failed')) });
   isReason(await failing.ask(sideOf('12.0.0'), sideOf('13.5.0')), /cannot be audited/);
   assert.equal(failing.open.size, 0);

@@ -1,4 +1,4 @@
-/** Audits the loads of the side that another version of Lighthouse measured, as far as their artifacts are kept. */
+/** Audits the loads of the side that another version of Lighthouse measured, if their artifacts are stored. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
@@ -58,7 +58,8 @@ export function createAuditAgain({ local, lighthouseVersion }: AuditAgainSources
     if (others.join() !== lighthouseVersion || measuredWith.includes(lighthouseVersion))
       return { reason: `neither side was measured with Lighthouse ${lighthouseVersion} alone` };
     const runs = await auditLoads(store, old, signal);
-    if (runs.length === 0) return { reason: 'the artifacts of its loads are not kept here, or cannot be audited' };
+    if (runs.length === 0)
+      return { reason: 'the artifacts of its loads are not stored here, or cannot be audited again' };
     return { side, runs, measuredWith, auditedWith: lighthouseVersion };
   };
 }

@@ -1,4 +1,4 @@
-/** Which kept runs are meant by an id or a label, and which of them can be held against each other. */
+/** Finds the stored runs of an id or a label, and selects those that can be compared. */
 
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
@@ -39,11 +39,11 @@ const mostEntries = 1000;
 const kinds = ['result', 'run'] as const;
 
 const notFound = (asked: string): AnalysisError =>
-  new AnalysisError('result_not_found', `No result is kept under the id or label '${asked}'.`);
+  new AnalysisError('result_not_found', `No stored result has the id or label '${asked}'.`);
 
 const noValues = {
-  failure: 'it is a failure of the page, without any value',
-  comparison: 'it is a comparison of two analysers: give the id of one of its results',
+  failure: 'it is a failed measurement, without values',
+  comparison: 'it is a comparison: send the id of one of its results',
 } as const;
 
 async function findSide(store: ResultStore, name: 'before' | 'after', wanted: SidesWanted): Promise<FoundSide> {
@@ -81,8 +81,7 @@ const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
 function choose(key: Key, values: ReadonlySet<string>): string {
   if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
   const [only = '', ...others] = values;
-  if (others.length > 0)
-    throw new UnclearSideError('url', `the results are of ${values.size} pages: name the one to compare`);
+  if (others.length > 0) throw new UnclearSideError('url', `the results are of ${values.size} pages: select one`);
   return only;
 }
 
@@ -113,7 +112,7 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 
 /**
  * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however often
- * it was kept.
+ * it was stored.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

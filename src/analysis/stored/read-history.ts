@@ -19,7 +19,7 @@ export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, signal: Ab
 const limit = 10_000;
 
 /**
- * Reads what is kept of one page. The change points of a long history take tenths of a second in the thread that reads
+ * Reads the stored results of one page. The change points of a long history take tenths of a second in the thread that reads
  * the results of audits as well: so one history is worked on at a time, and results get in between.
  */
 export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {

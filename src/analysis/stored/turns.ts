@@ -8,14 +8,14 @@ const usualMostWaiting = 32;
 const retryAfterSeconds = 5;
 
 /**
- * Work on kept results, one at a time. It measures nothing, so no limit of pages holds it: a wait that is bounded does.
+ * Runs work on stored results, one at a time. It measures nothing, so the limit of pages does not apply; a queue does.
  * @throws AnalysisError `results_unavailable` where too many wait; the signal's reason
  */
 export function createTurns(mostWaiting = usualMostWaiting): Turns {
   const queue = new PQueue({ concurrency: 1 });
   return async (work, signal) => {
     if (queue.size >= mostWaiting) {
-      const detail = `${mostWaiting} requests for kept results wait already.`;
+      const detail = `${mostWaiting} requests for stored results are already waiting.`;
       throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds });
     }
     return queue.add(work, { signal });

@@ -20,24 +20,21 @@ export type AskWhatIf = (store: ResultStore, entry: Entry, signal: AbortSignal) 
 /** An answer is some 20 KB and never changes. */
 const mostAnswers = 50;
 
-const again = 'Measure the page again, and ask with the id of the new result.';
+const again = 'Measure the page again, and use the id of the new result.';
 
 const noLoad = ({ kind, source }: Entry): AnalysisError | undefined => {
   if (kind === 'comparison')
-    return new AnalysisError('not_simulated', 'A comparison is of two loads. Ask with the id of its local result.');
+    return new AnalysisError('not_simulated', 'A comparison has two loads. Use the id of its local result.');
   if (kind === 'failure')
     return new AnalysisError('not_simulated', 'The page could not be measured, so there is no load to simulate.');
   return source === 'psi' || source === 'lighthouse'
     ? undefined
-    : new AnalysisError('not_simulated', 'This is not the result of one load.');
+    : new AnalysisError('not_simulated', 'This entry is not the result of a load.');
 };
 
 async function goneError(store: ResultStore, { id, source }: Entry): Promise<AnalysisError> {
   if (source === 'psi')
-    return new AnalysisError(
-      'artifacts_gone',
-      'A remote analyser sends no trace. Measure the page with GET /lighthouse.',
-    );
+    return new AnalysisError('artifacts_gone', 'PSI servers send no trace. Measure the page with GET /lighthouse.');
   const [elsewhere] = await store.artifactsElsewhere(id);
   const where =
     elsewhere === undefined
@@ -49,7 +46,7 @@ async function goneError(store: ResultStore, { id, source }: Entry): Promise<Ana
 const notSimulated = () =>
   new AnalysisError(
     'not_simulated',
-    'Its load was not throttled by simulation, or has no performance score: nothing can be predicted of it.',
+    'The load was not throttled by simulation, or has no performance score, so it cannot be simulated again.',
   );
 
 const isSimulated = ({ summary }: Entry): boolean => {

@@ -53,7 +53,7 @@ const toFailed = (error: unknown): Failed => {
 const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string => mainDocumentUrl ?? finalUrl ?? url;
 
 const unknownShape = () =>
-  failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse gave a result of an unknown shape.'), true);
+  failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse returned an invalid result.'), true);
 
 /** Reads an LHR that Lighthouse wrote on this machine. The bytes stay with who has them. */
 export function readLhr({
@@ -75,12 +75,10 @@ export function readLhr({
 }
 
 const noResult = () =>
-  failed(new AnalysisError('psi_bad_response', 'The remote analyser answered without a Lighthouse result.'), true);
+  failed(new AnalysisError('psi_bad_response', 'The response of the PSI server contains no Lighthouse result.'), true);
 
 const tooDeep = () =>
-  failed(
-    new AnalysisError('psi_bad_response', 'The remote analyser answered with a result that is nested too deeply.'),
-  );
+  failed(new AnalysisError('psi_bad_response', 'The response of the PSI server is nested too deeply.'));
 
 /** What can be read is not always to be written again: it may be nested thousands of times. */
 const toBytes = (value: unknown): Bytes | undefined => {
@@ -111,7 +109,7 @@ export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFact
   }
 }
 
-const pwaWarning = 'The category PWA was left out: Lighthouse has no audits for it any more.';
+const pwaWarning = 'The category PWA was skipped: Lighthouse no longer has audits for it.';
 
 /** The answer of a PSI v5 server, and what says whether other work disturbed the load. */
 export type WireAnswer = { answer: Bytes; result: Pick<Result, 'disturbance' | 'environment' | 'metrics'> };
@@ -176,7 +174,7 @@ export { readRequests } from './read-requests.ts';
 export { readUpload } from './read-upload.ts';
 export { writeHistory } from './write-history.ts';
 
-/** What changed between two sides of kept results, as JSON. */
+/** The changes between two sides of stored results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
 
 /** What is simulated of a load, by its whole Lighthouse result; undefined when that says too little. */

@@ -56,7 +56,7 @@ const names = [
 ] as const satisfies readonly (keyof Tasks)[];
 
 /**
- * Works on whole Lighthouse results in a thread beside the one that serves, one after the other. Audits need the
+ * Works on whole Lighthouse results in a thread other than the serving one, one after the other. Audits need the
  * processors: a second thread would disturb what is being measured.
  */
 export function createThreads(): Threads {

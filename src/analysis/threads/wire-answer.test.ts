@@ -39,7 +39,7 @@ test('a v5 answer says in its run warnings what disturbed the load', () => {
   assert.deepEqual(write({}), { warnings: ['Careful.'], disturbance: undefined });
   const without = { performance: 1, totalBlockingMs: 0 };
   const { warnings, disturbance } = write({ processorWait: { waitedMs: 300, without } });
-  assert.match(warnings[0] ?? '', /^This run was disturbed: the page waited 300 ms for a processor/);
+  assert.match(warnings[0] ?? '', /^This run was disturbed: main-thread tasks waited 300 ms for a CPU/);
   assert.equal(warnings[1], 'Careful.');
   assert.deepEqual(disturbance?.kinds, ['processor_wait']);
 });

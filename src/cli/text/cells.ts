@@ -17,7 +17,7 @@ const advices: Readonly<Record<string, string>> = {
     'The settings of the service do not allow this address. Measure without --server, or allow the host with TARGETS.',
   cross_site_request: 'Something on the way makes the command look like a browser: ask the service directly.',
   internal: 'Measure again. If it happens twice, the log has the cause: LOG_LEVEL=info shows it, or the server has it.',
-  invalid_url: 'Check the address for a typing error.',
+  invalid_url: 'Check the URL for typos.',
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };
 

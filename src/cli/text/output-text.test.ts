@@ -344,10 +344,13 @@ test('a disturbed result is marked in the terminal, and so is its row of a list'
   const text = show(succeed('lighthouse', marked));
   assert.match(text, /Performance +\d+ ! +disturbed, 97 without\n/);
   assert.match(text, /Total Blocking Time .* ! +disturbed, 80\sms without\n/);
-  assert.match(text, /\nThis run was disturbed: the page waited for a CPU\. It scores \d+, and 97 without that\./);
+  assert.match(
+    text,
+    /\nThis run was disturbed \(the page waited for a CPU\): it scores \d+, and 97 without the disturbance\./,
+  );
   const list = show(succeed('lighthouse', result), succeed('lighthouse', { ...marked, ...disturbed(null) }, 1));
   assert.match(list, / \d+ ! /);
   assert.match(list, /\n! disturbed: the value says little about the page\n/);
-  assert.match(list, /measure it again\.\n/);
+  assert.match(list, /measure the page again\.\n/);
   assert.doesNotMatch(show(succeed('lighthouse', result), succeed('lighthouse', result, 1)), /!/);
 });

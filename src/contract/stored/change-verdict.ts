@@ -7,7 +7,7 @@ import { intervalOf } from '../result/runs.ts';
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 const status = Type.Enum([...changeStatuses], {
-  description: '`undecided`: the runs do not decide, or the sides cannot be compared',
+  description: '`undecided`: more runs are needed, or the sides cannot be compared',
 });
 
 const measureNames = [...categoryNames, ...metricNames];

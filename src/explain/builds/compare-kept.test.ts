@@ -45,7 +45,10 @@ test('one run a side is undecided, however far apart, and says how many more lik
   const { verdict } = compare(toScored([99]), toScored([20]));
   assert.equal(verdict.status, 'undecided');
   assert.ok(Number(verdict.more_runs) >= 3);
-  assert.match(verdict.explanation, /^One run of a side cannot tell a change from noise\. \d+ more runs of each side/);
+  assert.match(
+    verdict.explanation,
+    /^Undecided: one run cannot separate a change from noise\. \d+ more runs of each side/,
+  );
 });
 
 test('one run a side against what earlier runs spread may be decided', () => {
@@ -61,7 +64,10 @@ test('sides without a common value are undecided, and say so', () => {
   const noScore = toScored(high).map(entry => ({ ...entry, scores: { ...entry.scores, performance: null } }));
   const { verdict } = compare(noScore, toScored(low));
   assert.deepEqual([verdict.status, verdict.more_runs], ['undecided', null]);
-  assert.equal(verdict.explanation, 'The two sides have no value in common.');
+  assert.equal(
+    verdict.explanation,
+    'The two sides have no score or metric in common. Measure both with the same categories.',
+  );
 });
 
 test('values that contradict each other are undecided with five runs, and with seven the score has the word', () => {
@@ -71,7 +77,7 @@ test('values that contradict each other are undecided with five runs, and with s
   assert.equal(few.status, 'undecided');
   assert.match(
     few.explanation,
-    /^Some values got better and others worse: .*\. 2 more runs of each side, about 4.min, would let the score decide\.$/,
+    /^Undecided: some values improved and others regressed \(.*\)\. 2 more runs of each side \(about 4.min\) would let the score decide\.$/,
   );
   const [more, less] = [
     [...high, 96, 95],
@@ -105,12 +111,16 @@ for (const [name, given, words] of preventing)
   });
 
 const possible: readonly (readonly [what: string, given: Partial<NewEntry>, words: RegExp])[] = [
-  ['browser_version', { analyser: { ...local, browserVersion: '154.0.0' } }, /The browser version differs too/],
-  ['machine_id', { analyser: { ...local, machineId: 'machine-2' } }, /The machine differs too/],
-  ['lighthouse_version', { analyser: { ...local, lighthouseVersion: '13.5.2' } }, /The Lighthouse version differs too/],
+  ['browser_version', { analyser: { ...local, browserVersion: '154.0.0' } }, /The browser version also differs/],
+  ['machine_id', { analyser: { ...local, machineId: 'machine-2' } }, /The machine also differs/],
+  [
+    'lighthouse_version',
+    { analyser: { ...local, lighthouseVersion: '13.5.2' } },
+    /The Lighthouse version also differs/,
+  ],
 ];
 for (const [name, given, words] of possible)
-  test(`another ${name} is a possible cause beside the page`, () => {
+  test(`another ${name} is a possible cause next to the page`, () => {
     const { verdict, differences } = compare(toScored(high), toScored(low, given));
     assert.equal(verdict.status, 'worse');
     assert.match(verdict.explanation, words);
@@ -344,7 +354,7 @@ test('no difference says below what any difference is, and that a change of the 
   assert.deepEqual([verdict.status, verdict.bound], ['no_difference', { points: 0, ms: 23 }]);
   assert.equal(
     plain(verdict.explanation),
-    'No meaningful difference: any difference is below 30 ms and 1 point. hero.png grew by 3 kB, without an effect that matters.',
+    'No meaningful difference: any difference is below 30 ms and 1 point. hero.png grew by 3 kB, without a meaningful effect.',
   );
 });
 
@@ -361,6 +371,6 @@ test('another speed of the machine and another Lighthouse prevent no verdict on 
   assert.deepEqual([other.status, other.bound], ['undecided', null]);
   assert.match(
     other.explanation,
-    /^The two sides cannot be compared \(strategy: mobile → desktop\)\. Measure both alike\.$/,
+    /^The two sides cannot be compared \(strategy: mobile → desktop\)\. Measure both with the same settings\.$/,
   );
 });

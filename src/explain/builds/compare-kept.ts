@@ -1,4 +1,4 @@
-/** From two sides of kept runs to the answer: what changed, whether it matters, and whether the page is the cause. */
+/** Compares two sides of stored runs: the changes, whether they matter, and whether the page is the cause. */
 import { zstdDecompressSync } from 'node:zlib';
 import { categoryNames } from '../../contract/names.ts';
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';

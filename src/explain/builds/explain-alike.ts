@@ -48,7 +48,7 @@ const kindWords: Readonly<Record<FileChange['kind'], string>> = {
   removed: 'were removed',
   size: 'changed in size',
   packed: 'are compressed differently',
-  work: 'take other CPU time',
+  work: 'use a different amount of CPU time',
 };
 
 function sayMany(changes: readonly FileChange[]): string {

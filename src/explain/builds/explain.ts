@@ -87,7 +87,7 @@ function findWidest({ compared }: Explained) {
   return widths.sort((one, other) => other.half / other.smallest - one.half / one.smallest)[0];
 }
 
-/** `20 more runs of each side, about 7 min, would show a difference of 150 ms.` */
+/** `20 more runs of each side (about 7 min) would show a difference of 150 ms.` */
 function sayMoreRuns(explained: Explained): string {
   const { runs } = explained;
   const more = toMore(explained);
@@ -101,11 +101,11 @@ function sayMoreRuns(explained: Explained): string {
 
 const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
 
-/** `20 more runs of each side, about 7 min,` */
+/** `20 more runs of each side (about 7 min)` */
 function sayRuns(explained: Explained): string {
   const more = toMore(explained);
   const seconds = Math.max(10, 2 * more * explained.pace);
-  return `${counted(more, 'more run')} of each side, about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))},`;
+  return `${counted(more, 'more run')} of each side (about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))})`;
 }
 
 /** A size without a sign, rounded as an estimate is. */
@@ -118,24 +118,25 @@ function saySize(name: MeasureName, value: number): string {
 function sayUndecided(explained: Explained): string {
   const { compared, runs } = explained;
   const { decided_by: names } = compared.verdict;
-  if (names.length === 0) return 'The two sides have no value in common.';
+  if (names.length === 0)
+    return 'The two sides have no score or metric in common. Measure both with the same categories.';
   const statuses = new Set(names.map(name => find(compared, name)?.status));
   if (statuses.has('better') && statuses.has('worse'))
-    return `Some values got better and others worse: ${sayMeasures(compared, names)}. ${sayRuns(explained)} would let the score decide.`;
-  if (runs === 1) return `One run of a side cannot tell a change from noise. ${sayMoreRuns(explained)}`;
+    return `Undecided: some values improved and others regressed (${sayMeasures(compared, names)}). ${sayRuns(explained)} would let the score decide.`;
+  if (runs === 1) return `Undecided: one run cannot separate a change from noise. ${sayMoreRuns(explained)}`;
   const widest = findWidest(explained)?.name ?? names[0];
   const open = widest ? [widest, ...names.filter(name => name !== widest)] : names;
   return `Undecided: ${sayMeasures(compared, open)}. ${sayMoreRuns(explained)}`;
 }
 
-/** What may be a part of a change beside the page. */
+/** Differences other than the page that may explain a part of a change. */
 function sayPossible(differences: readonly Difference[]): string {
   const possible = differences
     .filter(({ effect }) => effect === 'possible_cause')
     .map(({ name }) => differenceWords[name]);
   return possible.length === 0
     ? ''
-    : ` The ${joinWords(possible)} differ${possible.length === 1 ? 's' : ''} too, and may be a cause.`;
+    : ` The ${joinWords(possible)} also differ${possible.length === 1 ? 's' : ''} and may be a cause.`;
 }
 
 /** `any difference is below 80 ms and 2 points` */
@@ -156,7 +157,7 @@ function sayNumbers(explained: Explained): string {
     const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
     return `No meaningful difference${sayBound(compared)}.${other}`;
   }
-  const other = against.length > 0 ? ` Against it: ${sayMeasures(compared, against)}.` : '';
+  const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';
   return `The page got ${status}: ${sayMeasures(compared, names)}.${other}`;
 }
 
@@ -167,9 +168,9 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
     { name: 'after', ...after },
   ].filter(({ disturbed }) => disturbed > 0);
   if (sides.length === 0) return '';
-  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name}`);
+  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name} the change`);
   const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
-  return ` ${joinWords(said)} ${isOne ? 'was disturbed: measure it' : 'were disturbed: measure them'} again before you act on this.`;
+  return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
 }
 
 /** Of the score where it is known, else of what Lighthouse calls the largest paint. */
@@ -178,7 +179,7 @@ const explainingNames = ['performance', 'largest_contentful_paint', 'total_block
 /** A sentence behind the others; empty where both sides have the same version. */
 export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
   if (!again) return '';
-  if ('reason' in again) return ` How much the Lighthouse version makes of it is not known: ${again.reason}.`;
+  if ('reason' in again) return ` The share of the Lighthouse version is unknown: ${again.reason}.`;
   if (!version) return '';
   const parts = { ...version.scores, ...version.metrics };
   const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
@@ -187,14 +188,14 @@ export function explainVersion(again: AgainOutcome | undefined, version: Version
     return part ? [`${saySigned(name, part.by_version)} of ${nameOf(name)}`] : [];
   });
   if (said.length === 0)
-    return ` ${begin(loads)}, audited again with Lighthouse ${version.audited_with}, gave no value.`;
-  return ` The Lighthouse version makes ${joinWords(said)}: ${loads}, audited again with Lighthouse ${version.audited_with}.`;
+    return ` The share of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
+  return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
 }
 
 const isChange = (status: string): boolean => status === 'better' || status === 'worse';
 
 const cannotCompare = (preventing: readonly Difference[]): string =>
-  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both alike.`;
+  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both with the same settings.`;
 
 const findPreventing = (differences: readonly Difference[]) =>
   differences.filter(({ effect }) => effect === 'no_verdict');
@@ -240,5 +241,5 @@ export function explainAlike(
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
     return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
   }
-  return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without an effect that matters' : ''}.` : ''}`;
+  return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;
 }

@@ -4,7 +4,7 @@ import { type SmallestEffects, smallestEffectOf, toSmallest } from '../change/sm
 import { isMeasured, medianOf, toSorted } from '../change/values.ts';
 import { decidingNames } from '../change/verdict.ts';
 
-/** One side as it was kept. Plain data: it travels to the thread. */
+/** One side as it was stored. Plain data: it travels to the thread. */
 export type KeptSide = {
   /** The id or label. */
   readonly asked: string;

@@ -46,10 +46,10 @@ function search(values: readonly number[], random: Random): number[] {
   return found.sort((a, b) => a - b);
 }
 
-/** A border, and the ends of what lies beside it. */
+/** A border, and the ends of the segments before and after it. */
 type Ends = { readonly from: number; readonly at: number; readonly to: number };
 
-/** When a border goes, only those beside it are judged again. */
+/** When a border is removed, only its neighbours are judged again. */
 function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
   const known = new Map<string, T>();
   return ends => {
@@ -60,7 +60,7 @@ function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
   };
 }
 
-/** Where a border parts two medians best: least sum of distances. It stays off the borders beside it. */
+/** The place at which a border separates two medians best, by the least sum of distances, clear of its neighbours. */
 function refine(values: readonly number[], { from, at, to }: Ends): number {
   const [before, after] = [values.slice(from, at), values.slice(at, to)].map(part => medianOf(toSorted(part)));
   let [sum, least, best] = [0, Number.POSITIVE_INFINITY, at];
@@ -73,7 +73,7 @@ function refine(values: readonly number[], { from, at, to }: Ends): number {
   return best;
 }
 
-/** With each border the ones beside it. */
+/** Each border with its neighbours. */
 const withEnds = (borders: readonly number[], length: number): Ends[] =>
   borders.map((at, index) => ({ from: borders[index - 1] ?? 0, at, to: borders[index + 1] ?? length }));
 
@@ -100,7 +100,7 @@ function toWeight({ difference, before, interval: [low, high], confidence: reach
   return Math.abs(difference) / toSmallest(effect, before);
 }
 
-/** Takes out the borders of steps that do not matter, the smallest first: what lay beside it becomes one. */
+/** Takes out the borders of steps that do not matter, the smallest first: its two segments become one. */
 function keepStepsThatMatter(values: readonly number[], found: readonly number[], effect: SmallestEffect): Step[] {
   const toRefined = remember(ends => refine(values, ends));
   const toJudged = remember(ends => toStep(values, ends));

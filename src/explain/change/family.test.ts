@@ -21,7 +21,7 @@ test('what does not matter counts for nothing', () => {
   assert.deepEqual(toFamilyPValues([small], 5, 5), [1]);
 });
 
-test('measures that move together count once, and a noisy one beside them takes nothing from a clear change', () => {
+test('measures that move together count once, and a noisy one next to them takes nothing from a clear change', () => {
   const changed = { values: [...repeat(1000, 5), ...repeat(2000, 5)], smallest };
   const noisy = { values: [100, 900, 350, 700, 120, 640, 810, 90, 480, 260], smallest };
   const [first, second, third] = toFamilyPValues([changed, changed, noisy], 5, 5);

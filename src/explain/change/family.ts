@@ -1,6 +1,6 @@
 /**
  * How likely a difference as clear as one that was found is in *any* of several measures when nothing changed. Whole runs
- * are dealt anew to the two sides (Westfall and Young), so measures that move together count as what they are.
+ * are dealt again to the two sides (Westfall and Young), so measures that move together count once.
  */
 import { shuffle, toRandom } from './random.ts';
 import { medianOf } from './values.ts';

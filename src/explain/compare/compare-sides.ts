@@ -1,4 +1,4 @@
-/** What a comparison is made of, in its order; each folder beside this file is a step of it. */
+/** The steps of a comparison, in their order; each folder next to this file is one of them. */
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';

@@ -120,7 +120,7 @@ test('a fall from zero has no percent', () => {
   );
 });
 
-test('a change point names the versions and labels that differ there, also those one point beside it', () => {
+test('a change point names the versions and labels that differ there or one point away', () => {
   const { change_points } = history(
     step(12, 30).map((value, at) =>
       point(at, value, {

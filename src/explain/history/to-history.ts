@@ -25,7 +25,7 @@ const facts: Readonly<Record<Name, (point: Point) => string | null>> = {
   label: ({ label }) => label,
 };
 
-/** A change is dated within one point: what changed one point beside it may still be its cause. */
+/** The date of a change is exact to one point: a version that changed one point before or after may be its cause. */
 const reach: Readonly<Record<Name, number>> = {
   lighthouse_version: 1,
   browser_version: 1,

@@ -41,7 +41,7 @@ test('a page that only ever failed is there, without a last result', () => {
   assert.deepEqual([page?.last, page?.trend, page?.last_failure?.id], [null, [], 'id-1']);
 });
 
-test('the last change has both its results and the medians beside it', () => {
+test('the last change has both its results and the medians before and after', () => {
   const rows = Array.from({ length: 20 }, (_, at) => row(at, { performance: (at < 12 ? 92 : 61) + (at % 3) }));
   const change = toSites(rows.toReversed(), 10).pages[0]?.change;
   assert.deepEqual([change?.status, change?.previous_id, change?.id], ['worse', 'id-11', 'id-12']);

@@ -207,7 +207,7 @@ export function createCalls(settings: CallsSettings): Calls {
       if (!('call' in notice)) return;
       if (notice.event === 'called') void takeCalls();
       if (notice.event === 'answered') waiting.get(notice.call)?.();
-      if (notice.event === 'withdrawn') answering.get(notice.call)?.abort(notAgain('nobody waits for it'));
+      if (notice.event === 'withdrawn') answering.get(notice.call)?.abort(notAgain('its client disconnected'));
     },
     look: () => void takeCalls(),
     async close() {

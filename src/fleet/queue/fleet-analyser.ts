@@ -51,9 +51,9 @@ const forgetMs = 60_000;
 
 const queueUnavailable = (cause: unknown) => {
   const fault =
-    cause instanceof NobodyAudits ? 'No machine of the fleet audits' : 'The queue of the fleet cannot be used';
+    cause instanceof NobodyAudits ? 'No machine of the fleet runs audits' : 'The queue of the fleet cannot be used';
   const facts = { source: 'lighthouse', retryAfterSeconds: 10, cause } as const;
-  return new AnalysisError('queue_unavailable', `${fault} now, and no browser is here. Retry in 10 s.`, facts);
+  return new AnalysisError('queue_unavailable', `${fault} now, and this one has no browser. Retry in 10 s.`, facts);
 };
 
 const shuttingDown = () =>
@@ -84,7 +84,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
 
   const reAuditHere: LocalAnalyser['reAudit'] = (artifacts, changes, signal) => {
     if (pool) return pool.reAudit(artifacts, changes, signal);
-    throw new AnalysisError('lighthouse_unavailable', 'This machine does not audit.', { source: 'lighthouse' });
+    throw new AnalysisError('lighthouse_unavailable', 'This machine does not run audits.', { source: 'lighthouse' });
   };
   const calls = createCalls({ instance, database, notices, reAuditHere, releaseHere: held.release, tracePath, log });
   const release = async (artifacts: string): Promise<void> => {

@@ -46,7 +46,9 @@ export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'api
     if (isOperator) return;
     throw new AnalysisError(
       'operator_only',
-      hasKeys ? 'Send one of the ADMIN_KEYS of this service.' : 'Send this request from the machine of the service.',
+      hasKeys
+        ? 'Send one of the ADMIN_KEYS of this service.'
+        : 'Send this request from the machine that runs the service.',
     );
   };
 }

@@ -65,14 +65,13 @@ export function registerClientLimits(
   let bodyBytes = 0;
 
   const refusalOf = (client: string, isOfStream: boolean, bytes: number): AnalysisError | undefined => {
-    if (connections.isFull()) return isBusy('The service has as many open connections as it can serve.');
+    if (connections.isFull()) return isBusy('The service has no connection left.');
     if (answers.of(client) >= maxAnswersPerClient)
-      return tooMany(`This client already waits for ${maxAnswersPerClient} answers.`);
+      return tooMany(`This client already has ${maxAnswersPerClient} requests in flight.`);
     if (isOfStream && streams.of(client) >= maxStreamsPerClient)
       return tooMany(`This client already has ${maxStreamsPerClient} streams open: close one.`);
-    if (isOfStream && streamCount >= maxStreams) return isBusy('The service has as many open streams as it can serve.');
-    if (bodyBytes + bytes > maxBodyBytes)
-      return isBusy('The service is reading as many request bodies as it can hold.');
+    if (isOfStream && streamCount >= maxStreams) return isBusy('The service has no stream left.');
+    if (bodyBytes + bytes > maxBodyBytes) return isBusy('The service is reading too many request bodies at once.');
     return undefined;
   };
 

@@ -129,14 +129,14 @@ const hostRefusal = (host: string): AnalysisError =>
   new AnalysisError(
     'host_not_allowed',
     host === ''
-      ? 'The request names no host.'
-      : `This service does not answer to '${host.slice(0, 100)}': ALLOWED_HOSTS lists its names.`,
+      ? 'The request has no Host header.'
+      : `This service does not answer to '${host.slice(0, 100)}'. Add the name to ALLOWED_HOSTS.`,
   );
 
 const crossSiteRefusal = () =>
   new AnalysisError(
     'cross_site_request',
-    'A page of another site seems to have sent this request: only pages of this service, and programs, may.',
+    'A page of another site seems to have sent this request. Send it from a server or from a page of this service.',
   );
 
 const keyRefusal = (isPsi: boolean) =>

@@ -74,7 +74,7 @@ export function createRateLimit(
       const retryAfterSeconds = Math.ceil(Math.min(seconds, Math.max(1, msBeforeNext / 1000)));
       throw new AnalysisError(
         'rate_limited',
-        `This client has ${left} of ${pagesPerMinute} pages a minute left, and asked for ${pages}. Retry in ${retryAfterSeconds} s.`,
+        `This client requested ${pages} pages, and has ${left} of ${pagesPerMinute} pages a minute left. Retry in ${retryAfterSeconds} s.`,
         { retryAfterSeconds },
       );
     },

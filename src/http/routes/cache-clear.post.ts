@@ -9,7 +9,7 @@ import type { Route } from '../route.ts';
 const clear = (cache: ResultCache): Promise<number> =>
   cache.clear().catch((cause: unknown) => {
     if (!(cause instanceof StoreFaultError)) throw cause;
-    const detail = `The cache could not be emptied where it outlives a restart: ${cause.message}`;
+    const detail = `The stored part of the cache could not be cleared: ${cause.message}`;
     throw new AnalysisError('results_unavailable', detail, { cause });
   });
 

@@ -83,7 +83,7 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
     if (sumOf(own, 'pages') + pages > bounds.own.pages)
       refuse(`The schedules of one client can have ${bounds.own.pages} pages in total. Remove one first.`);
     if (sumOf(all, 'schedules') >= bounds.all.schedules || sumOf(all, 'pages') + pages > bounds.all.pages)
-      refuse('Too many schedules of all clients exist.');
+      refuse('The service has as many schedules as it can store.');
   }
 
   async function add(order: ScheduleOrder): Promise<ScheduleState> {

@@ -14,7 +14,7 @@ import type { PatientDatabase } from './patient-database.ts';
 
 export type FinishParts = {
   database: PatientDatabase;
-  /** Undefined where nothing is kept. */
+  /** Undefined if results are not stored. */
   compare: CompareRuns | undefined;
   now: () => number;
 };

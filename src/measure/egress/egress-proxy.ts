@@ -76,10 +76,7 @@ export type Gate = {
 export type EgressOptions = GateOptions & Departure;
 
 const tooMuch = (bytes: number): AnalysisError =>
-  new AnalysisError(
-    'page_unreachable',
-    `The page loads more than ${bytes / 1_000_000} MB, which is the most one audit may receive.`,
-  );
+  new AnalysisError('page_unreachable', `The page loads more than ${bytes / 1_000_000} MB, the limit of one audit.`);
 
 /** Undefined for a URL that leads nowhere, such as `about:blank`. */
 const endpointOf = (text: string): Endpoint | undefined => {

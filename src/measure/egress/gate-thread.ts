@@ -48,7 +48,7 @@ export type GateThread = {
 const threadFile = new URL(`./thread/thread${extname(import.meta.url)}`, import.meta.url);
 
 const toEnded = (cause?: unknown) =>
-  new AnalysisError('lighthouse_unavailable', 'The egress proxy of the audit has ended.', { cause });
+  new AnalysisError('lighthouse_unavailable', 'The egress proxy of the audit stopped. Retry.', { cause });
 
 const toError = ({ message, reason }: Extract<GateReply, { type: 'failed' }>): Error =>
   reason ? new DialError(reason, message) : new Error(message);

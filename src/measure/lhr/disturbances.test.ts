@@ -40,7 +40,7 @@ test('a quiet run has no warning', () => {
 
 test('a machine that is far slower than usual is a warning, in words', () => {
   assert.deepEqual(say({ benchmark_index: 900, benchmark_median: 2100 }), [
-    'This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
+    'This run may have been disturbed: the machine was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
   ]);
   assert.deepEqual(say({ benchmark_index: 900, benchmark_median: null }), []);
 });
@@ -48,7 +48,7 @@ test('a machine that is far slower than usual is a warning, in words', () => {
 test('blocking time that is neither script nor layout is a warning', () => {
   const strange = busy(5, { other: 300, garbageCollection: 80, styleLayout: 60 });
   assert.deepEqual(say({ concurrent_audits: 1 }, ...strange), [
-    'This run was disturbed: it has 350 ms of blocking time without long scripts while another audit ran on this machine, so the score may be too low.',
+    'This run was disturbed: the page blocked for 350 ms without long scripts while another audit ran on this machine, so the score may be too low.',
   ]);
   assert.match(say({}, ...strange)[0] ?? '', /without long scripts, so the score/);
   assert.deepEqual(say({}, ...busy(5, { styleLayout: 390, other: 100 })), [], 'a page of many elements');
@@ -65,13 +65,13 @@ const blocks = (ms: number) => buildDetails('total-blocking-time', {}, { numeric
 
 test('a load that is better without its wait for a processor was disturbed, and says what it is then', () => {
   assert.deepEqual(say({ concurrent_audits: 1, ...waited(96) }, blocks(170.4)), [
-    'This run was disturbed: the page waited 101 ms for a processor while another audit ran on this machine. Without that this load has 82 ms of blocking time, not 170, and scores performance 96, not 87.',
+    'This run was disturbed: main-thread tasks waited 101 ms for a CPU while another audit ran on this machine. Without that wait, Total Blocking Time is 82 ms instead of 170 ms, and performance scores 96 instead of 87.',
   ]);
   assert.match(
     say(waited(90), blocks(82))[0] ?? '',
-    /101 ms for a processor\. Without that .* 82, and scores performance 90/,
+    /101 ms for a CPU\. Without that .* 82 ms, and performance scores 90/,
   );
-  assert.match(say(waited(88), blocks(182))[0] ?? '', /82 ms of blocking time, not 182, and .* 88, not 87\.$/);
+  assert.match(say(waited(88), blocks(182))[0] ?? '', /82 ms instead of 182 ms, and .* 88 instead of 87\.$/);
   for (const quiet of [waited(89), waited(80), waited()]) assert.deepEqual(say(quiet, blocks(181)), []);
 });
 
@@ -80,7 +80,7 @@ test('where the wait is known, long tasks of a simulated load are not laid to th
   assert.deepEqual(say({ ...waited(88, 300), throttling_method: 'simulate' }, ...strange), []);
   assert.match(
     say({ ...waited(96, 300), throttling_method: 'simulate' }, ...strange).join(),
-    /^This run was disturbed: [^:]*not 87\.$/,
+    /^This run was disturbed: [^:]*instead of 87\.$/,
   );
   assert.match(say({ ...waited(), throttling_method: 'devtools' }, ...strange).join(), /without long scripts/);
 });
@@ -114,7 +114,7 @@ const observed = (load: number, paint: number, ...requests: Record<string, unkno
 
 test('a first paint a second or more after the load event is a disturbed run', () => {
   assert.deepEqual(say({}, ...observed(400, 1700)), [
-    'This run was disturbed: the browser painted the page 1.3 s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.',
+    'This run was disturbed: the browser painted the page 1.3 s after it had loaded, so its paint times are too long and the score is too low.',
   ]);
   assert.deepEqual(mark({}, ...observed(400, 1400)).kinds, ['late_paint']);
   assert.equal(mark({ concurrent_audits: null }, ...observed(400, 1400)).disturbed, true, 'wherever it was measured');

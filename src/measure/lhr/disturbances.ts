@@ -59,7 +59,7 @@ function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
   return {
     kind: 'slow_machine',
     denied: ['first_contentful_paint', 'largest_contentful_paint', 'total_blocking_time', 'speed_index', 'interactive'],
-    sentence: `This run may have been disturbed: when the machine was timed it was slower than usual (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
+    sentence: `This run may have been disturbed: the machine was slower than usual (benchmark index ${sayIndex(index)}, usually ${sayIndex(usual)}), so times may be too long.`,
   };
 }
 
@@ -72,7 +72,7 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
       kind: 'processor_wait',
       denied: blockingMetrics,
       without,
-      sentence: `This run was disturbed: the page waited ${without.waitedMs} ms for a processor${sayOthers(environment)}. Without that this load has ${without.blockingMs} ms of blocking time, not ${Math.round(blockingMs ?? 0)}, and scores performance ${without.performance}, not ${score}.`,
+      sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${sayOthers(environment)}. Without that wait, Total Blocking Time is ${without.blockingMs} ms instead of ${Math.round(blockingMs ?? 0)} ms, and performance scores ${without.performance} instead of ${score}.`,
     }
   );
 }
@@ -86,7 +86,7 @@ function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined
   return {
     kind: 'tasks_without_script',
     denied: blockingMetrics,
-    sentence: `This run was disturbed: it has ${Math.round(blocking.totalMs)} ms of blocking time without long scripts${sayOthers(environment)}, so the score may be too low.`,
+    sentence: `This run was disturbed: the page blocked for ${Math.round(blocking.totalMs)} ms without long scripts${sayOthers(environment)}, so the score may be too low.`,
   };
 }
 
@@ -119,7 +119,7 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
   return {
     kind: 'late_paint',
     denied: paintMetrics,
-    sentence: `This run was disturbed: the browser painted the page ${(delayMs / 1000).toFixed(1)} s after it had loaded, with nothing left to wait for, so its paint times are too long and the score is too low.`,
+    sentence: `This run was disturbed: the browser painted the page ${(delayMs / 1000).toFixed(1)} s after it had loaded, so its paint times are too long and the score is too low.`,
   };
 }
 

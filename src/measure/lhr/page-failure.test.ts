@@ -151,13 +151,13 @@ test('a page that is not HTML has its MIME type in the detail, in every language
     for (const [locale, message] of translations('core/lib/lh-error.js | notHtml', { mimeType })) {
       const failure = toPageFailure('NOT_HTML', message);
       assert.equal(failure?.code, 'page_not_html');
-      assert.equal(failure?.message, `The address does not answer with an HTML page (${mimeType}).`, locale);
+      assert.equal(failure?.message, `The URL does not return an HTML page (${mimeType}).`, locale);
     }
 });
 
 test('a download is no HTML, and no MIME type is made up for it', () => {
   const failure = toPageFailure('NOT_HTML', 'The page provided is not HTML (served as a download).');
-  assert.equal(failure?.message, 'The address does not answer with an HTML page.');
+  assert.equal(failure?.message, 'The URL does not return an HTML page.');
 });
 
 test('a page that answered with an error has its status, in whatever language Lighthouse spoke', () => {

@@ -39,14 +39,14 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
 
 const details: Partial<Record<ErrorCode, string>> = {
   page_error: 'The page answered with an error status instead of its content',
-  page_unreachable: 'The page could not be loaded: check the address and that its server answers',
-  page_not_html: 'The address does not answer with an HTML page',
+  page_unreachable: 'The page could not be loaded: check the URL and its server',
+  page_not_html: 'The URL does not return an HTML page',
   page_insecure: 'The browser refused the connection as insecure: check the certificate of the page',
-  page_timeout: 'The page did not answer or load in the time that Lighthouse gives it',
+  page_timeout: 'The page did not respond or load within the time limit of Lighthouse',
   page_hung: 'The page stopped responding while it was measured',
   page_crashed: 'The browser tab crashed while it loaded the page',
   page_blank: 'The page painted nothing that could be measured',
-  too_many_redirects: 'The page redirects again and again and never arrives',
+  too_many_redirects: 'The page redirects in a loop',
 };
 
 const toDetail = (code: ErrorCode, message: string): string => {
@@ -118,7 +118,7 @@ export const toMachineFailure = (
   lighthouseMessage: string,
   cause?: unknown,
 ) =>
-  new AnalysisError(code, 'The page could not be measured this time, for a reason that is not its own. Retry.', {
+  new AnalysisError(code, 'The audit failed, but not because of the page. Retry.', {
     lighthouseCode,
     lighthouseMessage,
     cause,

@@ -70,7 +70,7 @@ test('a document that is late is the timeout of the page, not of this machine', 
   const failure = new WorkerFailure('audit', 'The document had not arrived.', documentLate);
   const error = toAuditFailure(failure);
   assert.deepEqual([error.code, error.lighthouseCode, error.cause], ['page_timeout', undefined, failure]);
-  assert.match(error.message, /did not answer or load/);
+  assert.match(error.message, /did not respond or paint/);
 });
 
 test('the status of a page that answered with an error is kept', () => {

@@ -31,7 +31,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   if (failure.code === documentLate)
     return new AnalysisError(
       'page_timeout',
-      'The page did not answer or load within the 30 s that Lighthouse waits for a first paint.',
+      'The page did not respond or paint within the 30 s that Lighthouse waits.',
       { cause: failure },
     );
   const ofPage = toPageFailure(
@@ -40,7 +40,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   );
   if (ofPage) return ofPage;
   if (isGone(failure.message))
-    return new AnalysisError('page_crashed', 'The browser went away while it loaded the page.', { cause: failure });
+    return new AnalysisError('page_crashed', 'The browser crashed while it loaded the page.', { cause: failure });
   return toMachineFailure('lighthouse_unavailable', failure.code, failure.message, failure);
 };
 

@@ -129,7 +129,7 @@ test('a queue without room refuses as soon as the slots are busy', async () => {
   const queue = createAuditQueue(1, 0);
   await queue.enter(connected());
   const { message } = await failureOf(queue.enter(connected()), 'queue_full');
-  assert.equal(message, 'All audit slots are busy and no audit may wait. Retry in 10 s.');
+  assert.equal(message, 'All audit slots are busy and the queue is disabled. Retry in 10 s.');
 });
 
 test('before any audit has ended Retry-After is a guess of ten seconds, shared by the slots', async () => {

@@ -180,11 +180,13 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       if (isFull && !displaced)
         throw queueFull(
           options,
-          `All audit slots are busy and ${limit === 0 ? 'no audit may wait' : 'the queue is full'}`,
+          `All audit slots are busy and ${limit === 0 ? 'the queue is disabled' : 'the queue is full'}`,
         );
       if (displaced) queue.remove(displaced);
       const slot = wait(signal, join(options));
-      displaced?.refuse(queueFull(displaced, 'The queue is full, and this audit made room for another client'));
+      displaced?.refuse(
+        queueFull(displaced, 'The queue is full, and this audit was removed to make room for another client'),
+      );
       admitNext();
       return slot;
     },

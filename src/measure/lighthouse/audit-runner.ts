@@ -95,7 +95,7 @@ const toWorkerAudit = (
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
 const timedOut = (timeoutMs: number) =>
-  new AnalysisError('lighthouse_timeout', `The audit did not end within ${timeoutMs / 1000} s and was killed.`);
+  new AnalysisError('lighthouse_timeout', `The audit did not finish within ${timeoutMs / 1000} s and was stopped.`);
 
 /** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
 export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {

@@ -36,7 +36,7 @@ export type OpenGate = () => Promise<Gate>;
 const netErrors = { refused: 'net::ERR_CONNECTION_REFUSED', timeout: 'net::ERR_CONNECTION_TIMED_OUT' } as const;
 
 const unknownName = (cause?: unknown): AnalysisError =>
-  new AnalysisError('page_unreachable', 'The name of the page does not resolve: check the address.', {
+  new AnalysisError('page_unreachable', 'The host name of the page does not resolve. Check the URL.', {
     lighthouseCode: 'DNS_FAILURE',
     lighthouseMessage: 'DNS servers could not resolve the provided domain.',
     cause,

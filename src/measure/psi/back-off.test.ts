@@ -40,7 +40,7 @@ test('it backs off from an origin that failed three times in a row, and others g
   }
   const blocked = block();
   assert.deepEqual([blocked?.ms, blocked?.isWorthWaiting], [5000, true]);
-  assert.equal(blocked?.error.message, `The remote analyser keeps failing for pages of ${one}.`);
+  assert.equal(blocked?.error.message, `The PSI server failed repeatedly for pages of ${one}.`);
   assert.deepEqual([blocked?.error.retryAfterSeconds, blocked?.error.source], [5, 'psi']);
   assert.equal(block(other), undefined);
   assert.deepEqual(state(), { state: 'ok' }, 'the analyser itself is well');

@@ -109,7 +109,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   const originBlock = (origin: string): Block | undefined => {
     const ms = (origins.get(origin)?.untilMs ?? 0) - now();
     if (ms <= 0) return undefined;
-    const error = new AnalysisError('psi_unavailable', `The remote analyser keeps failing for pages of ${origin}.`);
+    const error = new AnalysisError('psi_unavailable', `The PSI server failed repeatedly for pages of ${origin}.`);
     return { ms, error: after(error, ms), isWorthWaiting: true };
   };
 

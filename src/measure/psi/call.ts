@@ -125,7 +125,7 @@ async function readBytes({ body }: HttpAnswer): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) failCall('refused', 'psi_bad_response', 'The remote analyser answered too much.');
+    if (bytes > maxAnswerBytes) failCall('refused', 'psi_bad_response', 'The response of the PSI server is too large.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -163,7 +163,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     const facts = { ...asked, conditions: null, remoteMachine };
     const read = await threads
       .readWireAnswer({ bytes, facts: { ...facts, otherwise: 'psi_unavailable' } })
-      .catch(() => failCall('refused', 'psi_bad_response', 'The remote analyser answered with what cannot be read.'));
+      .catch(() => failCall('refused', 'psi_bad_response', 'The response of the PSI server cannot be read.'));
     if (!('failure' in read)) return read;
     const failure = fromPlainError(read.failure);
     throw new CallFailure(read.isNonsense ? 'nonsense' : kindOfMeasurement(failure), failure);
@@ -176,7 +176,11 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     // Not followed: the key would go along.
     if (status >= 300 && status < 400) {
       answer.close();
-      failCall('refused', 'psi_unavailable', `The remote analyser answered with a redirect (${status}).`);
+      failCall(
+        'refused',
+        'psi_unavailable',
+        `The PSI server answered with a redirect (${status}). Check PSI_ENDPOINT.`,
+      );
     }
     const bytes = await readBytes(answer);
     if (status >= 200 && status < 300)
@@ -190,13 +194,13 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {
-      const detail = `The remote analyser did not answer within ${timeoutMs / 1000} s.`;
+      const detail = `The PSI server did not answer within ${timeoutMs / 1000} s.`;
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';
     // Codes of the HTTP client say nothing to a user.
     const reason = code.startsWith('UND_ERR') ? '' : ` (${code})`;
-    const detail = `The remote analyser could not be reached${reason}.`;
+    const detail = `The PSI server could not be reached${reason}.`;
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));
   };
 

@@ -302,7 +302,7 @@ test('a server that is not there is an unavailable analyser, and the reason is n
     t.after(() => server.close());
   });
   assert.equal(error.code, 'psi_unavailable');
-  assert.equal(error.message, 'The remote analyser could not be reached (ECONNREFUSED).');
+  assert.equal(error.message, 'The PSI server could not be reached (ECONNREFUSED).');
   assert.equal(error.cause, undefined);
 });
 
@@ -327,7 +327,7 @@ test('an answer without end is given up, and its connection closed', async t => 
     pour();
   });
   assert.equal(error.code, 'psi_bad_response');
-  assert.match(error.message, /too much/);
+  assert.match(error.message, /too large/);
   await closed.promise;
 });
 
@@ -335,7 +335,7 @@ test('a server that says nothing is given up after the time for a call, and its 
   const closed = Promise.withResolvers<void>();
   const error = await failureWhen(t, response => response.on('close', closed.resolve), { timeoutMs: 100 });
   assert.equal(error.code, 'psi_timeout');
-  assert.equal(error.message, 'The remote analyser did not answer within 0.1 s.');
+  assert.equal(error.message, 'The PSI server did not answer within 0.1 s.');
   await closed.promise;
 });
 

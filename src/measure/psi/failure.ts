@@ -41,7 +41,7 @@ type Failed = { kind: FailureKind; error: AnalysisError };
 
 const keyRejected = (kind: FailureKind, message: string): Failed => ({
   kind,
-  error: new AnalysisError('psi_key_rejected', `The remote analyser refused the API key: ${message.slice(0, 300)}`),
+  error: new AnalysisError('psi_key_rejected', `The PSI server refused the API key: ${message.slice(0, 300)}`),
 });
 
 /** @param metadata as it came: what should be text need not be. */
@@ -54,17 +54,17 @@ const quotaExceeded = (
     error: new AnalysisError('psi_quota_exceeded', detail, { retryAfterSeconds }),
   });
   if (metadata?.quota_limit_value === '0')
-    return exceeded('quota_none', 'The remote analyser grants this service no quota: set PSI_API_KEY.');
+    return exceeded('quota_none', 'The PSI server grants no quota without a key. Set PSI_API_KEY.');
   return /PerDay/i.test(String(metadata?.quota_limit)) || String(metadata?.quota_unit).startsWith('1/d')
-    ? exceeded('quota_day', 'The quota of the remote analyser is used up for today.')
-    : exceeded('quota_minute', 'The quota of the remote analyser is used up for now.');
+    ? exceeded('quota_day', 'The PSI quota is used up for today.')
+    : exceeded('quota_minute', 'The PSI quota is used up for now.');
 };
 
 const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | undefined): Failed => {
   if (status === 504)
     return {
       kind: 'gateway_timeout',
-      error: new AnalysisError('psi_timeout', 'The remote analyser ran out of time for the page.', {
+      error: new AnalysisError('psi_timeout', 'The PSI server timed out while it measured the page.', {
         retryAfterSeconds,
       }),
     };
@@ -72,13 +72,13 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     return {
       // In its own words the analyser speaks of this request; a bare status is its front end's.
       kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
-      error: new AnalysisError('psi_unavailable', `The remote analyser answered with status ${status}.`, {
+      error: new AnalysisError('psi_unavailable', `The PSI server answered with status ${status}.`, {
         retryAfterSeconds,
       }),
     };
   return {
     kind: 'refused',
-    error: new AnalysisError('psi_bad_response', `The remote analyser refused the request with status ${status}.`),
+    error: new AnalysisError('psi_bad_response', `The PSI server refused the request with status ${status}.`),
   };
 };
 

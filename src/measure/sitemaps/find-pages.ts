@@ -84,16 +84,16 @@ async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promi
 const notFound = (start: URL) =>
   new AnalysisError(
     'sitemap_not_found',
-    `robots.txt of ${start.host} names no sitemap, and there is none at /sitemap.xml.`,
+    `robots.txt of ${start.host} lists no sitemap, and /sitemap.xml does not exist.`,
   );
 
 const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
 function sayEmpty({ not_allowed: refused, invalid }: Left): string {
   const named = refused + invalid;
-  if (named === 0) return 'The sitemap names no page.';
-  if (refused === 0) return `The sitemap has ${counted(named, 'entry', 'entries')}, and none is the URL of a page.`;
-  return `The sitemap names ${counted(named, 'page')}, and none of them may be measured here: TARGETS does not allow them.`;
+  if (named === 0) return 'The sitemap lists no pages.';
+  if (refused === 0) return `The sitemap has ${counted(named, 'entry', 'entries')}, but none is the URL of a page.`;
+  return `The sitemap lists ${counted(named, 'page')}, but TARGETS allows none of them.`;
 }
 
 type Failed = { url: string; error: AnalysisError };

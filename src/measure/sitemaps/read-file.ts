@@ -48,10 +48,10 @@ const toFailure = (url: string, error: unknown): AnalysisError =>
   url.startsWith('https:') && !isOfConnection(error)
     ? new AnalysisError(
         'page_insecure',
-        'The server has no valid https: its certificate or its protocol is wrong, so nothing of it was read.',
+        'The HTTPS connection failed: the certificate or the protocol of the server is invalid.',
         { cause: error },
       )
-    : new AnalysisError('page_unreachable', 'The server does not answer: check the address.', { cause: error });
+    : new AnalysisError('page_unreachable', 'The server does not answer. Check the URL.', { cause: error });
 
 /** A new object for each request: undici writes the host into it. */
 const toHeaders = () => ({
@@ -67,7 +67,7 @@ function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, 
   if (!isRedirect(statusCode) || typeof location !== 'string') return undefined;
   const next = toFileUrl(location, url);
   if (next && ['http:', 'https:'].includes(next.protocol)) return next.href;
-  throw new AnalysisError('page_error', 'It redirects to an address that is neither http nor https.', {
+  throw new AnalysisError('page_error', 'The URL redirects to a scheme other than http and https.', {
     pageStatus: statusCode,
   });
 }

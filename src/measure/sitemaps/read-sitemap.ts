@@ -33,7 +33,10 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
   const queue = new PQueue({ concurrency: mostAtOnce });
 
   async function read(url: string, client: AbortSignal): Promise<Sitemap> {
-    const late = new AnalysisError('page_timeout', `The sitemaps were not read within ${limits.timeoutMs / 1000} s.`);
+    const late = new AnalysisError(
+      'page_timeout',
+      `Reading the sitemaps took longer than ${limits.timeoutMs / 1000} s.`,
+    );
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(late), limits.timeoutMs);
     const signal = AbortSignal.any([client, deadline.signal]);

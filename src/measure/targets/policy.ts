@@ -205,13 +205,14 @@ function toReach(targets: Targets): AllowedTargets {
 
 function urlRefusal(href: string, judge: Judge): Refusal {
   const url = URL.parse(href);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'Only http and https pages are measured.';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return 'Only http and https pages can be measured.';
   return locationRefusal(url.hostname, portOf(url), judge);
 }
 
 function locationRefusal(text: string, port: number, judge: Judge): Refusal {
   const host = toHost(text);
-  if (!host) return 'The host is not a valid name or address.';
+  if (!host) return 'The host is not a valid name or IP address.';
   if (isBadPort(port)) return `Port ${port} is not allowed: browsers load no page from it.`;
   return judge(host, port);
 }

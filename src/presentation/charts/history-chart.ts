@@ -67,7 +67,7 @@ export type Chart = {
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
   /** Ranges of the metric from the bottom up, where it has any. */
   readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
-  /** Lines across, and values beside them. */
+  /** Horizontal lines and their values. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   /** From where on another version of Lighthouse measured. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];

@@ -132,7 +132,7 @@ test('what a row is made of stands below it', () => {
   ]);
 });
 
-test('a third party is named beside its URL', () => {
+test('a third party is named next to its URL', () => {
   const details = {
     type: 'table',
     headings: [{ key: 'url', valueType: 'url' }],

@@ -66,7 +66,7 @@ test('says savings largest first, and nothing where there is nothing to save', (
   ]);
 });
 
-test('what only helps visitors who come back says so, also in a result that was kept before', () => {
+test('an audit that only helps returning visitors says so, also in an older stored result', () => {
   const cache = buildFailedAudit('cache-insight', {
     savings: { largest_contentful_paint: 10_700 },
     display_value: 'Est savings of 3.5 MiB',

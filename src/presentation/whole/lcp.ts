@@ -28,7 +28,7 @@ export const phaseWords: Readonly<Record<LcpPhase, readonly [label: string, mean
   render_delay: ['Render delay', 'from there until it was shown'],
 };
 
-/** The newer audit lists it beside the phases, the older one in a table of its own. */
+/** The newer audit lists it next to the phases, the older one in a separate table. */
 const elementOf = (whole: Whole): Json | undefined => {
   const newer = itemsOf(detailsOf(whole, 'lcp-breakdown-insight'));
   const older = itemsOf(detailsOf(whole, 'largest-contentful-paint-element')).flatMap(itemsOf);

@@ -1,4 +1,4 @@
-/** Who kept the main thread busy, and which third parties took part. */
+/** The work of the main thread by kind and by third party. */
 
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';

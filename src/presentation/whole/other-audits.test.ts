@@ -86,7 +86,7 @@ test('a result that lacks anything is read without a fault', () => {
 const recorded = new URL('../../../../shared/data/psi-responses/mobile-field-full.json', import.meta.url);
 
 test('together with those that failed they are all audits of a recorded result', t => {
-  if (!existsSync(recorded)) return t.skip('skipped: there are no recorded responses beside this project');
+  if (!existsSync(recorded)) return t.skip('skipped: there are no recorded responses next to this project');
   const lhr = JSON.parse(readFileSync(recorded, 'utf8')).lighthouseResult as unknown;
   assert.ok(isLhr(lhr));
   const others = toOtherAudits(lhr as Whole, categoryNames);

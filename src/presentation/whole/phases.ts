@@ -1,4 +1,4 @@
-/** What the time of a request was spent on, as DevTools logged it: the log is stored beside a local result. */
+/** The phases of a request, as DevTools logged them: the log is stored with a local result. */
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf } from './read.ts';
 

@@ -13,7 +13,7 @@ const rowsOf = (...urls: string[]) =>
   });
 const base = 'https://example.com';
 
-test('requests stand beside the same of the other side; what one side alone got has nobody beside it', () => {
+test('requests are next to their counterpart; one that only one side made has no counterpart', () => {
   const pairs = toRequestPairs(
     rowsOf(`${base}/`, `${base}/a.js`, `${base}/only-remote.js`),
     rowsOf(`${base}/`, `${base}/only-local.css`, `${base}/a.js`),

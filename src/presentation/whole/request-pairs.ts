@@ -1,4 +1,4 @@
-/** The requests of two loads of one page, each beside its counterpart. */
+/** The requests of two loads of one page, each next to its counterpart. */
 import type { RequestRow, RequestType } from './requests.ts';
 
 export type RequestPair = {

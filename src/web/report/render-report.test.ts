@@ -92,6 +92,6 @@ test('a report has the verdict above all, how far its score varies, and what dis
   };
   assert.match(
     noteOf(render({ scores, disturbed: true, disturbance })) ?? '',
-    /^This run was disturbed: .* 62, and 87 without/,
+    /^This run was disturbed \(.*\): it scores 62, and 87 without/,
   );
 });

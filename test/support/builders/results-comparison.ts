@@ -186,7 +186,7 @@ export const buildUndecided = (): ResultsComparison => {
     verdict: {
       status: 'undecided',
       explanation:
-        'One run of a side cannot tell a change from noise. 4 more runs of each side, about 2 min, would show a difference of 2 points.',
+        'Undecided: one run cannot separate a change from noise. 4 more runs of each side (about 2 min) would show a difference of 2 points.',
       more_runs: 4,
       by_numbers: 'undecided',
       decided_by: ['performance'],

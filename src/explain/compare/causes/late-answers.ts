@@ -51,7 +51,7 @@ const isSame = (one: LateAnswer, other: LateAnswer): boolean =>
 
 /**
  * A single answer that came much later: the latencies of its origin may not show it.
- * @param others local runs beside the one that is shown: a machine that was held up once is no server
+ * @param others the other local runs: a machine that stalled once is not a slow server
  */
 export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): Cause[] {
   const inOthers = others.map(other => toLateAnswers(psi, other));

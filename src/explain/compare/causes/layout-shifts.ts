@@ -17,7 +17,7 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
-/** A page that shifts in some of its loads does so by chance: then the remote side is one of them. */
+/** A page that shifts in some of its loads does so by chance, and the PSI load is one of them. */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const shown = all[0] ?? theirs;
@@ -40,7 +40,7 @@ const sayShift = (shift: Shift | undefined): string =>
 
 /**
  * @param points of the metric alone: lighthouse less psi, with the weight that the local side gives it
- * @param others local runs beside the one that is shown
+ * @param others the local runs that are not shown
  * @returns undefined where the shifts are alike, or no more than noise
  */
 export function findLayoutShifts(given: RestFacts, points: number, others: readonly SideFacts[]): Cause | undefined {

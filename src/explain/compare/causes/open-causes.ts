@@ -21,7 +21,7 @@ const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
   ['layout_shift', negligible],
 ]);
 
-/** How much of the page has to differ to be a reason beside these; undefined where it is none. */
+/** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
 export function weakestPageDifference(causes: readonly Cause[]): number | undefined {
   const left = causes.find(({ cause, points }) => leastOfPage.has(cause) && Math.abs(points ?? 0) >= leastStatedPoints);
   const isOther = (cause: Cause) => cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);

@@ -105,7 +105,7 @@ type Side = { result: Result; facts: SideFacts };
 /**
  * Differences of the two sides that have no points.
  * @param askedAtMs when the comparison began, by this machine's clock
- * @param others local runs beside the one that is shown
+ * @param others the local runs that are not shown
  */
 export const findOtherCauses = (
   psi: Side,

@@ -92,7 +92,7 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
   detail,
 });
 
-/** Whether the settings are paid with the page of the remote side, and what it costs itself. */
+/** The cost of the page of the PSI load, and whether the settings are computed with that page. */
 type PageFound = { page: Cause | undefined; points: number; isSimulated: boolean };
 
 /** Another page with what it costs, where that was simulated and the two scores show it. */
@@ -142,7 +142,7 @@ const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
 type PageToPay = { costs: Costs; floor: number; page: Cause | undefined; steps: readonly Step[] };
 
 /**
- * What the page costs, and what the settings cost then. Where the page of the remote side could be simulated, it is first:
+ * The cost of the page, then the cost of the settings. If the page of the PSI load could be simulated, it comes first:
  * a setting costs what it does with one page on both sides, and extra work is not its cost.
  * @param difference of the scores, without what is known of it
  */

@@ -37,7 +37,7 @@ const nothing = { without: [], transferSizes: {}, scriptShares: {} };
 const large = { path: 'hero.png', bytes: 3_000_000 };
 const small = { path: 'hero.png', bytes: 180_000 };
 
-test('the local load can be simulated with what the remote side got', () => {
+test('the local load can be simulated with the files of the PSI load', () => {
   assert.deepEqual(plan([requests(small)], [requests(large)]), {
     ...nothing,
     transferSizes: { [at('hero.png')]: 180_000 },
@@ -56,12 +56,12 @@ test('the local load can be simulated with what the remote side got', () => {
   assert.deepEqual(
     plan([requests({ path: 'a.js?time=4', type: 'Script', status: 500 })], [requests(script)]),
     { ...nothing, without: [at('a.js?time=17')] },
-    'a script that failed did not run; by the address of this side',
+    'a script that failed did not run; by its local URL',
   );
   assert.deepEqual(
     plan([requests(), scripts()], [requests({ path: 'ads.js', type: 'Script' }), scripts(['ads.js', 300])]),
     { ...nothing, without: [at('ads.js')] },
-    'a script on this side only',
+    'a script in the local load only',
   );
   const worked = (ms: number) => [requests({ path: 'app.js', type: 'Script' }), scripts(['app.js', ms])];
   assert.deepEqual(plan(worked(70), worked(700)), { ...nothing, scriptShares: { [at('app.js')]: 0.1 } });
@@ -71,7 +71,7 @@ test('what cannot be simulated is not planned', () => {
   const cases: [string, LhrAudit[], LhrAudit[]][] = [
     ['the same page', [requests(large)], [requests(large)]],
     [
-      'a script on the remote side only',
+      'a script in the PSI load only',
       [requests({ path: 'ads.js', type: 'Script' }), scripts(['ads.js', 300])],
       [requests()],
     ],
@@ -81,7 +81,11 @@ test('what cannot be simulated is not planned', () => {
       [requests({ path: 'a.js', type: 'Script' })],
     ],
     ['a request that failed here', [requests(large)], [requests({ path: 'hero.png', status: 403, bytes: 300 })]],
-    ['a style sheet on this side only', [requests()], [requests({ path: 'a.css', type: 'Stylesheet', bytes: 90_000 })]],
+    [
+      'a style sheet in the local load only',
+      [requests()],
+      [requests({ path: 'a.css', type: 'Stylesheet', bytes: 90_000 })],
+    ],
     [
       'a style sheet that failed there',
       [requests({ path: 'a.css', type: 'Stylesheet', status: 404, bytes: 0 })],

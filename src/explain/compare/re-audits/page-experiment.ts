@@ -1,4 +1,4 @@
-/** What of another page can be simulated: the local load with what the remote side got. */
+/** The parts of a different page that can be simulated: the local load with the files of the PSI load. */
 import { ratioOf, tidy } from '../phrases.ts';
 import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
@@ -11,11 +11,11 @@ import type { SideFacts } from '../sides/side-facts.ts';
 
 /** By the addresses of the local load. */
 export type PageChanges = {
-  /** Requests that the remote side did not make. */
+  /** Requests that the PSI load did not make. */
   without: readonly string[];
-  /** Bytes over the network on the remote side. */
+  /** Bytes over the network in the PSI load. */
   transferSizes: Readonly<Record<string, number>>;
-  /** Which share of the work of a script the remote side had, 0 to 1. */
+  /** Share of the work of a script that the PSI load had, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
   /** The same of script that names no file. */
   namelessShare?: number;

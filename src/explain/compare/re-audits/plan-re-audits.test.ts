@@ -66,7 +66,7 @@ test('latencies count from a difference on that no load shows by itself', () => 
   assert.deepEqual(plans({ serverLatency: { 'https://other.example': 900 } }, {}), [], 'nothing to compare it with');
 });
 
-test('an origin that the remote side did not see keeps its local latency, distances beyond the nearest', () => {
+test('an origin that only the local load requested has its local latency, distances beyond the nearest', () => {
   const cdn = 'https://cdn.example';
   const [step] = plan(
     factsOf({ serverResponseTime: 400, serverLatency: { [origin]: 400 }, roundTripTime: { [origin]: 20 } }),

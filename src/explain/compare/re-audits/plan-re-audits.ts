@@ -64,7 +64,7 @@ const toAdditional = (roundTrips: Latencies): Latencies => {
   return Object.fromEntries(Object.entries(roundTrips).map(([origin, ms]) => [origin, ms - base]));
 };
 
-/** An origin that the remote side did not see keeps its local latency. */
+/** An origin that only the local load requested has its local latency. */
 const toLatency = (psi: SideFacts, lighthouse: SideFacts): NonNullable<ReAuditSettings['latency']> => ({
   additionalRttByOrigin: { ...toAdditional(lighthouse.roundTripTime), ...toAdditional(psi.roundTripTime) },
   serverResponseTimeByOrigin: { ...lighthouse.serverLatency, ...psi.serverLatency },

@@ -89,14 +89,14 @@ export type Costs = {
   reason: string | undefined;
   /** With the page of the local side; undefined where they could not be computed. */
   settings: SettingCosts | undefined;
-  /** The page that the remote side got, in place of the local one; undefined where that could not be simulated. */
+  /** Points of the page of the PSI load instead of the local one; undefined if it could not be simulated. */
   page:
     | {
         /** Under the settings of the local side. */
         here: StepPoints;
-        /** Under those of the remote side. */
+        /** Under those of the PSI side. */
         there: StepPoints;
-        /** With the page of the remote side. */
+        /** With the page of the PSI load. */
         settings: SettingCosts;
       }
     | undefined;

@@ -23,7 +23,7 @@ const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): numb
     return (ratioOf(file.bytes, own.bytes) ?? 1) <= sameBytesRatio ? [own.scriptMs / file.scriptMs] : [];
   });
 
-/** How many times as long every script took on this side; null where they do not agree, or are too few. */
+/** How many times as long every script took locally; null if the scripts disagree or are too few. */
 export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
   const times = timesOf(psi, lighthouse).toSorted((a, b) => a - b);
   const middle = times[times.length >> 1] ?? 1;

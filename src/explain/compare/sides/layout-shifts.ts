@@ -31,7 +31,7 @@ function nameOf(node: unknown): string {
 
 const isFont = (url: string): boolean => /\.(woff2?|ttf|otf|eot)$/i.test(URL.parse(url)?.pathname ?? url);
 
-/** The words for a cause are in the language of the side: the kind of what is named beside them is not. */
+/** Lighthouse translates the words for a cause, but not the type of the item next to them, which this reads. */
 function toReason(row: Json): Pick<Shift, 'reason' | 'culprit'> {
   const { subItems } = row;
   const [first] = isObject(subItems) && Array.isArray(subItems.items) ? (subItems.items as unknown[]) : [];

@@ -1,4 +1,4 @@
-/** What one load was: what Lighthouse says of it beside scores and settings. */
+/** Facts of one load in a Lighthouse result, other than scores and settings. */
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
 import { type Blocking, toBlocking } from '../../../measure/lhr/blocking.ts';
 import { type Picture, readPicture } from '../../../measure/lhr/late-content.ts';

@@ -5,7 +5,7 @@ import type { Result } from '../../../contract/result/result.ts';
 import { withOtherHalf } from './other-half.ts';
 
 const warning =
-  'This run was disturbed: the page waited 101 ms for a processor while another audit ran on this machine.';
+  'This run was disturbed: main-thread tasks waited 101 ms for a CPU while another audit ran on this machine.';
 
 const buildHalf = (
   source: 'psi' | 'lighthouse',

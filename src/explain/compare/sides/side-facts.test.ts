@@ -102,7 +102,7 @@ test('of several documents it is the one that was displayed', () => {
   assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
 });
 
-test('a document that was not modified is the one that was kept, and no redirect', () => {
+test('a 304 is the cached document, and not a redirect', () => {
   const items = [{ url: pageUrl, resourceType: 'Document', statusCode: 304, resourceSize: 5000 }];
   const facts = toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
   assert.deepEqual([facts.statusCode, facts.documentBytes, facts.redirects], [200, 5000, 0]);

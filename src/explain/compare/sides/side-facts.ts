@@ -13,7 +13,7 @@ import { toNumber } from './values.ts';
 const isHop = ({ resourceType, statusCode }: Json): boolean =>
   resourceType === 'Document' && isRedirect(toNumber(statusCode));
 
-/** A document that was validated again is the one that was kept. */
+/** A 304 stands for the cached document, whose status was 200. */
 const toDocumentStatus = (status: unknown): number | null => (status === 304 ? 200 : toNumber(status));
 
 /** The document itself: of several (frames, redirects, also to itself) the one that was displayed in the end. */
@@ -44,7 +44,7 @@ export type Latencies = Readonly<Record<string, number>>;
 
 /** What one side says about how and what it measured; null where it says nothing. */
 export type SideFacts = {
-  /** How a sentence names this side, with its preposition: `on Google`. */
+  /** Name of the side in a sentence, with its preposition: `on Google`. */
   where: string;
   lighthouseVersion: string;
   chromeMilestone: number | null;
@@ -126,7 +126,7 @@ const countElements = (lhr: Lhr): number | null => {
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
-/** Reads what a Lighthouse result says beside its scores. Pure; what is absent or of another shape is null. */
+/** Reads the facts of a Lighthouse result other than its scores. Pure; a fact that is absent or malformed is null. */
 export function toSideFacts(lhr: Lhr, strategy: Strategy, analyser?: Analyser): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);

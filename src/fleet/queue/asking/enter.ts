@@ -117,7 +117,7 @@ async function makeRoom(query: Query, name: string, client: string, facts: Facts
   const [most] = shares;
   const retryAfterSeconds = toRetryAfter(facts, shares, client);
   if (!most || shareOf(shares, client) + 1 >= most.waiting) return { isMade: false, retryAfterSeconds };
-  const detail = 'The queue is full, and this audit made room for another client';
+  const detail = 'The queue is full, and this audit was removed to make room for another client';
   const failure = queueFull(detail, toRetryAfter(facts, shares, most.client)).toPlain();
   const { rows } = await query(displaceSql, [name, most.client, JSON.stringify({ failure })]);
   return { isMade: rows.length > 0, retryAfterSeconds };

@@ -105,7 +105,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
       timer = undefined;
       none.resolve();
     },
-    cancel: id => claims.get(id)?.control.abort(new NotOurs('Nobody wants the result any more.')),
+    cancel: id => claims.get(id)?.control.abort(new NotOurs('The client disconnected.')),
     whenNone: () => none.promise,
   };
 }

@@ -66,7 +66,10 @@ const mayHaveFailed = (bytes: Bytes): boolean =>
 const toFailure = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error
-    : new AnalysisError('internal', 'The audit failed on its machine.', { source: 'lighthouse', cause: error });
+    : new AnalysisError('internal', 'The audit failed on the machine that ran it. Its log has the cause.', {
+        source: 'lighthouse',
+        cause: error,
+      });
 
 export function createTaker(settings: TakerSettings): Taker {
   const { instance, slots, database, notices, pool, checkPage, holdArtifacts, releaseArtifacts, suspect, log } =

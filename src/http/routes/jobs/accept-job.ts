@@ -28,7 +28,7 @@ export const asyncWords =
 
 /** @returns undefined, or why this cannot be called. */
 export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPolicy }, callback: string) {
-  if (!jobs.hasSecret) return 'this service calls nobody: its CALLBACK_SECRET is not set';
+  if (!jobs.hasSecret) return 'this service sends no callbacks: CALLBACK_SECRET is not set';
   const url = toCallbackUrl(policy, callback);
   return 'href' in url ? undefined : url.fault;
 }

@@ -26,7 +26,9 @@ const messageOf = (work: () => unknown): string | undefined => {
 const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string) => boolean): Fault[] => {
   if (isGiven('cron') === isGiven('interval')) return [{ fault: "give exactly one of 'cron' and 'interval'" }];
   if (isGiven('timezone') && (!isGiven('cron') || !isTimezone(timezone ?? '')))
-    return [{ field: 'timezone', fault: 'it must be the name of a time zone, such as Europe/Berlin, beside a cron' }];
+    return [
+      { field: 'timezone', fault: "it must be the name of a time zone, such as Europe/Berlin, and needs 'cron'" },
+    ];
   if (typeof cron === 'string') {
     const fault = messageOf(() => assertCron(cron, timezone ?? 'UTC', Date.now()));
     return fault === undefined ? [] : [{ field: 'cron', fault }];
@@ -42,7 +44,7 @@ const callbackFaults = (sources: Sources, { callback, callback_when: when }: Rea
   const isByVerdict = when === 'verdict_changes';
   if (isByVerdict && typeof callback !== 'string') return [{ field: 'callback_when', fault: 'there is no callback' }];
   if (isByVerdict && !sources.store)
-    return [{ field: 'callback_when', fault: 'a verdict needs kept results, and this service keeps none' }];
+    return [{ field: 'callback_when', fault: 'a verdict needs stored results, and this service stores none' }];
   const fault = typeof callback === 'string' ? callbackFault(sources, callback) : undefined;
   return fault === undefined ? [] : [{ field: 'callback', fault }];
 };

@@ -30,9 +30,9 @@ const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly 
     const where = `The ${one} of this result is on the disk of another machine, with the machine_id ${elsewhere}.`;
     return new AnalysisError('result_not_found', `${where} Ask the instance there.`);
   }
-  const where = isShared ? `, and none is kept where another machine than the one that was asked audited the page` : '';
+  const where = isShared ? `, and none is stored if another machine than the requested one audited the page` : '';
   const why = `${many} are removed first to make room${where}.`;
-  return new AnalysisError('result_not_found', `No ${one} is kept of this result. ${why}`);
+  return new AnalysisError('result_not_found', `No ${one} of this result is stored. ${why}`);
 };
 
 /** It is kept, and this part of it is made of what is not. */
@@ -41,7 +41,7 @@ const noPart = ({ kind }: Entry, part: 'report' | 'screenshot'): AnalysisError =
     'result_not_found',
     kind === 'failure'
       ? `The page could not be measured, so there is no ${part} of it.`
-      : `There is no ${part} of this result: its full data is not kept, or has none.`,
+      : `There is no ${part} of this result: its full data is not stored, or contains none.`,
   );
 
 export type ResultFileSources = StoreSources & {

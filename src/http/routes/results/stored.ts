@@ -24,7 +24,7 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;
-const damagedDetail = 'What the database holds of this is damaged. Measure the page again.';
+const damagedDetail = 'The stored data is damaged. Measure the page again.';
 
 /**
  * Asks the store.
@@ -32,7 +32,7 @@ const damagedDetail = 'What the database holds of this is damaged. Measure the p
  * no list
  */
 export async function askStore<T>(store: ResultStore | undefined, ask: (store: ResultStore) => Promise<T>): Promise<T> {
-  if (!store) throw new AnalysisError('results_not_kept', 'This service keeps no results: its DATA_DIR is none.');
+  if (!store) throw new AnalysisError('results_not_kept', 'This service stores no results: DATA_DIR is none.');
   try {
     return await ask(store);
   } catch (cause) {
@@ -42,13 +42,13 @@ export async function askStore<T>(store: ResultStore | undefined, ask: (store: R
     if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['query'])]);
     // Damage does not go away.
     if (cause.code === 'corrupt') throw new AnalysisError('results_unavailable', damagedDetail, { cause });
-    const detail = `The kept results cannot be used now: ${cause.message}`;
+    const detail = `The stored results cannot be used now: ${cause.message}`;
     throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds, cause });
   }
 }
 
 export const notFound = (): AnalysisError =>
-  new AnalysisError('result_not_found', 'No result is kept under this id. It may have been removed to make room.');
+  new AnalysisError('result_not_found', 'No stored result has this id. It may have been removed to make room.');
 
 export const findEntry = async (store: ResultStore | undefined, id: string): Promise<Entry> => {
   const entry = await askStore(store, stored => stored.get(id));

@@ -8,7 +8,7 @@ export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';
 const unprivileged: User = { uid: 65534, gid: 65534 };
 
 const guidance =
-  'Run the service as a normal user from a folder that user can read, allow user namespaces, or accept the risk with CHROME_SANDBOX=off.';
+  'Run the service as a normal user, from a folder which that user can read, and allow user namespaces. CHROME_SANDBOX=off accepts the risk.';
 
 export type Sandbox = {
   readonly state: SandboxState;

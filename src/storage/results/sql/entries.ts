@@ -194,7 +194,7 @@ export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string)
   const [row] = await database.rows({ sql, values: [id] });
   if (row === undefined) return undefined;
   const summary = unpackSummary(row.at(-1));
-  if (summary === undefined) throw new StoreFaultError('corrupt', 'What the database holds of this result is damaged.');
+  if (summary === undefined) throw new StoreFaultError('corrupt', 'The stored data of this result is damaged.');
   return { ...toFacts(row), summary: toCurrentNames(summary) };
 }
 

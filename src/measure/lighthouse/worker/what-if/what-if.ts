@@ -75,9 +75,9 @@ function refusalOf(
     isFirstParty,
   }: { urls: ReadonlySet<string>; largestImage: string | undefined; isFirstParty: (url: string) => boolean },
 ): string | undefined {
-  if (taken.some(node => node.getDependencies().length === 0)) return 'the document itself comes from there';
+  if (taken.some(node => node.getDependencies().length === 0)) return 'it serves the document itself';
   if (taken.some(({ request }) => request.url === largestImage))
-    return 'the largest image of the page goes with it, and another element would be the largest';
+    return 'it serves the largest image of the page, so another element would become the largest';
   const own = taken.filter(
     ({ request }) =>
       !urls.has(request.url) && isFirstParty(request.url) && !trailing.has(request.resourceType ?? 'Other'),

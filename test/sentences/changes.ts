@@ -1,0 +1,101 @@
+/** Verdicts on change, and the sentences next to them. */
+import type { FileChange } from '../../src/explain/builds/alike/file-changes.ts';
+import { compareKept } from '../../src/explain/builds/compare-kept.ts';
+import { explainDisturbed, explainVersion } from '../../src/explain/builds/explain.ts';
+import { sayFiles } from '../../src/explain/builds/explain-alike.ts';
+import { defaultSmallestEffects } from '../../src/explain/change/smallest-effect.ts';
+import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
+import type { NewEntry } from '../../src/storage/results/store.ts';
+import { toScored, toSide } from '../support/builders/kept-side.ts';
+import { buildResultsComparison, buildUndecided } from '../support/builders/results-comparison.ts';
+import type { Case } from './case.ts';
+
+const compare = (before: readonly NewEntry[], after: readonly NewEntry[]) =>
+  compareKept({
+    before: toSide(before, { asked: 'v1' }),
+    after: toSide(after, { asked: 'v2' }),
+    smallestEffects: defaultSmallestEffects,
+    earlier: [],
+  });
+const sayVerdict = (before: readonly NewEntry[], after: readonly NewEntry[]) => () =>
+  compare(before, after).verdict.explanation;
+
+const high = [95, 96, 95, 97, 96];
+const low = [80, 82, 81, 80, 83];
+const [local] = toScored([1]);
+const newerBrowser = local && { analyser: { ...local.analyser, browserVersion: '154.0.0' } };
+const reshaped = (entries: readonly NewEntry[], accessibility: number) =>
+  entries.map(entry => ({ ...entry, scores: { ...entry.scores, accessibility } }));
+const grown: FileChange = {
+  kind: 'size',
+  url: 'hero.png',
+  type: 'Image',
+  bytes: { before: 150_000, after: 550_000 },
+  cpuMs: { before: 0, after: 0 },
+  requests: { before: 1, after: 1 },
+};
+const sideOf = (disturbed: number) => ({ ...buildResultsComparison().before, runs: 5, disturbed });
+
+export const changeCases: readonly Case[] = [
+  [
+    'scores 95 to 97, then 80 to 83',
+    sayVerdict(toScored(high), toScored(low)),
+    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).',
+  ],
+  [
+    'the same the other way round',
+    sayVerdict(toScored(low), toScored(high)),
+    'The page got better: the performance score 81 → 96 (+15; between +12 and +17).',
+  ],
+  [
+    'a newer browser in the second',
+    sayVerdict(toScored(high), toScored(low, newerBrowser)),
+    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12). The browser version also differs and may be a cause.',
+  ],
+  [
+    'equal scores',
+    sayVerdict(toScored([96, 96, 96, 96, 96]), toScored([96, 96, 96, 96, 96])),
+    'No meaningful difference: any difference is below 1 point.',
+  ],
+  [
+    'one run on each side',
+    sayVerdict(toScored([99]), toScored([20])),
+    'Undecided: one run cannot separate a change from noise. 4 more runs of each side (about 2 min) would show whether it changed.',
+  ],
+  [
+    'scores that overlap',
+    sayVerdict(toScored([96, 60, 99, 70, 90]), toScored([91, 66, 97, 58, 80])),
+    'Undecided: the performance score 90 → 80 (−10; between −38 and +31). 45 more runs of each side (about 1 h 30 min) would show a difference of 11 points.',
+  ],
+  [
+    'performance down, accessibility up',
+    sayVerdict(reshaped(toScored(high), 80), reshaped(toScored(low), 95)),
+    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).',
+  ],
+  [
+    'mobile, then desktop',
+    sayVerdict(toScored(high), toScored(low, { strategy: 'desktop' })),
+    'The two sides cannot be compared (strategy: mobile → desktop). Measure both with the same settings.',
+  ],
+  [
+    '1 of 5 runs disturbed',
+    () => explainDisturbed(sideOf(0), sideOf(1)),
+    '1 of 5 runs after the change was disturbed: repeat it before you act on this verdict.',
+  ],
+  [
+    'another Lighthouse, no artifacts',
+    () => explainVersion({ reason: 'its artifacts are not stored here' }, null),
+    'The share of the Lighthouse version is unknown: its artifacts are not stored here.',
+  ],
+  ['hero.png of 150 kB, then 550 kB', () => sayFiles([grown]), 'hero.png grew by 400 kB'],
+  [
+    'intervals of 95 %',
+    () => sayIntervals(buildResultsComparison()),
+    'The interval contains the difference of the medians with 95 % confidence.',
+  ],
+  [
+    '4 more runs needed',
+    () => sayMoreRuns(buildUndecided()),
+    'Measure each side 4 more times, each with its own label, and compare the labels.',
+  ],
+];

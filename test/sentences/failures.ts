@@ -1,0 +1,125 @@
+/** Every error code as the page and the command show it, and the errors that are made of values. */
+import { type ErrorCode, errorTable } from '../../src/contract/errors.ts';
+import { toPageFailure } from '../../src/measure/lhr/page-failure.ts';
+import { toWords } from '../../src/presentation/errors-in-words.ts';
+import type { FailureReason } from '../../src/presentation/failure-reason.ts';
+import { buildProblem } from '../web/reports.ts';
+import type { Case } from './case.ts';
+
+const sayCode = (code: ErrorCode) => () => {
+  const { heading, whose, advice } = toWords({
+    kind: 'problem',
+    problem: buildProblem({ code, title: errorTable[code].title }),
+  });
+  return `${heading} (${whose}). ${advice}`;
+};
+const sayReason = (reason: FailureReason) => () => {
+  const { heading, what, advice } = toWords(reason);
+  return `${heading}. ${what.join(' ')} ${advice}`;
+};
+const sayPage = (code: string, message: string) => () => toPageFailure(code, message)?.message;
+
+const advice: Readonly<Record<ErrorCode, string>> = {
+  unauthorized: 'Authentication required (the request). Enter a key of this service. Its operator can give you one.',
+  target_forbidden:
+    'Target not allowed (the request). Measure the page locally, or ask the operator to allow its host (TARGETS).',
+  cross_site_request: 'Cross-site request refused (the request). Open the page of this service and measure from there.',
+  operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
+  host_not_allowed: 'Host not allowed (the request). Open the service by a name that ALLOWED_HOSTS lists.',
+  invalid_url: 'Invalid URL (the request). Check the URL for typos.',
+  result_not_found:
+    'Result not found (the request). The result may have been removed to make room. Measure the page again.',
+  job_not_found: 'Job not found (the request). Send the request again. A job is removed a day after its end.',
+  job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
+  schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',
+  artifacts_gone:
+    'Artifacts are not stored (the request). Measure the page again on this machine, and use the id of the new result.',
+  not_simulated:
+    'Load was not simulated (the request). Measure the page with local Lighthouse and its default throttling.',
+  results_not_kept:
+    'Results are not stored (the request). Measure the page again. The operator can set DATA_DIR to store results.',
+  payload_too_large: 'Request body too large (the request). Measure the list in smaller parts.',
+  rate_limited: 'Too many requests (the request). Wait a moment, then measure again.',
+  internal:
+    'Internal error (this service). Measure again. If it fails twice, read the cause in the log of the service.',
+  job_interrupted:
+    'Job interrupted (this service). Measure the page again. The log of the service shows why it stopped.',
+  page_unreachable:
+    'Page unreachable (the page). Open the URL in a browser: is the host name right, and does its server run?',
+  page_error:
+    'Page answered with an error (the page). Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+  page_not_html: 'Page is not HTML (the page). Measure the page that shows this file, not the file itself.',
+  page_blank:
+    'Page painted nothing (the page). Check that a headless browser shows the page without a click or a login.',
+  page_hung:
+    'Page stopped responding (the page). Look for a script with an endless loop. If the page hangs only sometimes, measure again.',
+  page_crashed:
+    'Page crashed the browser (the page). Look for scripts or images that need a lot of memory, then measure again.',
+  page_insecure:
+    'Page is not secure (the page). Renew or correct the certificate of the page, or measure its http URL.',
+  too_many_redirects:
+    'Page redirects in a loop (the page). Follow the redirects in a browser. Often the server expects a cookie or a language.',
+  sitemap_not_found:
+    'No sitemap found (the page). Enter the URL of the sitemap, or the URLs of the pages, one per line.',
+  sitemap_invalid:
+    'Not a sitemap (the page). Enter the URL of the sitemap, or of the site, whose robots.txt lists its sitemaps.',
+  sitemap_too_large: 'Sitemap too large (the page). Enter the URL of one of the sitemaps that it lists.',
+  sitemap_empty:
+    'Sitemap without pages to measure (the page). Enter the URLs of the pages, one per line, or ask the operator to allow the host (TARGETS).',
+  psi_unavailable: 'PSI server unavailable (the PSI server). Measure again in a few minutes, or measure locally.',
+  psi_bad_response:
+    'Invalid response from the PSI server (the PSI server). Check that PSI_ENDPOINT is the URL of a PSI server. You can measure locally in the meantime.',
+  psi_key_rejected:
+    'PSI server refused the key (the PSI server). Ask the operator to correct PSI_API_KEY. You can measure locally in the meantime.',
+  psi_quota_exceeded: 'PSI quota used up (the PSI server). Wait until the quota resets, or measure locally.',
+  lighthouse_unavailable:
+    'Local audits unavailable (this service). Ask the operator of the service: /health shows the cause.',
+  queue_full: 'Queue full (this service). The service is busy. Wait a moment, then measure again.',
+  queue_unavailable:
+    'Audit queue unavailable (this service). Wait a moment, then measure again. /health shows the state of the database and of the fleet.',
+  results_unavailable:
+    'Stored results unavailable (this service). Wait a moment, then reload. /health shows the cause.',
+  jobs_unavailable:
+    'Jobs unavailable (this service). Wait a moment, then try again. The log of the service has the cause.',
+  shutting_down: 'Service is shutting down (this service). Measure again in a minute, after the restart.',
+  page_timeout:
+    'Page timed out (the page). Open the URL in a browser: how long does its server take to respond? Measure again when the server is less busy.',
+  psi_timeout: 'PSI server timed out (the PSI server). Measure again, or measure locally.',
+  lighthouse_timeout:
+    'Local audit timed out (this service). Measure again when the service is less busy, or with fewer categories.',
+};
+
+export const failureCases: readonly Case[] = [
+  ...Object.entries(advice).map(([code, sentence]): Case => [`\`${code}\``, sayCode(code as ErrorCode), sentence]),
+  [
+    'status 404 of the page',
+    sayPage('ERRORED_DOCUMENT_REQUEST', 'Status code: 404'),
+    'The page answered with status 404 instead of its content.',
+  ],
+  ['nothing painted', sayPage('NO_FCP', 'NO_FCP'), 'The page painted nothing that could be measured.'],
+  [
+    'no connection',
+    sayReason({ kind: 'unreachable' }),
+    'The service cannot be reached. The server of this page does not answer. Check that the service runs and that you are online, then measure again.',
+  ],
+  [
+    'a connection that ended early',
+    sayReason({ kind: 'cut' }),
+    'The connection ended before the result. The analysis had started, but its result did not arrive. Measure again. If it fails each time, raise the timeout of the proxy between you and the service.',
+  ],
+  [
+    'no stored result',
+    sayReason({ kind: 'absent' }),
+    'No stored result. The measurement failed for a reason other than the page, or its result has been removed since. Measure the page again.',
+  ],
+  [
+    'a link without a valid id',
+    sayReason({ kind: 'malformed' }),
+    'This link is incomplete. The link contains no valid id: the id of a result has 36 characters. Copy the whole link again, or measure the page.',
+  ],
+  [
+    'status 502 of a proxy',
+    sayReason({ kind: 'unreadable', status: 502 }),
+    'Unexpected response. The response (status 502) is not from this service. A proxy may have sent it. Measure again. If it fails again, report it to the operator of the service.',
+  ],
+];
