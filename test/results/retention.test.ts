@@ -57,6 +57,12 @@ const readMetric = async (service: { url: string }, name: string): Promise<numbe
   );
 };
 
+/** The same store for a command, which takes no database from DATABASE_URL. */
+const toCommand = ({ DATABASE_URL = '', ...others }: Readonly<Record<string, string>>) => ({
+  ...others,
+  RANGELIGHT_DATABASE_URL: DATABASE_URL,
+});
+
 /** Old enough for the usual bounds, not for those of a service that keeps results for ten years. */
 const toOld = (id: string): string => `UPDATE results SET stored_at = ${Date.now() - 200 * dayMs} WHERE id = '${id}'`;
 
@@ -81,7 +87,7 @@ for (const [name, openStore] of Object.entries(engines)) {
     await first.exited;
     for (const id of ids.slice(1)) await store.write(toOld(id));
     const { code, stdout } = await runCliProcess(t, ['history', 'https://example.com/a', '--source', 'psi'], {
-      environment: { ...store.environment, KEEP_DAYS: '1' },
+      environment: { ...toCommand(store.environment), KEEP_DAYS: '1' },
     });
     assert.equal(code, 0, stdout);
     const others = name === 'SQLite' ? [{}] : [{}, { ROLE: 'worker', KEEP_DAYS: '1' }];
