@@ -66,7 +66,7 @@ test('--baseline is undecided on one run, says why, and is no failure', async t 
   assert.equal(code, 0);
   assert.match(
     stdout,
-    /\? undecided {2}http:\/\/localhost\/one \(mobile, psi\) against build 1\n {2}One run of a side/,
+    /\? undecided {2}http:\/\/localhost\/one \(mobile, psi\) against build 1\n {2}Undecided: one run cannot separate a change from noise/,
   );
 });
 
