@@ -33,5 +33,5 @@ test('a page that does not answer in the time of Lighthouse is page_timeout, and
   assert.deepEqual([first.status, first.body.cache?.status], [200, 'miss']);
   const { code, source, retryable, detail } = second.body;
   assert.deepEqual([second.status, code, source, retryable], [504, 'page_timeout', 'psi', true]);
-  assert.match(detail, /did not respond or load/);
+  assert.match(detail, /did not respond or paint/);
 });
