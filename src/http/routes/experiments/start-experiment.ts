@@ -1,5 +1,6 @@
 /** Starts an experiment: describes it, predicts what can be predicted, and submits its job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { usualMultipliers } from '../../../analysis/default-cpu.ts';
 import { predictVariants } from '../../../analysis/experiments/predict-variants.ts';
 import type { AskWhatIf } from '../../../analysis/stored/what-if.ts';
 import type { Threads } from '../../../analysis/threads/threads.ts';
@@ -30,7 +31,9 @@ async function listEarlier(
 ): Promise<EntryFacts[]> {
   const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostEarlier } as const;
   const page = await store?.list(query).catch(() => undefined);
-  return (page?.results ?? []).filter(entry => entry.profile === profile);
+  // A calibrated load has another CPU throttling than the loads of an experiment.
+  const multiplier = strategy === 'desktop' ? 1 : usualMultipliers[profile];
+  return (page?.results ?? []).filter(entry => entry.profile === profile && entry.cpuSlowdown === multiplier);
 }
 
 const toValues = (entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] =>
