@@ -2,21 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isRunning } from '../../../test/support/is-running.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import { findClosedPort } from '../../../test/support/sites/local-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { startServerCommand } from './server-command.ts';
 
 const { signal } = new AbortController();
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Starts a child that serves and ignores a polite end, and writes its process id into a file. */
 const parent = (port: string, file: string) => `
   const { spawn } = require('node:child_process');
@@ -35,10 +27,10 @@ test('a server command ends with its grandchildren, also with those that ignore 
   const command = quoted(parent(new URL(url).port, file));
   const server = await startServerCommand({ command, url }, { cwd: folder, env: process.env, signal });
   const pid = Number(readFileSync(file, 'utf8'));
-  assert.ok(isAlive(pid));
+  assert.ok(isRunning(pid));
   assert.equal(await (await fetch(url)).text(), 'ok');
   await server.stop();
-  await until(() => !isAlive(pid));
+  await until(() => !isRunning(pid));
 });
 
 test('a command that ends, or never answers, is refused with its last output', async t => {
@@ -50,7 +42,7 @@ test('a command that ends, or never answers, is refused with its last output', a
   const file = join(folder, 'waiting');
   const waiting = `require('node:fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1000)`;
   await assert.rejects(start(waiting, 1), /did not answer within 1 s/);
-  if (existsSync(file)) await until(() => !isAlive(Number(readFileSync(file, 'utf8'))));
+  if (existsSync(file)) await until(() => !isRunning(Number(readFileSync(file, 'utf8'))));
 });
 
 test('a port that something else has is refused', async t => {

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+
+/** Whether the process runs. A zombie does not: without an init, nothing removes it. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
