@@ -10,9 +10,10 @@ import { parse } from 'yaml';
 import { toJunit } from '../../src/cli/ci/outputs/junit.ts';
 import type { Row } from '../../src/cli/ci/outputs/report.ts';
 import { projectRoot } from '../contract/source-files.ts';
+import { whyNoGit } from '../support/git.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { assertJunit } from './assert-junit.ts';
-import { createSampleRepository, whyNoGit } from './sample-repository.ts';
+import { createSampleRepository } from './sample-repository.ts';
 
 type Step = {
   readonly if?: string;

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { createSampleRepository, whyNoGit } from './sample-repository.ts';
+import { whyNoGit } from '../support/git.ts';
+import { createSampleRepository } from './sample-repository.ts';
 
 /** Blocks the main thread, and is large for a script. */
 const heavy = `const until = performance.now() + 400;

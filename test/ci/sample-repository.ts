@@ -1,5 +1,5 @@
 /** The sample repository of demo/ci in a folder of the test's own, with git, and a free port. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,9 +9,6 @@ import { findClosedPort } from '../support/sites/local-server.ts';
 import type { Scope } from '../support/start-service.ts';
 
 export type CiEnd = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
-/** Why tests in the sample repository are skipped; undefined where the machine has git. */
-export const whyNoGit = spawnSync('git', ['--version']).status === 0 ? undefined : 'there is no git here';
 
 export async function createSampleRepository(scope: Scope) {
   const folder = makeScratchFolder(scope);

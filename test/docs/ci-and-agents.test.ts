@@ -7,8 +7,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { CiConfig } from '../../src/cli/ci/config/config-schema.ts';
-import { createSampleRepository, whyNoGit } from '../ci/sample-repository.ts';
+import { createSampleRepository } from '../ci/sample-repository.ts';
 import { projectRoot } from '../contract/source-files.ts';
+import { whyNoGit } from '../support/git.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { readDocument } from './examples.ts';
 

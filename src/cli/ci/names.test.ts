@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import { whyNoGit } from '../../../test/support/git.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
 import { readNames } from './names.ts';
@@ -22,7 +23,9 @@ test("GitHub's and GitLab's variables name the branch, its target and the run", 
   assert.deepEqual([merge.branch, merge.target, merge.toLabel('topic')], ['topic', 'trunk', 'topic@abcdef0-5']);
 });
 
-test("outside of a pipeline the default branch of the clone's origin is the target, else the current branch", t => {
+test("outside of a pipeline the default branch of the clone's origin is the target, else the current branch", {
+  skip: whyNoGit,
+}, t => {
   const folder = makeScratchFolder(t);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'ignore' });
   git('init', '--quiet', '--initial-branch', 'master');

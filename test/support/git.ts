@@ -1,0 +1,4 @@
+import { spawnSync } from 'node:child_process';
+
+/** Why tests that need git are skipped; undefined on a machine that has it. */
+export const whyNoGit = spawnSync('git', ['--version']).status === 0 ? undefined : 'there is no git here';
