@@ -53,7 +53,7 @@ before(async () => {
 
 test('the package holds what runs and nothing of the workshop', () => {
   const root = join(app, 'node_modules/rangelight');
-  assert.deepEqual(readdirSync(root).toSorted(), ['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+  assert.deepEqual(readdirSync(root).toSorted(), ['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'schema']);
   const files = readdirSync(join(root, 'dist'), { recursive: true }).map(String);
   assert.deepEqual(
     files.filter(name => /\.ts$|\.test\./.test(name)),
