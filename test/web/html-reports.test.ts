@@ -171,7 +171,7 @@ test('a comparison in a file is what the page draws, without links to the servic
 
 test('a comparison without scripts is all there: verdict, scores, metrics, folds', async t => {
   const { page } = await open(t, renderComparison(sample()), { javaScriptEnabled: false });
-  await page.getByText('26 points lower than PageSpeed Insights').waitFor();
+  await page.getByText('Local Lighthouse scores 35, Google 61.').waitFor();
   await page.getByRole('img', { name: 'Performance: 61 of 100, needs improvement' }).waitFor();
   const finding = page.locator('.finding', { hasText: 'Improve image delivery' });
   await finding.locator('summary').click();
