@@ -5,7 +5,7 @@ export type Row = {
   what: string;
   /** What the wanted figure is about: a ratio of the two, or ours alone. */
   figure: Spread;
-  unit: 'ratio' | 'ms' | 'MB';
+  unit: 'ratio' | 'ms' | 'MB' | 'points';
   ours?: string;
   theirs?: string;
   wanted: { most?: number; least?: number };

@@ -5,7 +5,7 @@ import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers
 import { buildCategory, metricRefs } from '../support/builders/lhr.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
-import { openPage, startBrowser } from './browser.ts';
+import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 import { buildComparison, buildLocalResult, buildProblem, buildResult } from './reports.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -15,6 +15,13 @@ const service = await startService({ after }, { DATA_DIR: makeScratchFolder({ af
 
 const addressOf = (url: string, strategy: string) =>
   `${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy })}`;
+/** The text of a result, with the details that load after it. */
+async function readOutcome(page: OpenedPage, part = '#outcome'): Promise<string> {
+  const outcome = page.locator(part);
+  await outcome.locator('.frames .blank').first().waitFor({ state: 'detached' });
+  await outcome.getByText('Loading the details of this result').first().waitFor({ state: 'detached' });
+  return outcome.innerText();
+}
 const idsIn = (address: string) => new URL(address).searchParams.get('result')?.split(',') ?? [];
 
 for (const [strategy, count] of [
@@ -29,7 +36,7 @@ for (const [strategy, count] of [
     await page.waitForURL(/result=/);
     const permalink = page.url();
     assert.equal(idsIn(permalink).length, count);
-    const shown = await page.locator('#outcome').innerText();
+    const shown = await readOutcome(page);
     const calls = fake.calls.all.length;
     await fetch(`${service.url}/cache/clear`, { method: 'POST' });
 
@@ -37,7 +44,7 @@ for (const [strategy, count] of [
     await colleague.goto(permalink);
     await colleague.getByRole('heading', { name: `Result for ${url}` }).waitFor();
     const withoutCache = (text: string) => text.replaceAll(/from the cache.*|just now/gi, '');
-    assert.equal(withoutCache(await colleague.locator('#outcome').innerText()), withoutCache(shown));
+    assert.equal(withoutCache(await readOutcome(colleague)), withoutCache(shown));
     const links = colleague.locator('.menu-body a', { hasText: 'HTML report' });
     assert.equal(await links.count(), count);
     for (const link of await links.all()) {
@@ -60,13 +67,13 @@ test('one of two strategies fails: the address leads to the other one and to the
   await page.goto(addressOf(url, 'both'));
   await page.waitForURL(/result=/);
   assert.equal(idsIn(page.url()).length, 2);
-  const shown = await page.locator('.columns').innerText();
+  const shown = await readOutcome(page, '.columns');
   const calls = fake.calls.all.length;
 
   const colleague = await openPage(t, browser);
   await colleague.goto(page.url());
   await colleague.getByText('Page answered with an error').waitFor();
-  assert.equal(await colleague.locator('.columns').innerText(), shown);
+  assert.equal(await readOutcome(colleague, '.columns'), shown);
   assert.deepEqual(await colleague.locator('.menu-body a', { hasText: 'HTML report' }).allTextContents(), [
     'HTML report',
   ]);

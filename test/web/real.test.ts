@@ -36,7 +36,6 @@ test('a single local audit shows scores, metrics, pictures and what to fix', asy
     (await range.getAttribute('aria-label')) ?? '',
     /^[\d.]+\s(m?s), \w.*\. Good up to 2\.5\ss, poor above 4\.0\ss\.$/,
   );
-  await page.getByText('Pictures and the largest paint').click();
   await page.locator('.frames label').nth(3).waitFor();
   const finding = page.locator('.finding', { hasText: /have .*alt/ });
   await finding.locator('summary').click();
@@ -55,7 +54,7 @@ test('cancel frees the slot, and so does closing the page', async t => {
   );
   await pages.requests.waitFor(1, request => request.endsWith('?cancelled'));
   assert.equal((await localOf()).running, 1);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('heading', { name: 'Cancelled:' }).waitFor();
   await untilIdle();
 
@@ -72,6 +71,6 @@ test('shows the words of the service where it refuses', async t => {
   await page.goto(service.url);
   await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');
   await page.keyboard.press('Enter');
-  await page.getByText(/^url: /).waitFor();
+  await page.getByText('Only pages with an http:// or https:// URL can be measured.').waitFor();
   await page.getByText('Correct the request and measure again.').waitFor();
 });
