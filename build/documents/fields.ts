@@ -54,7 +54,8 @@ function sayType(schema: TSchema): string {
   if (node.items) return `list of ${sayType(node.items)}`;
   if (node.format === 'date-time') return 'time';
   if (node.properties ?? node.patternProperties) return 'object';
-  return node.type ?? (node.anyOf ? [...new Set(node.anyOf.map(sayType))].join(' or ') : 'value');
+  const choices = node.anyOf?.filter(choice => (choice as Node).type !== 'null');
+  return node.type ?? (choices ? [...new Set(choices.map(sayType))].join(' or ') : 'value');
 }
 
 /** A list item with hanging indent, in lines of at most 120 characters. */

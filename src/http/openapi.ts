@@ -61,7 +61,7 @@ const toAnswer = (
 ): Json => {
   if (isEventStream) return content(eventsSchema, eventStream);
   if (fileType === 'text/html')
-    return content({ type: 'string', description: 'One HTML file that needs nothing beside itself' }, fileType);
+    return content({ type: 'string', description: 'One self-contained HTML file' }, fileType);
   if (fileType) return content({ type: 'string', format: 'binary' }, fileType);
   return {
     content: {

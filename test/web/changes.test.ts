@@ -61,7 +61,7 @@ test('where the runs do not decide it says how many more do, and what was not al
   const { page } = await openState(t, browser, 'changedUndecided');
   await page.getByText('Measure each side 4 more times').waitFor();
   assert.match((await page.getByRole('link', { name: 'Measure it with 5 runs' }).getAttribute('href')) ?? '', /runs=5/);
-  await page.getByText('keeps from a verdict').waitFor();
+  await page.getByText('prevents a verdict').waitFor();
 });
 
 test('values under the same conditions come first, with what they are, and the measured ones behind them', async t => {

@@ -63,47 +63,47 @@ export function createMetrics(): Metrics {
     name: `${prefix}audit_wait_seconds`,
     registers,
     buckets: waitSeconds,
-    help: 'How long local audits waited for a slot',
+    help: 'Time that local audits waited for a slot',
   });
   const cacheAnswers = new Counter({
     name: `${prefix}cache_answers_total`,
     registers,
-    help: 'Pages asked of /psi and the remote side, by what the cache did: hit, miss, joined or stale',
+    help: 'Pages requested from /psi and the remote half of /compare, by cache outcome: hit, miss, joined or stale',
     labelNames: ['status'] as const,
   });
   const remotePages = new Histogram({
     name: `${prefix}remote_page_duration_seconds`,
     registers,
     buckets: auditSeconds,
-    help: 'Pages asked of the remote analyser by outcome, with their wait and their retries',
+    help: 'Pages requested from the remote analyser by outcome, with their wait and retries',
     labelNames: ['outcome'] as const,
   });
   const remoteRetries = new Counter({
     name: `${prefix}remote_retries_total`,
     registers,
-    help: 'Calls of the remote analyser that were retried',
+    help: 'Calls to the remote analyser that were retried',
   });
   const browserStarts = new Counter({
     name: `${prefix}browser_starts_total`,
     registers,
-    help: 'Browsers that were started, spare ones too',
+    help: 'Browsers started, spare ones included',
   });
   const leftovers = new Counter({
     name: `${prefix}leftovers_total`,
     registers,
-    help: 'Folders that could not be removed, or that an ended service had left',
+    help: 'Folders that could not be removed, or that an earlier process left behind',
   });
   const removals = new Counter({
     name: `${prefix}retention_removed_total`,
     registers,
-    help: 'What retention removed, by kind: results, artifacts or jobs',
+    help: 'Entries that retention removed, by kind: results, artifacts or jobs',
     labelNames: ['kind'] as const,
   });
 
   const callbacksGivenUp = new Counter({
     name: `${prefix}callbacks_given_up_total`,
     registers,
-    help: 'Callbacks of jobs that were not delivered in a day, or refused for good',
+    help: 'Job callbacks that could not be delivered within a day, or that the receiver refused for good',
   });
 
   const addGauge = ({ name, help, read }: Reading): void => {

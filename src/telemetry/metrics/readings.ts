@@ -38,34 +38,38 @@ const readFreeBytes = (folder: string): number => {
 };
 
 const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
-  { name: 'fleet_instances', help: 'Instances that are there', read: () => status().instances },
+  { name: 'fleet_instances', help: 'Instances in the fleet', read: () => status().instances },
   {
     name: 'fleet_reachable',
-    help: '1 where this instance is one of the fleet, 0 where it cannot reach the database',
+    help: '1 if this instance belongs to the fleet, 0 if it cannot reach the database',
     read: () => toNumber(status().isReachable),
   },
-  { name: 'fleet_audit_slots', help: 'Audits that may run at once on all machines', read: () => status().slots },
-  { name: 'fleet_audits_running', help: 'Audits that run on all machines', read: () => status().running },
-  { name: 'fleet_audits_queued', help: 'Audits that wait for any machine', read: () => status().waiting },
-  { name: 'database_connections', help: 'Connections to what the fleet shares', read: () => connections().open },
-  { name: 'database_connections_idle', help: 'Of those, that nobody uses', read: () => connections().idle },
-  { name: 'database_waiting', help: 'Questions that wait for a connection', read: () => connections().waiting },
+  { name: 'fleet_audit_slots', help: 'Audits that may run at once, on all machines', read: () => status().slots },
+  { name: 'fleet_audits_running', help: 'Running audits, on all machines', read: () => status().running },
+  { name: 'fleet_audits_queued', help: 'Audits waiting for any machine', read: () => status().waiting },
+  { name: 'database_connections', help: 'Connections to the database of the fleet', read: () => connections().open },
+  {
+    name: 'database_connections_idle',
+    help: 'Open connections to the database that are idle',
+    read: () => connections().idle,
+  },
+  { name: 'database_waiting', help: 'Queries waiting for a connection', read: () => connections().waiting },
 ];
 
 const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
-  { name: 'jobs_unfinished', help: 'Jobs that have not ended', read: () => backlog().jobs },
-  { name: 'job_pages_unfinished', help: 'Pages of jobs that have not ended', read: () => backlog().pages },
+  { name: 'jobs_unfinished', help: 'Unfinished jobs', read: () => backlog().jobs },
+  { name: 'job_pages_unfinished', help: 'Unfinished pages of jobs', read: () => backlog().pages },
   { name: 'jobs_stalled', help: 'Unfinished jobs that no running instance takes', read: () => backlog().stalled },
   {
     name: 'schedules_late',
-    help: 'Schedules that should have started a run five minutes ago',
+    help: 'Schedules that are at least five minutes late',
     read: () => backlog().lateSchedules,
   },
 ];
 
 const toSlotReadings = (local: Sources['local']): Reading[] => [
-  { name: 'audits_running', help: 'Local audits that run', read: () => local.status().running },
-  { name: 'audits_queued', help: 'Local audits that wait for a slot', read: () => local.status().queued },
+  { name: 'audits_running', help: 'Running local audits', read: () => local.status().running },
+  { name: 'audits_queued', help: 'Local audits waiting for a slot', read: () => local.status().queued },
   { name: 'audit_slots', help: 'Local audits that may run at once', read: () => local.status().parallel_limit },
 ];
 
@@ -75,7 +79,7 @@ export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet
   ...(jobs ? toJobsReadings(jobs) : []),
   {
     name: 'audits_available',
-    help: '1 where local audits are possible',
+    help: '1 if local audits are possible',
     read: () => toNumber(local.status().available),
   },
   ...(hasSlots ? toSlotReadings(local) : []),
@@ -83,49 +87,53 @@ export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet
   { name: 'cache_bytes', help: 'Bytes of the cache of /psi', read: () => cache.status().bytes },
   ...(store
     ? [
-        { name: 'results_entries', help: 'Results that are kept', read: () => store.status().entries },
-        { name: 'results_bytes', help: 'Bytes of the kept results', read: () => store.status().bytes },
-        { name: 'artifacts_bytes', help: 'Bytes of the kept traces', read: () => store.status().artifactBytes },
+        { name: 'results_entries', help: 'Stored results', read: () => store.status().entries },
+        { name: 'results_bytes', help: 'Bytes of the stored results', read: () => store.status().bytes },
+        {
+          name: 'artifacts_bytes',
+          help: 'Bytes of the stored traces and network logs',
+          read: () => store.status().artifactBytes,
+        },
         {
           name: 'results_waiting',
-          help: 'Results that the database could not take yet',
+          help: 'Results waiting for the database to accept them',
           read: () => store.status().waiting,
         },
         {
           name: 'results_lost_total',
-          help: 'Results that could neither be written nor wait',
+          help: 'Results that were lost: neither written nor held for a retry',
           isCounter: true,
           read: () => store.status().lost,
         },
         {
           name: 'store_damaged',
-          help: '1 where this process found the file of the database damaged, until it is started again',
+          help: '1 from when this process finds the database file damaged until it restarts',
           read: () => toNumber(store.status().damage !== null),
         },
         {
           name: 'store_moved_aside_total',
-          help: 'Damaged files of the database that were replaced by a sound copy',
+          help: 'Damaged database files that were replaced by a sound copy',
           isCounter: true,
           read: () => store.status().movedAside,
         },
         {
           name: 'results_writable',
-          help: '1 where new results can be kept',
+          help: '1 if new results can be stored',
           read: () => toNumber(store.status().isWritable),
         },
         {
           name: 'retention_sweeps',
-          help: 'How often this instance looked for what is too old or too much',
+          help: 'Retention sweeps of this instance',
           read: () => store.status().sweeps,
         },
         {
           name: 'retention_refused',
-          help: '1 while nothing is removed by its age, because the clock is in doubt',
+          help: '1 while no entry is removed by age because the clock is in doubt',
           read: () => toNumber(store.status().clockDoubt !== null),
         },
       ]
     : []),
   ...(dataDir === undefined
     ? []
-    : [{ name: 'disk_free_bytes', help: 'Room left on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
+    : [{ name: 'disk_free_bytes', help: 'Bytes free on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
 ];

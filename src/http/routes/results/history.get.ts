@@ -24,7 +24,7 @@ export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<
       access: 'key',
       summary: 'How one value of a page developed',
       description:
-        'The kept results of a page under one strategy and source: the runs of a request as one point, when the values changed for longer than a moment, and gaps with their reason.',
+        'The stored results of a page under one strategy and source: the runs of a request as one point, when the values changed for longer than a moment, and gaps with their reason.',
       query: HistoryQuery,
       answer: History,
       streams: { contentType: csvType, line: Type.String({ description: 'One point' }) },

@@ -79,7 +79,7 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
   return {
     operation: toOperation({
       path: '/results/{id}/report',
-      summary: 'A kept result as an HTML report',
+      summary: 'A stored result as an HTML report',
       description: 'The report of this very result or comparison. Nothing is measured.',
       fileType: 'text/html',
     }),
@@ -99,7 +99,7 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
 export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Route => ({
   operation: toOperation({
     path: '/results/{id}/screenshot',
-    summary: 'The last screenshot of a kept result',
+    summary: 'The last screenshot of a stored result',
     description: 'How the page looked at the end of its load.',
     fileType: 'image/jpeg',
   }),
@@ -152,12 +152,12 @@ const artifactRoute =
   });
 
 export const resultTraceRoute = artifactRoute(trace, {
-  summary: 'The trace of a kept local audit',
+  summary: 'The trace of a stored local audit',
   description: 'A gzip file that the performance panel of Chrome DevTools opens. Traces go before their results do.',
 });
 
 export const resultNetworkLogRoute = artifactRoute(networkLog, {
-  summary: 'The network log of a kept local audit',
+  summary: 'The network log of a stored local audit',
   description:
     'A gzip file with the messages that DevTools was sent of each request, as JSON. Network logs go before their results do.',
 });

@@ -11,7 +11,8 @@ export const forgetResultRoute = ({ store }: StoreSources): Route => ({
     ...shared,
     path: '/results/{id}',
     summary: 'Remove one stored result',
-    description: 'Removes a result, failure or comparison with its full data and artifacts. The cache keeps its own.',
+    description:
+      'Removes a result, failure or comparison with its full data and artifacts. An entry in the cache stays.',
     validates: false,
   },
   free: false,
@@ -29,7 +30,7 @@ export const forgetPageRoute = ({ store }: StoreSources): Route => ({
     ...shared,
     path: '/results',
     summary: 'Remove the results of a page',
-    description: 'Removes everything that is kept of one URL, and says how much that was.',
+    description: 'Removes everything stored of one URL, and returns how much that was.',
     query: RemoveQuery,
     validates: true,
   },

@@ -25,7 +25,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     path: '/results/{id}',
     tag: 'results',
     access: 'key',
-    summary: 'Read one kept result',
+    summary: 'Read a stored result',
     description:
       'The result, failure or comparison as it was answered; with `detailed=true` a result has its full data. A browser that opens it as a page is led to the page that shows it.',
     query: ResultQuery,

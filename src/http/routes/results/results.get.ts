@@ -43,7 +43,7 @@ export const resultsRoute = ({ store }: StoreSources): Route => ({
     path: '/results',
     tag: 'results',
     access: 'key',
-    summary: 'List kept results',
+    summary: 'List stored results',
     description: 'What was measured, newest first: by page, host, source, strategy, label and time.',
     query: KeptQuery,
     answer: KeptPage,

@@ -78,11 +78,11 @@ export const differencesView = ({ differences }: ResultsComparison) =>
   differences.length === 0
     ? nothing
     : html`<section>
-        <h3>Not measured alike</h3>
+        <h3>Measured differently</h3>
         <ul class="plain change-list">${differences.map(
           ({ name, before, after, effect }) => html`<li>
             <span><strong>${differenceWords[name]}</strong> <span>${sideMark('before')}${before.join(', ')}</span> → <span>${sideMark('after')}${after.join(', ')}</span></span>
-            <span class="small quiet">${effect === 'no_verdict' ? 'keeps from a verdict' : 'may be a cause'}</span>
+            <span class="small quiet">${effect === 'no_verdict' ? 'prevents a verdict' : 'may be a cause'}</span>
           </li>`,
         )}</ul>
       </section>`;

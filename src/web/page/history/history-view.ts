@@ -71,7 +71,7 @@ const labelsView = ({ labels }: Chart) =>
     ? nothing
     : html`<p class="small quiet">Labels, each from its mark on the axis on: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
 
-const emptyView = (history: History) => html`<p class="notice">No result of this page is kept here yet.
+const emptyView = (history: History) => html`<p class="notice">No result of this page is stored here yet.
   Measure it, or look under the other device or the other side.</p>
   ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
 
