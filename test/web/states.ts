@@ -461,7 +461,7 @@ export const states = {
     address: query({ backend: 'compare' }),
     answer: keptBoth,
     act: async page => {
-      await page.getByRole('button', { name: /^Of one side only/ }).click();
+      await page.getByRole('button', { name: /^On one side only/ }).click();
     },
     shows: '.pairs [data-apart=true]',
   },

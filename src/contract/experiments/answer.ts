@@ -9,13 +9,13 @@ const count = Type.Integer({ minimum: 0 });
 const Metric = Type.Enum([...primaryMetrics]);
 const Interval = Type.Object(
   { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
-  { description: 'Of the mean difference; its confidence is after the correction for looks and variants' },
+  { description: 'Interval of the mean difference; its confidence is corrected for looks and variants' },
 );
 
 const Prediction = Type.Object(
   {
     difference: nullable(
-      Type.Number({ description: 'Of the metric, variant minus page, in its unit; null: see `reason`' }),
+      Type.Number({ description: 'Difference of the metric, variant minus page, in its unit; null: see `reason`' }),
     ),
     result: nullable(Type.String({ description: 'Id of the stored load that was simulated' })),
     reason: nullable(Type.String({ description: 'Why there is no prediction' })),
@@ -101,7 +101,7 @@ const VariantAnswer = Type.Object({
     { description: 'They decide nothing' },
   ),
   hits: Type.Record(Type.String(), count, {
-    description: 'How often the loads made each change, by pattern, URL or recipe',
+    description: 'Number of times the loads made each change, by pattern, URL or recipe',
   }),
   notes: Type.Array(Type.String()),
 });

@@ -72,7 +72,8 @@ const MeasureInput = Type.Object({
   categories: Type.Optional(Categories),
   runs: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-      description: 'Of local Lighthouse. auto: until the medians are known; needed to compare builds',
+      description:
+        'Local Lighthouse runs. auto: repeats until the medians are known, which a comparison of builds needs',
     }),
   ),
   label: Type.Optional(Label),
@@ -185,7 +186,7 @@ const EvidenceOutput = Type.Object({
   description: Type.String({ description: "Lighthouse's own words" }),
   score: Type.Union([Type.Number(), Type.Null()]),
   display_value: Type.Optional(Untrusted),
-  entries: Type.Integer({ description: 'Of the audit' }),
+  entries: Type.Integer({ description: 'Number of entries of the audit' }),
   evidence: Type.Array(Type.Unknown(), { description: 'The first entries; every text is `untrusted`' }),
   left_out: leftOut,
 });
@@ -194,7 +195,7 @@ const Points = Type.Union([Type.Number(), Type.Null()], { description: 'Points i
 const PredictOutput = Type.Object({
   id: Id,
   basis: WhatIf.properties.basis,
-  score: Type.Integer({ description: 'Of the load as it is' }),
+  score: Type.Integer({ description: 'Performance score of the load without a change' }),
   fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
     description: 'Each with all before it',
   }),
@@ -460,7 +461,7 @@ export function createMcpServer(
     'get_fix_evidence',
     {
       title: 'Show the evidence of a fix',
-      description: 'What one audit of a stored result found: its first entries, such as files and elements.',
+      description: 'The first entries that one audit of a stored result found, such as files and elements.',
       inputSchema: toSchema(EvidenceInput),
       outputSchema: toSchema(EvidenceOutput),
       annotations: reads,
@@ -533,7 +534,7 @@ export function createMcpServer(
         };
       },
     }),
-    { title: 'Stored result', description: 'What explain_result returns', mimeType: 'application/json' },
+    { title: 'Stored result', description: 'The answer of explain_result', mimeType: 'application/json' },
     async (uri, { id }) => ({
       contents: [
         { uri: uri.href, mimeType: 'application/json', text: JSON.stringify(fitAnswer(await explain(String(id)))) },

@@ -40,7 +40,7 @@ export const compareResultsRoute = ({ store, ...sources }: StoreSources & Compar
       path: '/compare-results',
       tag: 'results',
       access: 'key',
-      summary: 'What changed between two results or labels',
+      summary: 'Compare two results or labels',
       description:
         'Scores and metrics with the interval of their difference, audits that flipped, requests that came or went, what was not measured alike, and a verdict: better, worse, no difference, or undecided.',
       query: CompareResultsQuery,

@@ -22,7 +22,7 @@ export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<
       path: '/history',
       tag: 'results',
       access: 'key',
-      summary: 'How one value of a page developed',
+      summary: 'History of one value of a page',
       description:
         'The stored results of a page under one strategy and source: the runs of a request as one point, when the values changed for longer than a moment, and gaps with their reason.',
       query: HistoryQuery,

@@ -100,7 +100,7 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   operation: toOperation({
     path: '/results/{id}/screenshot',
     summary: 'The last screenshot of a stored result',
-    description: 'How the page looked at the end of its load.',
+    description: 'The page at the end of its load.',
     fileType: 'image/jpeg',
   }),
   free: false,

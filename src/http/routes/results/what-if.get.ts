@@ -11,7 +11,7 @@ export const whatIfRoute = ({ store, askWhatIf }: StoreSources & { askWhatIf: As
     path: '/results/{id}/what-if',
     tag: 'results',
     access: 'key',
-    summary: 'What a stored load would score if …',
+    summary: 'Predict the score of a stored load after a change',
     description:
       'Predicts the score without each third party and heavy script, on other devices and networks, and with all fixes together. Everything is simulated from the stored load: no page is measured.',
     answer: WhatIf,

@@ -98,7 +98,7 @@ const withoutFull = html`<p class="quiet">Not known: the full result of one side
 function flippedView(audits: readonly FlippedAudit[]) {
   const { broken, mended } = toFlips(audits);
   if (audits.length === 0) return html`<p class="quiet">None: every audit ended the same on both sides.</p>`;
-  return html`<div class="beside">${flipsView('Fail now', broken)} ${flipsView('Do not fail any more', mended)}</div>`;
+  return html`<div class="beside">${flipsView('Fail now', broken)} ${flipsView('No longer fail', mended)}</div>`;
 }
 
 export const auditsView = ({ audits }: ResultsComparison) => html`<section>
@@ -131,7 +131,7 @@ const sayTotal = ({ requests, bytes }: RequestChanges['before']): string =>
 const changedView = (changed: RequestChanges['changed']) =>
   changed.length === 0
     ? nothing
-    : html`<div><h4>Of another size <span class="count small">${changed.length}</span></h4>
+    : html`<div><h4>Changed size <span class="count small">${changed.length}</span></h4>
         <ul class="plain change-list">${changed.map(({ url, type, before, after }) => html`<li><span>${nameOf(url)}</span> <span class="small number">${type ? `${type}, ` : ''}${sayBytesChange(before.bytes, after.bytes)}</span></li>`)}</ul></div>`;
 
 function trafficView({ before, after, added: came, removed: went, changed }: RequestChanges) {
@@ -143,7 +143,7 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
       ${groupView(html`${sideMark('after')}Came: only after`, came)} ${groupView(html`${sideMark('before')}Went: only before`, went)}
     </div>
     ${changedView(changed)}
-    <p class="small quiet">Of the two runs nearest to the medians, without queries; at most the 20 largest of each kind.</p>`;
+    <p class="small quiet">From the two runs nearest to the medians, without queries; at most the 20 largest of each kind.</p>`;
 }
 
 export const requestsView = ({ requests }: ResultsComparison) => html`<section>

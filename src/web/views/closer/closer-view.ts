@@ -90,7 +90,7 @@ const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: strin
     phases.length > 0
       ? html`${phaseBar(phases)}
         <table class="phases">
-          <caption class="unseen">What the time until the largest paint was spent on</caption>
+          <caption class="unseen">Phases of the time until the largest paint</caption>
           <thead class="unseen"><tr><th scope="col">Phase</th><th scope="col">Time</th><th scope="col">Share</th></tr></thead>
           <tbody>${phases.map(phaseRow)}</tbody>
         </table>

@@ -46,7 +46,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
   if (pairs.length === 0) return html`<p class="quiet">Neither side has a list of requests.</p>`;
   return html`
     <div class="request-filter">
-      <div class="chips" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'Of one side only', apart.length)}</div>
+      <div class="chips" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'On one side only', apart.length)}</div>
       <label><span class="unseen">Search in requests</span>
         <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
     </div>
@@ -64,7 +64,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
           </table>
         </div>`
     }
-    <p class="small quiet">Of loads that were observed, each on its own network: an address with another query counts as the same.</p>`;
+    <p class="small quiet">Requests of both loads, each as observed on its own network. URLs that differ only in their query count as the same.</p>`;
 }
 
 const bothPictures = ({ psi, lighthouse, names }: Sides) => html`<div class="beside">
