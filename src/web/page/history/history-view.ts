@@ -99,13 +99,14 @@ function chartView(history: History, marking: Marking) {
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
 
+/** Without a history the values stay focusable: at narrow widths their row scrolls, and the keyboard has to reach it. */
 const metricChoice = (
   { metric, histories = [] }: HistoryState,
   { chooseMetric }: HistoryActions,
 ) => html`<div class="chips" role="group" aria-label="Value">
   ${chartMetrics.map(
     name =>
-      html`<button type="button" class="chip" ?disabled=${histories.length === 0} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => chooseMetric(name)}>${nameOfMetric(name)}</button>`,
+      html`<button type="button" class="chip" aria-disabled=${histories.length === 0 ? 'true' : nothing} aria-pressed=${metric === name ? 'true' : 'false'} @click=${() => histories.length > 0 && chooseMetric(name)}>${nameOfMetric(name)}</button>`,
   )}
 </div>`;
 
