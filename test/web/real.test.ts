@@ -27,9 +27,10 @@ test('a single local audit shows scores, metrics, pictures and what to fix', asy
   await page.getByLabel('Local').check();
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.getByText(`Result for ${pages.url}/faulty`).waitFor(patience);
+  // On a busy machine the run may be disturbed: the score says so in place of its rating.
   for (const name of ['Performance', 'Accessibility', 'Best practices', 'SEO'])
     await page
-      .getByRole('img', { name: new RegExp(`^${name}: \\d+ of 100, (good|needs improvement|poor)$`) })
+      .getByRole('img', { name: new RegExp(`^${name}: \\d+ of 100, (good|needs improvement|poor|disturbed)`) })
       .waitFor();
   const range = page.locator('.metric', { hasText: 'Largest Contentful Paint' }).locator('.range');
   assert.match(
