@@ -91,7 +91,7 @@ export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet
         { name: 'results_bytes', help: 'Bytes of the stored results', read: () => store.status().bytes },
         {
           name: 'artifacts_bytes',
-          help: 'Bytes of the stored traces and network logs',
+          help: 'Bytes of the stored artifacts',
           read: () => store.status().artifactBytes,
         },
         {
