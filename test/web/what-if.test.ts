@@ -19,6 +19,7 @@ test('predictions are opened by keyboard, asked for once, and put their first fi
   await summary.press('Enter');
   await page.locator('.map-cell').first().waitFor({ state: 'detached' });
   await summary.press('Enter');
+  await page.locator('.map-cell').first().waitFor();
   const words = await page.locator('.what-if').innerText();
   assert.match(words, /Now\s+61[\s\S]*predicted\s+73[\s\S]*2 fixes \(\+12\.4 points\)/);
   assert.match(words, /error of 1\.2 points \(median\), 4 \(p90\), 6\.5 \(p95\)/);
