@@ -1,6 +1,6 @@
 /** Hides the secrets of the environment in everything that a pipeline writes. */
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR)/i;
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!ORS?(?:_|$))/i;
 /** Shorter values would hide common words. */
 const minSecret = 6;
 /** A header value is often printed without its scheme. */

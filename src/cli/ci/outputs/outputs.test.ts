@@ -133,8 +133,9 @@ test('secrets of the environment are in no output, however a format writes them'
     HTTPS_PROXY: 'http://proxy:hunter2hunter2@proxy.example:3128',
     GIT_AUTHOR_NAME: 'Ada Lovelace',
     SHORT_TOKEN: 'abc',
+    SITE_AUTHORIZATION: 'Bearer header-value-1',
   };
-  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2'];
+  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1'];
   const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
   const masked = maskTexts(
     report([
