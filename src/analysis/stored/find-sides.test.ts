@@ -186,7 +186,7 @@ test('a build that was uploaded without the port of the page stands for it; a lo
   const { find } = await openWith(t, [uploaded, own, labelled('v3', { url: 'http://localhost/' })]);
   const sides = await find({ url });
   assert.deepEqual(
-    sides.map(({ entries }) => entries.map(idOf)),
+    sides.map(({ entries }) => entries.map(({ id }) => id)),
     [[uploaded.id], [own.id]],
   );
   assert.equal(areUploadAndPage([sides[0], sides[1]]), true);
