@@ -50,6 +50,6 @@ test('a file of results is the baseline of a later run, and a wrong one ends the
   assert.match(baseline, /^stored\.json@[0-9a-f]{7}$/);
   assert.deepEqual(runs, [1, 1]);
   // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
-  if (state === 'not_compared') assert.match(explanation, /^The two sides cannot be compared \(speed of the machine: /);
+  if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
   else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });

@@ -158,7 +158,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, thoug
   assert.match(baseline, /^release@ddddddd-[0-9a-f]{8}$/);
   assert.deepEqual(runs, [1, 1]);
   // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
-  if (state === 'not_compared') assert.match(explanation, /^The two sides cannot be compared \(speed of the machine: /);
+  if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
   else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });
 
