@@ -1,6 +1,7 @@
 /** `rangelight mcp`: the tools of an agent over the standard input and output. */
 import { once } from 'node:events';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
+import { RouteFailure } from '../http/mcp/route-failure.ts';
 import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
 import { readGiven, readKey, readServer } from './input/given.ts';
 import { UsageError } from './input/usage-error.ts';
@@ -18,16 +19,20 @@ is in RANGELIGHT_API_KEY.
 
 const toAsk =
   (baseUrl: string, apiKey: string | undefined, signal: AbortSignal): AskRoute =>
-  async ({ method, path, headers = {}, audit }) => {
+  async ({ method, path, headers = {}, audit, signal: cancelled = signal }) => {
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const target = new URL(path.slice(1), baseUrl);
     const response = await fetch(target, {
       method,
       headers: { accept: 'application/json', ...key, ...headers },
-      signal,
+      signal: AbortSignal.any([signal, cancelled]),
+    }).catch(error => {
+      if (signal.aborted || cancelled.aborted) throw error;
+      throw new RouteFailure('No service answers. Start it, or correct --server of rangelight mcp.');
     });
     const { status } = response;
-    const body = (await response.json()) as unknown;
+    // A proxy on the way answers with a page of its own.
+    const body: unknown = await response.json().catch(() => undefined);
     return { status, body: audit === undefined || status >= 400 ? body : { audit: toAuditEntries(body, audit) } };
   };
 

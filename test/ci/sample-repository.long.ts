@@ -1,8 +1,13 @@
-/** The sample repository goes through a pipeline: first run, harmless change, planted regression, noisy machine. */
+/**
+ * The sample repository goes through a pipeline as it stands, two pages on both devices: first run, harmless change,
+ * noisy machine, planted regression.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { test } from 'node:test';
+import type { Row } from '../../src/cli/ci/outputs/report.ts';
 import { whyNoGit } from '../support/git.ts';
 import { createSampleRepository } from './sample-repository.ts';
 
@@ -12,18 +17,34 @@ while (performance.now() < until) {}
 window.harbour = ${JSON.stringify('x'.repeat(150_000))};
 `;
 
-test('the sample repository: a baseline, a harmless change, a regression that is named, and a noisy machine', {
+test('the sample repository: a baseline, a harmless change, a noisy machine, and a regression that is named', {
   skip: whyNoGit,
 }, async t => {
   const repository = await createSampleRepository(t);
-  const { change, commit, git, ci, path, configure } = repository;
-  await configure({ urls: ['/'], strategies: ['mobile'] });
-  commit('One page on mobile');
+  const { change, commit, git, ci, path, port } = repository;
+  const readRows = async () =>
+    (JSON.parse(await readFile(path('reports/rangelight.json'), 'utf8')) as { results: Row[] }).results;
+  const pages = ['/', '/about.html'].flatMap(page =>
+    ['mobile', 'desktop'].map(strategy => `http://127.0.0.1:${port}${page} ${strategy}`),
+  );
+  /** Every page was compared with the baseline, and none got worse. */
+  const assertCompared = (rows: readonly Row[]) => {
+    assert.deepEqual(rows.map(({ url, strategy }) => `${url} ${strategy}`).toSorted(), pages.toSorted());
+    for (const row of rows) {
+      // A page whose settings prevent a verdict is `not_compared`.
+      assert.ok(['no_difference', 'undecided', 'better'].includes(row.state), JSON.stringify(row));
+      assert.match(row.baseline ?? '', /^main@/);
+      assert.ok(
+        row.runs?.every(runs => runs > 0),
+        JSON.stringify(row),
+      );
+    }
+  };
 
   await t.test('the first run creates the baseline and passes', async () => {
     const { code, stdout, stderr } = await ci();
     assert.equal(code, 0, stdout + stderr);
-    assert.match(stdout, /^Baseline created with 1 result\./);
+    assert.match(stdout, /^Baseline created with 4 results\. The next run is compared with it\./);
   });
 
   git('checkout', '--quiet', '-b', 'harmless');
@@ -33,14 +54,19 @@ test('the sample repository: a baseline, a harmless change, a regression that is
     const { code, stdout, stderr } = await ci();
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /^Passed: nothing got worse/);
+    assertCompared(await readRows());
   });
 
   await t.test('a noisy machine fails nothing', async () => {
-    const hogs = Array.from({ length: 2 }, () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }));
-    t.after(() => hogs.forEach(hog => void hog.kill('SIGKILL')));
+    const hogs = Array.from({ length: availableParallelism() }, () =>
+      spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }),
+    );
+    const stop = () => hogs.forEach(hog => void hog.kill('SIGKILL'));
+    t.after(stop);
     const { code, stdout, stderr } = await ci();
-    for (const hog of hogs) hog.kill('SIGKILL');
+    stop();
     assert.equal(code, 0, stdout + stderr);
+    assertCompared(await readRows());
   });
 
   git('checkout', '--quiet', '-b', 'regression', 'main');
@@ -51,8 +77,13 @@ test('the sample repository: a baseline, a harmless change, a regression that is
     const summary = path('summary.md');
     const { code, stdout, stderr } = await ci([], { GITHUB_STEP_SUMMARY: summary, GITHUB_ACTIONS: 'true' });
     assert.equal(code, 1, stdout + stderr);
-    assert.match(stdout, /^Failed: 1 result got worse/);
+    assert.match(stdout, /^Failed: [12] results? got worse, of 4\./);
     assert.match(stdout, /^::error title=worse/m);
+    const worse = (await readRows()).filter(({ state }) => state === 'worse');
+    assert.ok(
+      worse.every(({ url }) => url.endsWith('/')),
+      'the page that did not change',
+    );
     const markdown = await readFile(summary, 'utf8');
     assert.match(markdown, /## Rangelight: Failed/);
     assert.match(markdown, /Changed files, the largest effect first:\n\n- added .*heavy\\?\.js/);

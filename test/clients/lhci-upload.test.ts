@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import type { ResultsComparison } from '../../src/contract/stored/change.ts';
 import type { History } from '../../src/contract/stored/history.ts';
 import type { KeptPage } from '../../src/contract/stored/kept.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { readDocument, toRequest } from '../docs/examples.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildCategory, buildMeasuredLhr, metricRefs } from '../support/builders/lhr.ts';
@@ -127,6 +128,38 @@ test('two builds are uploaded, and the link that the command prints compares the
   const { body } = await ask<KeptPage>(service, withQuery('/results', { label: after }));
   const { analyser, source, label } = body.results[0] ?? assert.fail();
   assert.deepEqual([analyser.kind, analyser.machine_id, source, label], ['uploaded', null, 'lighthouse', after]);
+});
+
+test('rangelight ci finds an uploaded build as the baseline of its branch, though it has no port', async t => {
+  const url = `${pages.url}/good`;
+  const { body: measured } = await ask<{ lighthouse_result: object }>(
+    service,
+    withQuery('/lighthouse', { url, categories: 'seo' }),
+  );
+  const { token } = await createProject('Baseline of a branch');
+  const uploader = await createUploader(token);
+  const uploaded = await uploader.upload({ hash: hashOf('d'), branch: 'release' }, [measured.lighthouse_result]);
+  assert.equal(uploaded.status, 0, uploaded.output);
+
+  const folder = makeScratchFolder(t);
+  const config = {
+    urls: [url],
+    strategies: ['mobile'],
+    categories: ['seo'],
+    runs: 1,
+    service: service.url,
+    baseline: { branch: 'release' },
+  };
+  await writeFile(join(folder, 'rangelight.config.json'), JSON.stringify(config));
+  const args = ['ci', '--config', join(folder, 'rangelight.config.json'), '--label', 'topic@1', '--json'];
+  const { code, stdout, stderr } = await runCli(t, args);
+  assert.equal(code, 0, stdout + stderr);
+  const [{ baseline, state, runs, explanation }] = JSON.parse(stdout).results;
+  assert.match(baseline, /^release@ddddddd-[0-9a-f]{8}$/);
+  assert.deepEqual(runs, [1, 1]);
+  // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
+  if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
+  else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });
 
 test('clients read projects, builds, runs and statistics', async () => {

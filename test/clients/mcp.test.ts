@@ -163,3 +163,28 @@ test('/mcp has the keys, hosts, origins and limits of every route', async t => {
   const asHttp = await fetch(withQuery(`${limited.url}/psi`, { url: page }), { headers: { 'x-api-key': key } });
   assert.equal(asHttp.status, 429, 'the tools and the routes share one limit');
 });
+
+test('two clients at once each get their own results, and a client without a key gets none', async t => {
+  const key = 'k'.repeat(24);
+  const locked = await startHostile(t, { API_KEYS: key });
+  const authorization = `Bearer ${key}`;
+  const clients = [
+    await connectByHttp(t, locked, 'auto', { authorization }),
+    await connectByHttp(t, locked, 'legacy', { authorization }),
+  ];
+  const pages = clients.map((_, at) => `https://example.com/of-client-${at}`);
+  const ids = await Promise.all(clients.map((client, at) => measure(client, pages[at] ?? '', `client-${at}`)));
+  for (const [at, client] of clients.entries()) {
+    const { points } = structured(
+      await client.callTool({ name: 'get_history', arguments: { url: pages[at], source: 'psi' } }),
+    );
+    assert.deepEqual(
+      (points as { id: string }[]).map(({ id }) => id),
+      [ids[at]],
+    );
+  }
+  const keyless = await connectByStdio(t, locked, 'auto');
+  const { isError, content } = await keyless.callTool({ name: 'explain_result', arguments: { id: ids[0] } });
+  assert.equal(isError, true);
+  assert.match(JSON.stringify(content), /\(unauthorized\)/);
+});

@@ -67,6 +67,8 @@ type State = {
 
 const allScores = { performance: 61, accessibility: 88, 'best-practices': 92, seo: 90 };
 
+const agentic = { agentic_browsing: { passed: 3, total: 5 } };
+
 const none = () => {};
 const lane = (source: string, strategy = 'mobile') => ({ source, strategy });
 const sideOf = ({ params }: StubCall) => params.get('strategy') ?? '';
@@ -303,6 +305,11 @@ export const states = {
     answer: call => call.json(disturbedResult()),
     shows: '.column .runs',
   },
+  agentic: {
+    address: query({ backend: 'local', categories: 'performance,agentic-browsing' }),
+    answer: call => call.json(buildLocalResult({ url, scores: { performance: 61 }, ...agentic })),
+    shows: 'text=Agentic browsing: 3 of 5 audits passed.',
+  },
   good: {
     address: query({ backend: 'local' }),
     answer: call => call.json(buildLocalResult({ url })),
@@ -446,6 +453,14 @@ export const states = {
     answer: call => call.json(comparison()),
     shows: '.compared .fixes',
   },
+  comparedAgentic: {
+    address: query({ backend: 'compare', categories: 'performance,agentic-browsing' }),
+    answer: call => {
+      const { psi, lighthouse, ...rest } = comparison();
+      call.json({ ...rest, psi: { ...psi, ...agentic }, lighthouse: { ...lighthouse, ...agentic } });
+    },
+    shows: 'text=Agentic browsing: 3 of 5 audits passed. >> nth=1',
+  },
   comparedKept: {
     address: `${query({ backend: 'compare' })}&result=${keptId}`,
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
@@ -533,6 +548,11 @@ export const states = {
     address: query({ backend: 'remote' }, pages),
     answer: call => call.json({ results: batchEntries, total: 3, succeeded: 2, failed: 1 }),
     shows: 'th[aria-sort]',
+  },
+  batchAgentic: {
+    address: query({ backend: 'local', categories: 'performance,agentic-browsing' }, pages),
+    answer: call => call.json({ ...local(), ...agentic, url: call.params.get('url') }),
+    shows: 'td:has-text("3/5")',
   },
   batchCompared: {
     address: query({ backend: 'compare' }, pages.slice(0, 2)),

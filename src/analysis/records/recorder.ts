@@ -27,8 +27,8 @@ type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warni
 
 type ResultOrder = {
   result: Result;
-  /** The whole Lighthouse result as JSON. */
-  lighthouseResult: Uint8Array;
+  /** The whole Lighthouse result as JSON; null if it is not known. */
+  lighthouseResult: Uint8Array | null;
   profile: Profile | null;
   label: string | null;
   /** One of several runs, of which another is the result. */
@@ -97,7 +97,8 @@ const screenshotKey = '"final-screenshot"';
 const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
 
 /** A whole result is too large to be parsed for this. Quotes in the texts of a page are escaped there. */
-function hasFinalScreenshot(lighthouseResult: Uint8Array): boolean {
+function hasFinalScreenshot(lighthouseResult: Uint8Array | null): boolean {
+  if (lighthouseResult === null) return false;
   const { buffer, byteOffset, byteLength } = lighthouseResult;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   for (let at = bytes.indexOf(screenshotKey); at >= 0; at = bytes.indexOf(screenshotKey, at + 1))

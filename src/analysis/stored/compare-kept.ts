@@ -4,7 +4,7 @@ import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
-import { type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { areUploadAndPage, type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
 import { type AlikeSources, createSimulateAlike } from './simulate-alike.ts';
 import { createTurns } from './turns.ts';
 
@@ -74,10 +74,11 @@ export function createCompareKept({ threads, ...sources }: CompareKeptSources): 
   // The bytes of full results are in memory meanwhile.
   const takeTurn = createTurns();
 
-  return (store, { smallestEffects, areBuilds = false, looks = 1, ...wanted }, signal) =>
+  return (store, { smallestEffects, areBuilds: areNamedBuilds = false, looks = 1, ...wanted }, signal) =>
     takeTurn(async () => {
       const sides = await findSides(store, wanted);
       signal.throwIfAborted();
+      const areBuilds = areNamedBuilds || areUploadAndPage(sides);
       const [before, after] = [await readSide(store, sides[0]), await readSide(store, sides[1])];
       const earlier = await readEarlier(store, sides);
       const alike = await simulateAlike(store, sides, { signal, areBuilds });

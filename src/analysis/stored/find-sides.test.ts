@@ -5,7 +5,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { openResultStore } from '../../storage/results/open-store.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import type { NewEntry, ResultStore } from '../../storage/results/store.ts';
-import { findSides, type SidesWanted, UnclearSideError } from './find-sides.ts';
+import { areUploadAndPage, findSides, type SidesWanted, UnclearSideError } from './find-sides.ts';
 
 async function openWith(t: TestContext, entries: readonly NewEntry[]) {
   const store = await openResultStore({});
@@ -176,4 +176,19 @@ test('a request whose runs another client forgets meanwhile is not found', async
     find({ before: first }, { ...store, ...forgetful }),
     ({ code }: AnalysisError) => code === 'result_not_found',
   );
+});
+
+test('a build that was uploaded without the port of the page stands for it; a local result of another port does not', async t => {
+  const url = 'http://localhost:3000/';
+  const analyser = { ...buildEntry().analyser, kind: 'uploaded' };
+  const uploaded = labelled('v1', { url: 'http://localhost/', analyser });
+  const own = labelled('v2', { url });
+  const { find } = await openWith(t, [uploaded, own, labelled('v3', { url: 'http://localhost/' })]);
+  const sides = await find({ url });
+  assert.deepEqual(
+    sides.map(({ entries }) => entries.map(({ id }) => id)),
+    [[uploaded.id], [own.id]],
+  );
+  assert.equal(areUploadAndPage([sides[0], sides[1]]), true);
+  await assert.rejects(find({ before: 'v3', url }), ({ code }: AnalysisError) => code === 'result_not_found');
 });

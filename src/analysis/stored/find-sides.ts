@@ -2,6 +2,7 @@
 
 import { AnalysisError, type Source } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
+import { toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
 export type SidesWanted = {
@@ -57,16 +58,32 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
     if (results.length === 0) throw notFound(asked);
     return { asked, by: 'id', entries: results };
   }
-  const { url, strategy, source } = wanted;
-  const entries = await store.byLabel(asked, {
-    kinds,
-    limit: mostEntries,
-    ...(url === null ? {} : { url }),
-    ...(strategy === null ? {} : { strategy }),
-    ...(source === null ? {} : { source }),
-  });
+  const entries = await findLabelled(store, asked, wanted);
   if (entries.length === 0) throw notFound(asked);
   return { asked, by: 'label', entries };
+}
+
+async function findLabelled(store: ResultStore, label: string, { url, strategy, source }: SidesWanted) {
+  const find = (ofUrl: string | null) =>
+    store.byLabel(label, {
+      kinds,
+      limit: mostEntries,
+      ...(ofUrl === null ? {} : { url: ofUrl }),
+      ...(strategy === null ? {} : { strategy }),
+      ...(source === null ? {} : { source }),
+    });
+  const found = await find(url);
+  const uploadedUrl = found.length === 0 && url !== null ? toUploadedUrl(url) : undefined;
+  return uploadedUrl === undefined ? found : (await find(uploadedUrl)).filter(isUploaded);
+}
+
+const isUploaded = ({ analyser }: EntryFacts): boolean => analyser.kind === 'uploaded';
+
+/** Whether a side was uploaded without the port of the page on the other side. */
+export function areUploadAndPage([before, after]: readonly [FoundSide, FoundSide]): boolean {
+  const isUploadOf = ([one]: readonly EntryFacts[], [other]: readonly EntryFacts[]) =>
+    one !== undefined && other !== undefined && isUploaded(one) && toUploadedUrl(other.url) === one.url;
+  return isUploadOf(before.entries, after.entries) || isUploadOf(after.entries, before.entries);
 }
 
 type Sides = readonly [before: FoundSide, after: FoundSide];

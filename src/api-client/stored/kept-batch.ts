@@ -1,9 +1,9 @@
 /** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
 
-import type { RequestCategory, Strategy } from '../../contract/names.ts';
-import type { Result } from '../../contract/result/result.ts';
+import type { Strategy } from '../../contract/names.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import { type Answer, type Column, columnsOf } from '../../presentation/answer.ts';
+import { hasCategory } from '../../presentation/categories.ts';
 import { type FailureReason, wantsKey } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -127,9 +127,6 @@ export async function findBatch(
 }
 
 const notKept = 'No result is stored';
-
-const hasCategory = (result: Result, name: RequestCategory): boolean =>
-  name === 'agentic-browsing' ? result.agentic_browsing !== undefined : result.scores[name] !== undefined;
 
 /** A comparison tells its categories only in its results. */
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>

@@ -1,8 +1,9 @@
 /** Results that the service keeps: their ids in an address, and how they are shown again. */
-import { categoryNames, type Strategy, strategies } from '../../contract/names.ts';
+import { categoryNames, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
+import { hasCategory } from '../../presentation/categories.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
@@ -62,7 +63,7 @@ export function toAsked(answer: Answer): PageRequest | undefined {
   if (!first) return undefined;
   const { part, source, strategy } = first;
   const measured = columnsOf(answer).flatMap(column => (column.part.ok ? [column.part.result] : []));
-  const categories = categoryNames.filter(name => measured.some(({ scores }) => name in scores));
+  const categories = requestCategories.filter(name => measured.some(result => hasCategory(result, name)));
   return {
     urls: [part.ok ? part.result.url : part.url],
     backend: answer.kind === 'comparisons' ? 'compare' : source === 'psi' ? 'remote' : 'local',

@@ -1,6 +1,6 @@
 /** Finds the stored results that new ones are compared with. */
 
-import { toBranchPrefix } from '../../contract/stored/build-label.ts';
+import { toBranchPrefix, toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
 import type { Measurement } from '../measurements.ts';
 import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
@@ -20,13 +20,27 @@ export const ask = async (path: string, asking: Asking): Promise<unknown> => {
 /** The newest stored result of the baseline of one page; undefined where there is none yet. @throws CiFailure */
 export async function findBaseline(
   { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
+  plan: Pick<Plan, 'baseline' | 'label'>,
+  asking: Asking,
+): Promise<KeptFacts | undefined> {
+  const found = await findNewest({ url, strategy }, plan, asking, () => true);
+  const uploadedUrl = found ? undefined : toUploadedUrl(url);
+  if (uploadedUrl === undefined) return found;
+  return findNewest({ url: uploadedUrl, strategy }, plan, asking, ({ analyser }) => analyser.kind === 'uploaded');
+}
+
+async function findNewest(
+  { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
   { baseline, label }: Pick<Plan, 'baseline' | 'label'>,
   asking: Asking,
+  isOfPage: (facts: KeptFacts) => boolean,
 ): Promise<KeptFacts | undefined> {
   const query = new URLSearchParams({ url, strategy, source: 'lighthouse', kind: 'result', limit: '1000' });
   if ('label' in baseline) query.set('label', baseline.label);
-  const isBaseline = ({ label: name }: KeptFacts): boolean =>
-    'label' in baseline || (name !== label && name?.startsWith(toBranchPrefix(baseline.branch)) === true);
+  const isBaseline = (facts: KeptFacts): boolean =>
+    isOfPage(facts) &&
+    ('label' in baseline ||
+      (facts.label !== label && facts.label?.startsWith(toBranchPrefix(baseline.branch)) === true));
   // Other branches may have thousands of newer results.
   for (;;) {
     const { results, next } = (await ask(`results?${query}`, asking)) as KeptPage;

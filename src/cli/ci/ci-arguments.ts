@@ -12,6 +12,8 @@ Reads rangelight.config.json (or .js), else a lighthouserc, in this folder.
   --server URL         store results in a running service; its key is in
                        RANGELIGHT_API_KEY. Without it they are in .rangelight
   --baseline LABEL     compare with the results of this label
+  --baseline-file FILE compare with the results in a file, as "output.results"
+                       of the configuration or --json writes them
   --label NAME         store the results under this label (default:
                        BRANCH@COMMIT-RUN)
   --strict             fail on undecided and not comparable results, too
@@ -32,6 +34,7 @@ export type CiWanted = {
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly baseline: string | undefined;
+  readonly baselineFile: string | undefined;
   readonly label: string | undefined;
   readonly isStrict: boolean;
   readonly isJson: boolean;
@@ -46,7 +49,18 @@ export type CiWanted = {
 };
 
 const allowed: readonly OptionName[] = [
-  ...(['config', 'server', 'api-key', 'baseline', 'label', 'strict', 'json', 'junit', 'markdown'] as const),
+  ...([
+    'config',
+    'server',
+    'api-key',
+    'baseline',
+    'baseline-file',
+    'label',
+    'strict',
+    'json',
+    'junit',
+    'markdown',
+  ] as const),
   ...(['gitlab', 'print-schema', 'quiet', 'no-color', 'help'] as const),
 ];
 
@@ -69,6 +83,7 @@ export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv)
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     baseline: values.baseline,
+    baselineFile: values['baseline-file'],
     label: values.label,
     isStrict: flags.has('strict'),
     isJson: flags.has('json'),
@@ -77,6 +92,8 @@ export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv)
     hasColor: flags.has('no-color') ? false : undefined,
     shows: toShows(given),
   };
+  if (wanted.baseline !== undefined && wanted.baselineFile !== undefined)
+    faults.push('give --baseline or --baseline-file, not both');
   if (faults.length > 0) throw new UsageError(faults);
   return wanted;
 }

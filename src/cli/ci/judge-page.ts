@@ -69,10 +69,11 @@ async function compare(
   if (!reply.ok) return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
   const body = toPlainBody(reply.body) as ResultsComparison;
   const { verdict, scores, alike } = body;
+  const isPrevented = verdict.status === 'undecided' && body.differences.some(({ effect }) => effect === 'no_verdict');
   const decided =
     (verdict.judged_by === 'simulated_alike' ? alike?.scores.performance : undefined) ?? scores.performance;
   return {
-    state: verdict.status,
+    state: isPrevented ? 'not_compared' : verdict.status,
     explanation: verdict.explanation,
     runs: [body.before.runs, body.after.runs],
     points: decided?.difference ?? null,

@@ -1,8 +1,10 @@
 /** Hides the secrets of the environment in everything that a pipeline writes. */
 
-const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR)/i;
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!ORS?(?:_|$))/i;
 /** Shorter values would hide common words. */
 const minSecret = 6;
+/** A header value is often printed without its scheme. */
+const authScheme = /^(?:basic|bearer|token)\s+/i;
 const passwordInUrl = /[a-z][a-z\d+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/gi;
 
 function decode(text: string): string {
@@ -15,7 +17,7 @@ function decode(text: string): string {
 
 /** A variable is secret by its name; a URL such as DATABASE_URL has its password in it. */
 const secretsIn = (name: string, value: string): string[] => [
-  ...(secretName.test(name) ? [value, value.trim()] : []),
+  ...(secretName.test(name) ? [value, value.trim(), value.trim().replace(authScheme, '')] : []),
   ...[...value.matchAll(passwordInUrl)].map(([, password = '']) => password),
 ];
 

@@ -10,6 +10,7 @@ import { toPageUrls } from '../input/gather-pages.ts';
 import { readServer } from '../input/given.ts';
 import { type MinEffect, readMinEffect } from '../input/min-effect.ts';
 import { UsageError } from '../input/usage-error.ts';
+import { type FileBaseline, readBaselineFile } from './baseline-file.ts';
 import type { CiWanted } from './ci-arguments.ts';
 import type { CiConfig } from './config/config-schema.ts';
 import type { ReadConfig } from './config/read-config.ts';
@@ -25,6 +26,8 @@ export type Plan = {
   readonly assertions: readonly Assertion[];
   readonly minEffect: MinEffect;
   readonly baseline: Baseline;
+  /** The results of a file that are stored as the baseline. */
+  readonly file: FileBaseline | undefined;
   readonly label: string;
   /** The label of a baseline that does not exist yet. */
   readonly firstLabel: string;
@@ -32,6 +35,14 @@ export type Plan = {
   readonly store: string;
   readonly isStrict: boolean;
 };
+
+/** The file of the baseline, and what names it. What the command line says goes before the configuration. */
+function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWanted) {
+  if (wanted.baselineFile !== undefined) return { path: resolve(wanted.baselineFile), at: '--baseline-file' };
+  const { file } = config.baseline ?? {};
+  if (wanted.baseline !== undefined || file === undefined) return undefined;
+  return { path: resolve(folder, file), at: lineOf('/baseline/file') };
+}
 
 function toBaseline({ baseline }: CiConfig, wanted: CiWanted, names: Names): Baseline {
   if (wanted.baseline !== undefined) return { label: wanted.baseline };
@@ -45,7 +56,16 @@ function toFirstLabel(baseline: Baseline, label: string, names: Names): string {
 }
 
 /** The measured pages, in order. A fault has the line of its page. */
-function toUrls({ config, lineOf }: ReadConfig, faults: string[]): string[] {
+function toUrls(read: ReadConfig, faults: string[]): string[] {
+  const urls = readUrls(read, faults);
+  if (urls.length === read.config.urls.length)
+    for (const [at, url] of urls.entries())
+      if (urls.indexOf(url) < at)
+        faults.push(`${read.lineOf(`/urls/${at}`)}: ${url} stands in "urls" twice; remove one`);
+  return urls;
+}
+
+function readUrls({ config, lineOf }: ReadConfig, faults: string[]): string[] {
   const { urls, server } = config;
   return urls.flatMap((url, at) => {
     const where = lineOf(`/urls/${at}`);
@@ -92,7 +112,13 @@ function toAssertions(
           .map(assertion => `'${assertion.text}' fits no page of "urls"; correct its pattern or add the page`),
       );
     faults.push(
-      ...found.map(fault => `${at}: ${fault.replace(/^--assert /, '').replace('--categories', '"categories"')}`),
+      ...found.map(
+        fault =>
+          `${at}: ${fault
+            .replace(/^--assert /, '')
+            .replace('--categories', '"categories"')
+            .replace(/, in quotes: the shell .*/, '')}`,
+      ),
     );
     return read;
   });
@@ -102,13 +128,38 @@ function toAssertions(
 function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(names.branch ?? 'local');
   const baseline = toBaseline(config, wanted, names);
-  if (config.baseline?.label !== undefined && config.baseline.branch !== undefined)
-    faults.push(`${lineOf('/baseline')}: baseline has both "branch" and "label"; remove one`);
+  const [one, other] = Object.keys(config.baseline ?? {});
+  if (config.baseline && one === undefined)
+    faults.push(`${lineOf('/baseline')}: baseline is empty; name a "branch", a "label" or a "file"`);
+  if (one !== undefined && other !== undefined)
+    faults.push(`${lineOf('/baseline')}: baseline has both "${one}" and "${other}"; remove one`);
   const atLabel = wanted.label === undefined ? lineOf('/label') : '--label';
   if (/\p{Cc}/u.test(label)) faults.push(`${atLabel}: a label is one line; remove its control characters`);
   if ('label' in baseline && baseline.label === label)
     faults.push(`${atLabel}: this run and its baseline are both called '${label}'; give them different labels`);
   return { label, baseline };
+}
+
+function toFileBaseline(
+  read: ReadConfig,
+  wanted: CiWanted,
+  { urls, strategies: devices, server }: Pick<Plan, 'urls' | 'strategies' | 'server'>,
+  faults: string[],
+): FileBaseline | undefined {
+  const found = findBaselineFile(read, wanted);
+  if (!found) return undefined;
+  const { path, at } = found;
+  if (server !== undefined) {
+    faults.push(`${at}: a file is compared in the store of the project; remove "service", or name a "label" of it`);
+    return undefined;
+  }
+  // Pages with a fault are named by themselves.
+  if (urls.length < read.config.urls.length) return undefined;
+  const pages = urls.flatMap(url => devices.map(strategy => ({ url, strategy })));
+  const own: string[] = [];
+  const file = readBaselineFile(path, pages, own);
+  faults.push(...own.map(fault => `${at}: ${fault}`));
+  return file;
 }
 
 /** @throws UsageError with every fault, SettingsError */
@@ -133,6 +184,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   if (server === undefined) faults.push(...faultsOfTargets(measured.urls, read, env.TARGETS));
   const assertions = toAssertions(read, measured, faults);
   const { label, baseline } = toSides(read, wanted, names, faults);
+  const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
   const minEffect = addOf('minEffect', found => readMinEffect(config.minEffect, found));
   if (faults.length > 0) throw new UsageError(faults);
   return {
@@ -140,7 +192,8 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     runs: config.runs ?? 'auto',
     assertions,
     minEffect,
-    baseline,
+    baseline: file ? { label: file.label } : baseline,
+    file,
     label,
     firstLabel: toFirstLabel(baseline, label, names),
     server,

@@ -10,6 +10,7 @@ import type { Measurement } from '../measurements.ts';
 import { closeService, openService } from '../open-service.ts';
 import { exitCodes, type Running, write } from '../surroundings.ts';
 import { toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
+import { storeBaseline } from './baseline-file.ts';
 import { ask, CiFailure, findBaseline, sayUnlike } from './baselines.ts';
 import { type CiWanted, ciHelp, readCiArguments } from './ci-arguments.ts';
 import { CiConfig } from './config/config-schema.ts';
@@ -20,6 +21,7 @@ import { readNames } from './names.ts';
 import { toAnnotations } from './outputs/annotations.ts';
 import { byChange, isFailing, type Report, type Row, sayFile, sayVerdict, stateWords } from './outputs/report.ts';
 import { toJsonReport, writeOutputs } from './outputs/write-outputs.ts';
+import { writeResults } from './outputs/write-results.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
 
@@ -74,10 +76,11 @@ async function measureAll(
   plan: Plan,
   wanted: CiWanted,
   around: Running,
-  tell: (line: string) => Promise<unknown>,
+  { tell, mask }: { tell(line: string): Promise<unknown>; mask(text: string): string },
 ): Promise<Row[]> {
   const { env, signal, stderr } = around;
   if (plan.server === undefined) mkdirSync(plan.store, { recursive: true });
+  if (plan.file) await storeBaseline(plan.file, plan.store);
   const service = await openService(
     { server: plan.server },
     { stderr, env: { ...env, DATA_DIR: plan.store, RANGELIGHT_DATABASE_URL: '' } },
@@ -109,6 +112,8 @@ async function measureAll(
         rows.push(row);
         if (!wanted.isQuiet) await tell(`${at + 1} of ${jobs.length} · ${sayRow(row)}`);
       }
+      const path = read.config.output?.results;
+      if (path !== undefined) await writeResults(resolve(read.folder, path), rows, { asking, mask });
       return rows;
     } finally {
       await site?.stop();
@@ -131,7 +136,7 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
   let rows: Row[];
   try {
-    rows = await measureAll(read, plan, wanted, around, tell);
+    rows = await measureAll(read, plan, wanted, around, { tell, mask });
   } catch (error) {
     if (!(error instanceof CiFailure)) throw error;
     await tell(error.message);
@@ -162,4 +167,8 @@ const given = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 const inFolder = ({ config, folder }: ReadConfig) =>
-  Object.fromEntries(Object.entries(config.output ?? {}).map(([name, path]) => [name, resolve(folder, path)]));
+  Object.fromEntries(
+    Object.entries(config.output ?? {})
+      .filter(([name]) => name !== 'results')
+      .map(([name, path]) => [name, resolve(folder, path)]),
+  );

@@ -46,7 +46,7 @@ const readHtml = ({ html }: Given['values']): string | undefined => (outputNames
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
 
-const ciOptions = ['config', 'gitlab', 'print-schema'] as const;
+const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema'] as const;
 
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 

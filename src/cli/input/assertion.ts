@@ -8,8 +8,8 @@ import {
   type Strategy,
 } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
-import type { Result } from '../../contract/result/result.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
+import { agenticShare } from '../../presentation/categories.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import type { Whole } from '../../presentation/whole/read.ts';
@@ -175,15 +175,11 @@ const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
     ? sayUnknownAudit(part.result.lighthouse_result as Whole | undefined, subject)
     : undefined;
 
-/** Percent of the audits that passed; null where none applies. */
-const toShare = ({ agentic_browsing: counted }: Result): number | null =>
-  counted && counted.total > 0 ? (100 * counted.passed) / counted.total : null;
-
 const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   if (!part.ok) return null;
   const { scores, metrics, lighthouse_result: whole } = part.result;
   if (isWhole(subject)) return measureWhole(whole as Whole | undefined, subject);
-  if (subject.kind === 'fraction') return toShare(part.result);
+  if (subject.kind === 'fraction') return agenticShare(part.result);
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };

@@ -15,6 +15,7 @@ const options = {
   exclusive: { type: 'boolean' },
   label: { type: 'string' },
   baseline: { type: 'string' },
+  'baseline-file': { type: 'string' },
   'min-effect': { type: 'string' },
   strict: { type: 'boolean' },
   metric: { type: 'string' },

@@ -1,6 +1,7 @@
 /** Scores and metrics as cells of a table. */
-import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import { type Category, type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { formatFraction, hasCategory } from '../../presentation/categories.ts';
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { rateScore, ratingWords } from '../../presentation/metric-range.ts';
@@ -47,13 +48,17 @@ export const shortMetrics = {
 } as const satisfies Partial<Record<MetricName, string>>;
 
 /** The categories that any of the results has, in their usual order. */
-export const categoriesOf = (results: readonly Result[]): readonly Category[] =>
-  categoryNames.filter(name => results.some(({ scores }) => scores[name] !== undefined));
+export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
+  requestCategories.filter(name => results.some(result => hasCategory(result, name)));
 
 /** Behind a value that a disturbance denies; the legend below the results says what it is. */
 const denied = '!';
 
-export function toScoreCell(paint: Paint, result: Result, name: Category): string {
+export function toScoreCell(paint: Paint, result: Result, name: RequestCategory): string {
+  if (name === 'agentic-browsing') {
+    const { agentic_browsing: agentic } = result;
+    return toMarked(paint, agentic ? formatFraction(agentic) : absent, undefined);
+  }
   const score = result.scores[name];
   if (typeof score !== 'number') return toMarked(paint, absent, undefined);
   return isDeniedValue(result, name)
@@ -71,7 +76,8 @@ export function toMetricCell(paint: Paint, result: Result, name: MetricName): st
 }
 
 /** The rating of a value in words; of one that a disturbance denies, what it is without it. */
-export function toRatingWord(result: Result, name: Category | MetricName): string {
+export function toRatingWord(result: Result, name: RequestCategory | MetricName): string {
+  if (name === 'agentic-browsing') return 'audits passed';
   const isMetric = Object.hasOwn(result.metrics, name);
   if (isDeniedValue(result, name)) {
     const value = pageValue(result, name);

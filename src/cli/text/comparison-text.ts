@@ -42,9 +42,10 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
     toLabel(categoryWords[name]),
     toScoreCell(paint, psi, name),
     toScoreCell(paint, lighthouse, name),
-    sayGap(comparison.scores[name]?.difference, undefined),
-    '',
-    sayRange(lighthouse, name) ?? '',
+    // The comparison explains scores, and agentic browsing has none.
+    ...(name === 'agentic-browsing'
+      ? ['', '', '']
+      : [sayGap(comparison.scores[name]?.difference, undefined), '', sayRange(lighthouse, name) ?? '']),
   ]);
   const metrics = scoredMetrics
     .filter(name => [psi, lighthouse].some(({ metrics }) => typeof metrics[name].value === 'number'))

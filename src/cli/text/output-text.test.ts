@@ -101,6 +101,15 @@ test('a comparison shows both sides, their difference with its points, its cause
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
 });
 
+test('agentic browsing is a fraction of each side, and in a table of results', () => {
+  const agentic = { agentic_browsing: { passed: 3, total: 5 } };
+  const both = { ...compared, psi: { ...psi.result, ...agentic }, lighthouse: { ...lighthouse.result, ...agentic } };
+  assert.match(show(succeed('compare', both)), /Agentic browsing +3\/5 +3\/5/);
+  const results = show(succeed('lighthouse', both.lighthouse), succeed('lighthouse', both.psi, 1));
+  assert.match(results, /Agentic browsing|Agent/);
+  assert.equal(results.match(/3\/5/g)?.length, 2);
+});
+
 test('shows the other side where one failed, and says which', () => {
   const half = { ...compared, psi: { url: pageUrl, error: problem }, comparison: null };
   const text = show(succeed('compare', half));

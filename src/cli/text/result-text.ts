@@ -1,6 +1,5 @@
 /** One result for a terminal: its scores, its metrics, and what to do first. */
 
-import { type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
@@ -30,9 +29,7 @@ const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
 /** `Passed (12 audits): image-alt, …`, and in one line the kinds of which only the number is said. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   if (!whole) return ['The tables of these findings and the other audits did not come with this result.'];
-  const requested: RequestCategory[] = requestCategories.filter(name =>
-    name === 'agentic-browsing' ? result.agentic_browsing : result.scores[name] !== undefined,
-  );
+  const requested = categoriesOf([result]);
   const findings = new Set(result.failed_audits.map(({ id }) => id));
   const others = toOtherAudits(whole, requested, findings).flatMap(({ audits }) => audits);
   const audits = ([...auditKinds, 'failed'] as const)
@@ -80,7 +77,7 @@ function toRows({ paint }: Screen, result: Result): string[][] {
     categoryWords[name],
     toScoreCell(paint, result, name),
     toRatingWord(result, name),
-    sayRange(result, name) ?? '',
+    name === 'agentic-browsing' ? '' : (sayRange(result, name) ?? ''),
   ]);
   const metrics = [...scoredMetrics, ...otherMetrics]
     .filter(name => typeof result.metrics[name].value === 'number')
@@ -88,11 +85,7 @@ function toRows({ paint }: Screen, result: Result): string[][] {
       ...[metricWords[name].label, toMetricCell(paint, result, name)],
       ...[toRatingWord(result, name), sayRange(result, name) ?? ''],
     ]);
-  const { agentic_browsing: agentic } = result;
-  const fraction = agentic
-    ? [[categoryWords['agentic-browsing'], `  ${agentic.passed}/${agentic.total}`, 'audits passed', '']]
-    : [];
-  return [...scores, ...fraction, ...metrics];
+  return [...scores, ...metrics];
 }
 
 function toValues(screen: Screen, result: Result): string {

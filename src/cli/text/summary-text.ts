@@ -1,5 +1,5 @@
 /** Several results: a row for each, and below it what does not fit into a row. */
-import type { Category } from '../../contract/names.ts';
+import type { RequestCategory } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
@@ -15,14 +15,15 @@ import { indentText } from './terminal/width.ts';
 type ShortMetric = keyof typeof shortMetrics;
 
 /** The columns of a table: what any of its results has. */
-type Shown = { readonly categories: readonly Category[]; readonly metrics: readonly ShortMetric[] };
+type Shown = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly ShortMetric[] };
 
 /** Where the long words have no room. */
-const shortCategories: Readonly<Record<Category, string>> = {
+const shortCategories: Readonly<Record<RequestCategory, string>> = {
   performance: 'Perf',
   accessibility: 'A11y',
   'best-practices': 'Best',
   seo: 'SEO',
+  'agentic-browsing': 'Agent',
 };
 
 const toShown = (results: readonly Result[]): Shown => ({
@@ -38,7 +39,7 @@ const pairingOf = ({ answer }: FinishedMeasurement): Pairing | undefined =>
 /** A whole row: of metrics the table has none. */
 const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown): string[] => [
   ...categories.map(name => {
-    const difference = comparison?.scores[name]?.difference;
+    const difference = name === 'agentic-browsing' ? undefined : comparison?.scores[name]?.difference;
     return typeof difference === 'number' ? `  ${withSign(difference)}` : '';
   }),
   ...metrics.map(() => ''),
@@ -92,7 +93,12 @@ function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
 }
 
 /** @param room before a word, as much as a mark has before its value */
-const toHead = ({ categories, metrics }: Shown, has: Has, words: Readonly<Record<Category, string>>, room: string) => [
+const toHead = (
+  { categories, metrics }: Shown,
+  has: Has,
+  words: Readonly<Record<RequestCategory, string>>,
+  room: string,
+) => [
   'page',
   ...(has.strategy ? [''] : []),
   ...(has.side ? ['side'] : []),

@@ -9,3 +9,11 @@ export const toBranchPrefix = (branch: string): string => `${branch.slice(0, max
 /** @param run tells runs of one commit apart */
 export const toBuildLabel = ({ branch, commit, run }: { branch: string; commit: string; run: string }): string =>
   `${toBranchPrefix(branch)}${commit.slice(0, 7)}-${run}`.slice(0, maxLabel);
+
+/** Lighthouse CI uploads pages without their port, which may be another with each run. Undefined if there is none. */
+export function toUploadedUrl(url: string): string | undefined {
+  const target = new URL(url);
+  if (target.port === '') return undefined;
+  target.port = '';
+  return target.href;
+}

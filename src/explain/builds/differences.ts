@@ -103,9 +103,12 @@ type ToValue = (entry: EntryFacts) => string | null;
 /** Patches mend faults; what a score is made of changes with the minor version. */
 const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
-const sayAnalyser: ToValue = ({ analyser: { kind, host } }) =>
+const sayAnalyser: ToValue = ({ analyser: { kind, host } }) => {
+  // Both are Lighthouse: its settings, version and machine are differences of their own.
+  if (kind === 'uploaded') return 'local';
   // The embedded analyser names the address of this service, which may be another with each start.
-  kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
+  return kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
+};
 
 const facts: readonly (readonly [name: Difference['name'], toValue: ToValue, effect: Difference['effect']])[] = [
   ['url', ({ url }) => url, 'no_verdict'],

@@ -2,6 +2,7 @@
  * The tools of an agent: a thin face over the HTTP routes, so that keys, limits and the policy for targets are theirs.
  * The schemas are those of the contract; every answer is short and has ids to read more.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CallToolResult,
   fromJsonSchema,
@@ -21,6 +22,7 @@ import { History, HistoryQuery } from '../../contract/stored/history.ts';
 import { WhatIf } from '../../contract/stored/what-if.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
+import { RouteFailure } from './route-failure.ts';
 import { fitAnswer, markAll, Untrusted, untrusted } from './short-answers.ts';
 
 type McpOrder = {
@@ -28,19 +30,18 @@ type McpOrder = {
   /** With its query; a path of this service. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The client has cancelled its call. */
+  readonly signal?: AbortSignal;
   /** Read only this audit of the answer, which can have 10 MB: the body is an `AuditBody`. */
   readonly audit?: string;
 };
 
 type AuditBody = { readonly audit: AuditEntries | undefined };
 
-/** Asks the service as the client of this session. */
+/** Asks the service as the client of this session. @throws RouteFailure if it does not answer */
 export type AskRoute = (order: McpOrder) => Promise<{ status: number; body: unknown }>;
 
 type Json = Record<string, unknown>;
-
-/** What a route refused: its Problem in words. */
-class RouteFailure extends Error {}
 
 const sayProblem = (status: number, body: unknown): string => {
   if (isObject(body) && typeof body.detail === 'string')
@@ -326,6 +327,15 @@ const toQuery = (values: Json): URLSearchParams =>
     ),
   );
 
+/** @throws RouteFailure for what is no result, and says where the result is */
+function assertResult(id: string, body: Json): void {
+  if (isObject(body.error))
+    throw new RouteFailure(`${id} is a page that could not be measured: explain_result says why.`);
+  if ('comparison' in body)
+    throw new RouteFailure(`${id} is a comparison: explain_result has its causes and the ids of its results.`);
+  if (!isObject(body.metrics)) throw new RouteFailure(`${id} is not the id of a result.`);
+}
+
 const pollMs = 1000;
 const isOver = (state: unknown): boolean => ['succeeded', 'failed', 'cancelled'].includes(`${state}`);
 
@@ -337,17 +347,17 @@ const reads = { readOnlyHint: true, openWorldHint: false } as const;
 /** A measurement sends requests to the page and stores a result. */
 const measures = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
 
+/** Ends what a call waits for. */
+type Cancellable = { readonly signal: AbortSignal };
+
 /** One server for one session or request. @param ask asks as its client */
-export function createMcpServer(
-  ask: AskRoute,
-  sleep: (ms: number) => Promise<unknown> = ms => new Promise(done => setTimeout(done, ms)),
-): McpServer {
+export function createMcpServer(ask: AskRoute): McpServer {
   const server = new McpServer({ name: 'rangelight', title: 'Rangelight', version: serviceVersion }, { instructions });
 
   const read = async (path: string, order: Partial<McpOrder> = {}): Promise<Json> => {
     const { status, body } = await ask({ method: 'GET', path, ...order });
-    if (status >= 400) throw new RouteFailure(sayProblem(status, body));
-    return body as Json;
+    if (status >= 400 || !isObject(body)) throw new RouteFailure(sayProblem(status, body));
+    return body;
   };
 
   const answer = async (toBody: () => Promise<Json>): Promise<CallToolResult> => {
@@ -368,13 +378,14 @@ export function createMcpServer(
     return { job: id, state, next: 'Call get_job with this job.' };
   };
 
-  const stored = (id: string) => read(`/results/${encodeURIComponent(id)}`);
+  const stored = (id: string, { signal }: Cancellable) => read(`/results/${encodeURIComponent(id)}`, { signal });
 
-  const explain = async (id: string): Promise<Json> => {
-    const body = await stored(id);
+  const explain = async (id: string, call: Cancellable): Promise<Json> => {
+    const body = await stored(id, call);
     if (isObject(body.error))
       return { failure: { id, code: `${body.error.code}`, detail: untrusted(`${body.error.detail}`) } };
     if ('comparison' in body) return { comparison: toExplainedComparison(id, body as unknown as StoredComparison) };
+    assertResult(id, body);
     return { result: toExplained(id, body as unknown as Result) };
   };
 
@@ -413,13 +424,13 @@ export function createMcpServer(
       outputSchema: toSchema(JobOutput),
       annotations: { ...reads, idempotentHint: true },
     },
-    ({ job, wait_seconds: seconds = 0 }) =>
+    ({ job, wait_seconds: seconds = 0 }, { mcpReq: { signal } }) =>
       answer(async () => {
         const path = `/jobs/${encodeURIComponent(job)}`;
-        let body = await read(path);
+        let body = await read(path, { signal });
         for (let waited = 0; waited < seconds * 1000 && !isOver(body.state); waited += pollMs) {
-          await sleep(pollMs);
-          body = await read(path);
+          await sleep(pollMs, undefined, { signal });
+          body = await read(path, { signal });
         }
         return toJobOutput(job, body);
       }),
@@ -435,7 +446,7 @@ export function createMcpServer(
       outputSchema: toSchema(ExplainOutput),
       annotations: reads,
     },
-    ({ id }) => answer(() => explain(id)),
+    ({ id }, { mcpReq }) => answer(() => explain(id, mcpReq)),
   );
 
   server.registerTool(
@@ -447,9 +458,11 @@ export function createMcpServer(
       outputSchema: toSchema(FixesOutput),
       annotations: reads,
     },
-    ({ id, category, offset = 0 }) =>
+    ({ id, category, offset = 0 }, { mcpReq }) =>
       answer(async () => {
-        const { failed_audits: all = [] } = (await stored(id)) as unknown as Partial<Result>;
+        const body = await stored(id, mcpReq);
+        assertResult(id, body);
+        const { failed_audits: all } = body as unknown as Result;
         const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
         const fixes = found.slice(offset, offset + 20).map(toFix);
         const next = offset + fixes.length;
@@ -466,9 +479,9 @@ export function createMcpServer(
       outputSchema: toSchema(EvidenceOutput),
       annotations: reads,
     },
-    ({ id, audit }) =>
+    ({ id, audit }, { mcpReq: { signal } }) =>
       answer(async () => {
-        const body = await read(`/results/${encodeURIComponent(id)}?detailed=true`, { audit });
+        const body = await read(`/results/${encodeURIComponent(id)}?detailed=true`, { audit, signal });
         return toEvidence(id, audit, body as AuditBody);
       }),
   );
@@ -483,9 +496,9 @@ export function createMcpServer(
       outputSchema: toSchema(PredictOutput),
       annotations: reads,
     },
-    ({ id }) =>
+    ({ id }, { mcpReq: { signal } }) =>
       answer(async () =>
-        toPredictOutput((await read(`/results/${encodeURIComponent(id)}/what-if`)) as unknown as WhatIf),
+        toPredictOutput((await read(`/results/${encodeURIComponent(id)}/what-if`, { signal })) as unknown as WhatIf),
       ),
   );
 
@@ -498,7 +511,10 @@ export function createMcpServer(
       outputSchema: toSchema(HistoryOutput),
       annotations: reads,
     },
-    values => answer(async () => toHistoryOutput((await read(`/history?${toQuery(values)}`)) as unknown as History)),
+    (values, { mcpReq: { signal } }) =>
+      answer(async () =>
+        toHistoryOutput((await read(`/history?${toQuery(values)}`, { signal })) as unknown as History),
+      ),
   );
 
   server.registerTool(
@@ -511,9 +527,9 @@ export function createMcpServer(
       outputSchema: toSchema(ChangeOutput),
       annotations: reads,
     },
-    values =>
+    (values, { mcpReq: { signal } }) =>
       answer(async () =>
-        toChangeOutput((await read(`/compare-results?${toQuery(values)}`)) as unknown as ResultsComparison),
+        toChangeOutput((await read(`/compare-results?${toQuery(values)}`, { signal })) as unknown as ResultsComparison),
       ),
   );
 
@@ -535,9 +551,13 @@ export function createMcpServer(
       },
     }),
     { title: 'Stored result', description: 'The answer of explain_result', mimeType: 'application/json' },
-    async (uri, { id }) => ({
+    async (uri, { id }, { mcpReq }) => ({
       contents: [
-        { uri: uri.href, mimeType: 'application/json', text: JSON.stringify(fitAnswer(await explain(String(id)))) },
+        {
+          uri: uri.href,
+          mimeType: 'application/json',
+          text: JSON.stringify(fitAnswer(await explain(String(id), mcpReq))),
+        },
       ],
     }),
   );

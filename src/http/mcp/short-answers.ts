@@ -13,11 +13,14 @@ export const Untrusted = Type.Object(
 export type Untrusted = Static<typeof Untrusted>;
 
 const maxText = 300;
-const invisible = /[\p{Cc}\p{Cf}]+/gu;
+/** Control characters, ends of lines, and everything that is drawn as nothing: it could hide words from a person. */
+const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
+/** As Lighthouse names the fields of an entry; any other name could be a text of the page. */
+const isFieldName = (name: string): boolean => /^\w[\w-]{0,39}$/.test(name);
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** One line without invisible characters, which could hide words from a person. */
+/** One line without invisible characters. */
 export const untrusted = (text: string, most = maxText): Untrusted => ({
   untrusted: shorten(text.replaceAll(invisible, ' ').toWellFormed(), most),
 });
@@ -31,33 +34,54 @@ export function markAll(value: unknown, depth = 3): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return untrusted('left out');
   if (Array.isArray(value)) return value.slice(0, 10).map(entry => markAll(entry, depth - 1));
-  const entries = Object.entries(value).slice(0, 12);
-  return Object.fromEntries(entries.map(([name, inner]) => [shorten(name, 60), markAll(inner, depth - 1)]));
+  const entries = Object.entries(value).filter(([name]) => isFieldName(name));
+  return Object.fromEntries(entries.slice(0, 12).map(([name, inner]) => [name, markAll(inner, depth - 1)]));
 }
 
-/** About 4,000 tokens: addresses and JSON take three characters or more for each. */
-const maxAnswerCharacters = 11_000;
+/** About 4,000 tokens: URLs and JSON take three bytes or more for each, and so does a letter of most scripts. */
+const maxAnswerBytes = 11_000;
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 type Json = Record<string, unknown>;
+
+const partsOf = (value: unknown): unknown[] => {
+  if (Array.isArray(value)) return value;
+  return isObject(value) ? Object.values(value) : [];
+};
 
 function longestList(value: unknown): unknown[] | undefined {
   const lists: unknown[][] = [];
   const visit = (inner: unknown): void => {
     if (Array.isArray(inner) && inner.length > 1) lists.push(inner);
-    for (const part of Array.isArray(inner) ? inner : isObject(inner) ? Object.values(inner) : []) visit(part);
+    for (const part of partsOf(inner)) visit(part);
   };
   visit(value);
   return lists.toSorted((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)[0];
 }
 
-/** Shortens the longest lists until the answer fits; `left_out` counts what is missing. */
+/** The longest text of a page that can still be shortened. */
+function longestText(value: unknown): { untrusted: string } | undefined {
+  const texts: { untrusted: string }[] = [];
+  const visit = (inner: unknown): void => {
+    if (isObject(inner) && typeof inner.untrusted === 'string') texts.push(inner as { untrusted: string });
+    else for (const part of partsOf(inner)) visit(part);
+  };
+  visit(value);
+  return texts
+    .filter(({ untrusted: text }) => text.length > 20)
+    .toSorted((a, b) => b.untrusted.length - a.untrusted.length)[0];
+}
+
+/** Shortens the longest lists, then texts of the page, until the answer fits; `left_out` counts missing entries. */
 export function fitAnswer<Body extends Json>(body: Body): Body & { left_out?: number } {
   const copy = structuredClone(body);
   let leftOut = 0;
-  while (JSON.stringify(copy).length > maxAnswerCharacters) {
+  while (sizeOf(copy) > maxAnswerBytes) {
     const list = longestList(copy);
-    if (!list) break;
-    leftOut += list.splice(Math.ceil(list.length / 2)).length;
+    const text = list ? undefined : longestText(copy);
+    if (list) leftOut += list.splice(Math.ceil(list.length / 2)).length;
+    else if (text) text.untrusted = shorten(text.untrusted, Math.ceil(text.untrusted.length / 2)).toWellFormed();
+    else break;
   }
   return leftOut === 0 ? copy : { ...copy, left_out: leftOut };
 }

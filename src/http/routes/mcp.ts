@@ -12,13 +12,14 @@ type AuditReader = Pick<Threads, 'readAudit'>;
 /** Asks the routes of this service as the client itself would: with its keys, its address and its limits. */
 const askAs =
   (app: FastifyInstance, { headers, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
-  async ({ method, path, headers: own = {}, audit }) => {
+  async ({ method, path, headers: own = {}, audit, signal }) => {
     const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const { statusCode: status, rawPayload: bytes } = await app.inject({
       method,
       url: path,
       headers: { ...Object.fromEntries(same), accept: 'application/json', ...own },
       remoteAddress: ip,
+      ...(signal ? { signal } : {}),
     });
     // A whole result is read in a thread: it would hold up every other client for a tenth of a second.
     if (audit !== undefined && status < 400)

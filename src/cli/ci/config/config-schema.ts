@@ -21,6 +21,7 @@ const Outputs = Type.Object(
     junit: Type.Optional(Type.String({ description: 'JUnit XML' })),
     markdown: Type.Optional(Type.String({ description: 'Markdown; GITHUB_STEP_SUMMARY gets the same' })),
     gitlab: Type.Optional(Type.String({ description: "GitLab's browser_performance report" })),
+    results: Type.Optional(Type.String({ description: 'All runs as JSON, for baseline.file of a later run' })),
   },
   { ...closed, description: 'Files to write' },
 );
@@ -35,11 +36,16 @@ export const CiConfig = Type.Object(
       description: 'Pages; a path is below server.url',
     }),
     strategies: Type.Optional(
-      Type.Array(Type.Enum([...strategies], { type: 'string' }), { minItems: 1, description: 'Default: both' }),
+      Type.Array(Type.Enum([...strategies], { type: 'string' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Default: both',
+      }),
     ),
     categories: Type.Optional(
       Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
         minItems: 1,
+        uniqueItems: true,
         description: 'Default: all but agentic-browsing',
       }),
     ),
@@ -68,6 +74,9 @@ export const CiConfig = Type.Object(
             Type.String({ minLength: 1, maxLength: 255, description: 'Newest results of this branch' }),
           ),
           label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Results under this label' })),
+          file: Type.Optional(
+            Type.String({ minLength: 1, description: 'Results in this JSON file, as output.results writes them' }),
+          ),
         },
         {
           ...closed,

@@ -67,6 +67,35 @@ test('every fault of a configuration has its line and a suggestion', async t => 
     ],
     [`{\n ${page},\n "label": "a",\n "baseline": { "label": "a" }}`, `${config}:3: this run and its baseline are both`],
     [`{\n ${page},\n "label": "a\\nb"}`, `${config}:3: a label is one line; remove its control characters`],
+    ['{\n // pages\n "urls": ["https://example.com/"]}', `${config}:2: JSON has no comments; remove it, or`],
+    [`{\n ${page},\n ${page}}`, `${config}:3: this setting stands here twice; remove one`],
+    ['', `${config}:1: it is not an object; write { "urls": ["https://example.com/"] }`],
+    ['{\n "urls": []}', `${config}:2: urls is empty; add an entry`],
+    [
+      '{\n "urls": ["https://a.example/",\n"https://a.example"]}',
+      `${config}:3: https://a.example/ stands in "urls" twice`,
+    ],
+    [`{\n ${page},\n "strategies": ["mobile", "mobile"]}`, `${config}:3: strategies has an entry twice; remove one`],
+    [
+      `{\n ${page},\n "server": { "command": "", "url": "http://a/", "timeout": 0 }}`,
+      `${config}:3: server.command is empty; fill it in, or remove it`,
+      `${config}:3: server.timeout is 0; write 1 or more`,
+    ],
+    [`{\n ${page},\n "label": "${'x'.repeat(101)}"}`, `${config}:3: label has more than 100 characters; shorten it`],
+    [`{\n ${page},\n "baseline": "main"}`, `${config}:3: baseline is an object; write it like { "branch": "main" }`],
+    [`{\n ${page},\n "baseline": {}}`, `${config}:3: baseline is empty; name a "branch", a "label" or a "file"`],
+    [
+      `{\n ${page},\n "assert": ["LCP=<2s"]}`,
+      `${config}:3: 'LCP=<2s': it has the form 'performance>=90' or 'LCP<=2.5s'`,
+    ],
+    [
+      `{\n ${page},\n "baseline": { "file": "none.json" }}`,
+      `${config}:3: the baseline none.json does not exist; write`,
+    ],
+    [
+      `{\n ${page},\n "service": "http://a/",\n "baseline": { "file": "none.json" }}`,
+      `${config}:4: a file is compared in the store of the project; remove "service"`,
+    ],
     [`{\n ${page},\n "budgets": "none.json"}`, `${config}:3: none.json does not exist; paths are relative`],
     [
       '{\n "server": { "command": "x", "url": "127.0.0.1:3000" },\n "urls": ["/"]}',

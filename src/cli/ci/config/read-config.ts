@@ -49,6 +49,23 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'is a text; write it in quotes',
 };
 
+/** How an object is written that people give as a text. */
+const examples: Readonly<Record<string, string>> = {
+  server: '{ "command": "npm start", "url": "http://127.0.0.1:3000/" }',
+  baseline: '{ "branch": "main" }',
+  output: '{ "junit": "reports/rangelight.xml" }',
+};
+
+const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => string>> = {
+  minItems: () => 'is empty; add an entry',
+  maxItems: limit => `has more than ${limit} entries; remove some`,
+  minLength: () => 'is empty; fill it in, or remove it',
+  maxLength: limit => `has more than ${limit} characters; shorten it`,
+  minimum: (limit, given) => `is ${given}; write ${limit} or more`,
+  maximum: (limit, given) => `is ${given}; write ${limit} or less`,
+  uniqueItems: () => 'has an entry twice; remove one',
+};
+
 /** @param given what stands there, to find what was meant */
 function sayFault({ keyword, instancePath, message, params }: Fault, given: unknown): string | undefined {
   const name = instancePath.slice(1).replaceAll('/', '.');
@@ -69,7 +86,11 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
   // What a closed object and a union repeat in other words.
   if (keyword === 'boolean' || keyword === 'const') return undefined;
   if (keyword === 'anyOf') return `${name} is a number from 1 to 5, or "auto"`;
+  const example = keyword === 'type' ? examples[name] : undefined;
+  if (example !== undefined) return `${name} is an object; write it like ${example}`;
   if (keyword === 'type') return `${name} ${typeWords[String(params.type)] ?? message}`;
+  const said = limitWords[keyword]?.(params.limit, given);
+  if (said !== undefined) return `${name} ${said}`;
   return `${name} ${message}`;
 }
 
@@ -82,7 +103,7 @@ const valueAt = (value: unknown, pointer: string): unknown =>
 /** @throws UsageError with every fault, each with its line */
 function validate({ path, value, lineOf }: Source): CiConfig {
   if (typeof value !== 'object' || value === null)
-    throw new UsageError([`${path}:1: it is not an object; see docs/ci.md`]);
+    throw new UsageError([`${path}:1: it is not an object; write { "urls": ["https://example.com/"] }`]);
   const all = [...Errors(CiConfig, value)] as Fault[];
   const unions = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
   // Each choice of a union has a fault of its own, which says less than that of the union.

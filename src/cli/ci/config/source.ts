@@ -17,11 +17,17 @@ export type PlacedText = { readonly text: string; readonly at: string };
 /** JSON is read as YAML, of which it is a part: the reader knows the line of each value. @throws UsageError */
 export function readText(path: string): Source {
   const counter = new LineCounter();
-  const document: Document.Parsed = parseDocument(readFileSync(path, 'utf8'), { lineCounter: counter });
+  const text = readFileSync(path, 'utf8');
+  const comment = path.endsWith('.json') ? text.split('\n').findIndex(line => /^\s*\/[/*]/.test(line)) : -1;
+  if (comment >= 0)
+    throw new UsageError([`${path}:${comment + 1}: JSON has no comments; remove it, or write the file as .js`]);
+  const document: Document.Parsed = parseDocument(text, { lineCounter: counter });
   const [fault] = document.errors;
   if (fault) {
+    const at = `${path}:${fault.linePos?.[0].line ?? 1}`;
+    if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting stands here twice; remove one`]);
     const said = fault.message.split(/ at line \d+/)[0]?.replace(/\.$/, '') ?? '';
-    throw new UsageError([`${path}:${fault.linePos?.[0].line ?? 1}: ${said}; check commas, quotes and brackets here`]);
+    throw new UsageError([`${at}: ${said}; check commas, quotes and brackets here`]);
   }
   const lineOf = (pointer: string): string => {
     const keys = pointer.split('/').slice(1);

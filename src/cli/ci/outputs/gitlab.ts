@@ -23,6 +23,15 @@ export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMe
             ? [{ name: categoryWords[name as keyof typeof categoryWords] ?? name, value, desiredSize: 'larger' }]
             : [],
         ),
+        ...(row.agentic_browsing
+          ? [
+              {
+                name: 'Agentic browsing (audits passed)',
+                value: row.agentic_browsing.passed,
+                desiredSize: 'larger' as const,
+              },
+            ]
+          : []),
         ...Object.entries(gitlabMetrics).flatMap(([name, words]): GitlabMetric[] => {
           const value = row.metrics[name];
           return typeof value === 'number'

@@ -1,4 +1,5 @@
 /** Markdown for the summary of a job, shorter than its limit. */
+import { formatFraction } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, formatValue, withSign } from '../../../presentation/numbers.ts';
 import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
@@ -35,6 +36,8 @@ function toSection(row: Row): string {
   const others = Object.entries(row.scores)
     .filter(([name]) => name !== 'performance')
     .map(([name, value]) => `${categoryWords[name as keyof typeof categoryWords] ?? md(name)} ${score(value)}`);
+  if (row.agentic_browsing)
+    others.push(`${categoryWords['agentic-browsing']} ${formatFraction(row.agentic_browsing)} audits passed`);
   return [
     `### ${stateWords[row.state]}: ${md(row.url)} (${row.strategy})`,
     '',

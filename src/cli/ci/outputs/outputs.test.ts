@@ -118,6 +118,14 @@ test("GitLab's file has the numbers of each measured page", () => {
   ]);
 });
 
+test('agentic browsing is a fraction', () => {
+  const measured = report([row({ state: 'worse', agentic_browsing: { passed: 3, total: 5 } })]);
+  assert.match(toMarkdown(measured), /Agentic browsing 3\/5 audits passed/);
+  const metric = toGitlab(measured)[0]?.metrics.find(({ name }) => name.startsWith('Agentic'));
+  assert.deepEqual(metric, { name: 'Agentic browsing (audits passed)', value: 3, desiredSize: 'larger' });
+  assert.deepEqual(toJsonReport(measured, 1).results[0]?.agentic_browsing, { passed: 3, total: 5 });
+});
+
 test('secrets of the environment are in no output, however a format writes them', () => {
   const env = {
     RANGELIGHT_API_KEY: 'a_key-with*marks&more',
@@ -125,8 +133,9 @@ test('secrets of the environment are in no output, however a format writes them'
     HTTPS_PROXY: 'http://proxy:hunter2hunter2@proxy.example:3128',
     GIT_AUTHOR_NAME: 'Ada Lovelace',
     SHORT_TOKEN: 'abc',
+    SITE_AUTHORIZATION: 'Bearer header-value-1',
   };
-  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2'];
+  const secrets = [env.RANGELIGHT_API_KEY, 'pass%2Bword', 'pass+word', 'hunter2hunter2', 'header-value-1'];
   const said = `${secrets.join(' ')} ${encodeURIComponent(env.RANGELIGHT_API_KEY)} by Ada Lovelace`;
   const masked = maskTexts(
     report([

@@ -1,5 +1,5 @@
 /** The outcome of a pipeline's run: one row for each page and strategy, and the verdict over all of them. */
-import type { Result } from '../../../contract/result/result.ts';
+import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 
@@ -38,6 +38,8 @@ export type Row = {
   /** Difference of the performance score, after minus before. */
   readonly points: number | null;
   readonly scores: Readonly<Record<string, number | null | undefined>>;
+  /** Passed audits of the category without a score, if it was requested. */
+  readonly agentic_browsing?: AgenticBrowsing;
   readonly metrics: Readonly<Record<string, number | null>>;
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
@@ -47,8 +49,13 @@ export type Row = {
 };
 
 /** Its scores, and its metrics without units. */
-export const rowValuesOf = ({ scores, metrics }: Result): Pick<Row, 'scores' | 'metrics'> => ({
+export const rowValuesOf = ({
   scores,
+  agentic_browsing: agentic,
+  metrics,
+}: Result): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics'> => ({
+  scores,
+  ...(agentic ? { agentic_browsing: agentic } : {}),
   metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
 });
 

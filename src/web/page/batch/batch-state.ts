@@ -1,7 +1,7 @@
 /** What is shown of a list, and what a person can do with it. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
-import { type Category, categoryNames } from '../../../contract/names.ts';
+import { requestCategories } from '../../../contract/names.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
@@ -25,11 +25,11 @@ export const isMetric = (key: SortKey): key is (typeof shownMetrics)[number] =>
 export const labelOf = (key: SortKey): string => {
   if (key === 'page') return 'Page';
   if (key === 'order') return 'Order';
-  return isMetric(key) ? shortLabels[key] : categoryWords[key as Category];
+  return isMetric(key) ? shortLabels[key] : categoryWords[key];
 };
 
 export const keysOf = ({ categories }: Pick<PageRequest, 'categories'>): ValueKey[] => [
-  ...categoryNames.filter(name => categories.includes(name)),
+  ...requestCategories.filter(name => categories.includes(name)),
   ...(categories.includes('performance') ? shownMetrics : []),
 ];
 

@@ -120,7 +120,10 @@ test('the CSV has a line for each page and side, numbers as numbers, and why a p
     heading,
     /^url,strategy,source,status,performance,accessibility,best-practices,seo,first_contentful_paint_ms,/,
   );
-  assert.match(heading, /cumulative_layout_shift,.*,failed_audits,fetched_at,error_code,error$/);
+  assert.match(
+    heading,
+    /cumulative_layout_shift,.*,failed_audits,fetched_at,agentic_browsing_passed,agentic_browsing_total,error_code,error$/,
+  );
   assert.match(good, /^https:\/\/example\.com\/0,mobile,psi,measured,90,,,20,900,1200,500,0\.01,/);
   assert.match(
     failed,
@@ -129,6 +132,23 @@ test('the CSV has a line for each page and side, numbers as numbers, and why a p
   assert.match(none, /^https:\/\/example\.com\/3,mobile,,not measured,,/);
   const columns = (line: string) => line.split(',').length;
   assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);
+});
+
+test('agentic browsing sorts by its share, and is two numbers in the CSV: a fraction would be read as a date', () => {
+  const fractions = [
+    { passed: 3, total: 5 },
+    { passed: 1, total: 2 },
+  ];
+  const counted = fractions.map((agentic, at) => rowOf(at, buildResult({ agentic_browsing: agentic })));
+  const lines = toLines(counted, request);
+  const ordered = orderLines(lines, { by: 'agentic-browsing', isDescending: true });
+  assert.deepEqual(
+    ordered.map(({ row }) => row.index),
+    [1, 0],
+  );
+  const [heading = '', first = ''] = toBatchCsv(counted, request).split('\r\n');
+  const at = heading.split(',').indexOf('agentic_browsing_passed');
+  assert.deepEqual(first.split(',').slice(at, at + 2), ['3', '5']);
 });
 
 test('the JSON has everything that the results hold', () => {

@@ -1,9 +1,16 @@
 /** A batch as a table: a line for each page and strategy, to be sorted and saved. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
-import { type Category, categoryNames, type MetricName, type Strategy } from '../../../contract/names.ts';
+import {
+  categoryNames,
+  type MetricName,
+  type RequestCategory,
+  requestCategories,
+  type Strategy,
+} from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Part } from '../../../presentation/answer.ts';
+import { agenticShare } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { metricWords } from '../../../presentation/metric-range.ts';
 import { spreadOf } from '../../../presentation/range.ts';
@@ -31,7 +38,7 @@ export const shownMetrics = [
   'cumulative_layout_shift',
 ] as const satisfies readonly MetricName[];
 
-export type SortKey = 'order' | 'page' | Category | (typeof shownMetrics)[number];
+export type SortKey = 'order' | 'page' | RequestCategory | (typeof shownMetrics)[number];
 export type Sorting = {
   readonly by: SortKey /** Worst first; for `page` and `order`: backwards. */;
   readonly isDescending: boolean;
@@ -57,17 +64,20 @@ export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
     }),
   );
 
-const isCategory = (key: string): key is Category => (categoryNames as readonly string[]).includes(key);
+const isCategory = (key: string): key is RequestCategory => (requestCategories as readonly string[]).includes(key);
 
-/** The value of a side under a heading; null where there is none. */
+/** The value of a side under a heading, of agentic browsing in percent; null if there is none. */
 export const readValue = (part: Part, key: SortKey): number | null => {
   if (!part.ok || key === 'order' || key === 'page') return null;
+  if (key === 'agentic-browsing') return agenticShare(part.result);
   return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
 };
 
 /** What stands for the page under a heading: without a disturbance, or null if that is not known. */
 export const readPageValue = (part: Part, key: SortKey): number | null =>
-  !part.ok || key === 'order' || key === 'page' ? null : pageValue(part.result, key);
+  !part.ok || key === 'order' || key === 'page' || key === 'agentic-browsing'
+    ? readValue(part, key)
+    : pageValue(part.result, key);
 
 /** How bad a page is under a heading, more is worse. Of two sides the worse one counts, and no disturbed value does. */
 const badness = (line: Line, key: SortKey): number | undefined => {
@@ -135,7 +145,7 @@ export const asGiven: Sorting = { by: 'order', isDescending: false };
 
 /** How a table of results is sorted at its end, where nobody has chosen. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
-  by: categoryNames.find(name => categories.includes(name)) ?? 'performance',
+  by: requestCategories.find(name => categories.includes(name)) ?? 'performance',
   isDescending: true,
 });
 
@@ -152,6 +162,8 @@ const csvFacts = [
   'performance_max',
   'failed_audits',
   'fetched_at',
+  'agentic_browsing_passed',
+  'agentic_browsing_total',
 ] as const;
 
 const csvHeading = [
@@ -177,14 +189,14 @@ type Fields = (string | number | null | undefined)[];
 
 const toFields = (url: string, { source, strategy, part }: Column): Fields => {
   if (!part.ok) return toFailedFields(url, strategy, source, part.failure);
-  const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt } = part.result;
+  const { scores, metrics, failed_audits: failed, fetched_at: fetchedAt, agentic_browsing: agentic } = part.result;
   const range = spreadOf(part.result, 'performance');
   return [
     ...[url, strategy, source, 'measured'],
     ...categoryNames.map(name => scores[name]),
     ...csvMetrics.map(name => metrics[name].value),
     ...[toMark(part.result), toUndisturbed(part.result), range?.min, range?.max],
-    ...[failed.length, fetchedAt, null, null],
+    ...[failed.length, fetchedAt, agentic?.passed, agentic?.total, null, null],
   ];
 };
 

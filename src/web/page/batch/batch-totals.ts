@@ -52,7 +52,8 @@ function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy):
 
 /** As many groups and values from the first row on: nothing moves when results arrive. */
 export function toTotals(lines: readonly Line[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
-  const keys = keysOf({ categories });
+  // A median of fractions of different audits says nothing.
+  const keys = keysOf({ categories }).filter(key => key !== 'agentic-browsing');
   const strategies: readonly Strategy[] = strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
   const columns = lines.flatMap(line => line.columns);
   return strategies.flatMap(device =>

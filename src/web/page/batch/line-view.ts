@@ -3,7 +3,8 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
-import type { Column } from '../../../presentation/answer.ts';
+import type { Column, Part } from '../../../presentation/answer.ts';
+import { formatFraction } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
@@ -30,12 +31,20 @@ import { sayPage, sharedHost } from './batch-words.ts';
 
 const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`;
 
+const noValue = (part: Part) => html`${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span>`;
+
+/** A count of audits has no rating and no range. */
+const agenticValue = (part: Part) =>
+  part.ok && part.result.agentic_browsing
+    ? ratedValue(formatFraction(part.result.agentic_browsing), undefined)
+    : noValue(part);
+
 /** @param names where a cell holds both sides and has to tell which is which */
 const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
   const value = readValue(part, key);
   const side = names ? sideLight(source, names) : nothing;
-  if (value === null)
-    return html`<span>${side}${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span></span>`;
+  if (key === 'agentic-browsing') return html`<span>${side}${agenticValue(part)}</span>`;
+  if (value === null) return html`<span>${side}${noValue(part)}</span>`;
   if (part.ok && isDeniedValue(part.result, key)) {
     const without = key === 'performance' ? part.result.disturbance?.performance : null;
     const mark = typeof without === 'number' ? html` <span class="small quiet">${without} without</span>` : nothing;

@@ -137,3 +137,10 @@ test('a disturbed page is not the worst of an index for what disturbed it, and i
     [null, true, true],
   );
 });
+
+test('agentic browsing is the fraction it is', () => {
+  const { result } = buildSide({ source: 'lighthouse', result: { agentic_browsing: { passed: 3, total: 5 } } });
+  const html = render([entry('a', { source: 'lighthouse', strategy: 'mobile', part: { ok: true, result } })]);
+  assert.match(html, /data-value="60"><span class="value-label" aria-hidden="true">Agentic browsing<\/span>.*3\/5/);
+  assert.match(html, /"agentic_browsing":\{"passed":3,"total":5\}/);
+});

@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit-html';
-import { type Category, categoryNames, type MetricName } from '../../../contract/names.ts';
+import { type MetricName, type RequestCategory, requestCategories } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Column } from '../../../presentation/answer.ts';
+import { agenticShare, formatFraction, hasCategory } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords, rateScore, ratingWords } from '../../../presentation/metric-range.ts';
@@ -31,7 +33,7 @@ const metrics = {
   cumulative_layout_shift: 'CLS',
 } as const satisfies Partial<Record<MetricName, string>>;
 
-type Key = Category | keyof typeof metrics;
+type Key = RequestCategory | keyof typeof metrics;
 
 const isMetric = (key: Key): key is keyof typeof metrics => Object.hasOwn(metrics, key);
 const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWords[key]);
@@ -43,7 +45,7 @@ const resultsOf = (entries: readonly IndexEntry[]) =>
 function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
   return [
-    ...categoryNames.filter(name => results.some(({ scores }) => scores[name] !== undefined)),
+    ...requestCategories.filter(name => results.some(result => hasCategory(result, name))),
     ...(Object.keys(metrics) as (keyof typeof metrics)[]).filter(name =>
       results.some(result => typeof result.metrics[name].value === 'number'),
     ),
@@ -59,6 +61,10 @@ function valueView({ part }: Column, key: Key) {
     if (typeof value === 'number' && isDeniedValue(part.result, key)) return deniedValue(formatValue(value, unit));
     return typeof value === 'number' ? ratedValue(formatValue(value, unit), rating) : none('no value');
   }
+  if (key === 'agentic-browsing') {
+    const { agentic_browsing: agentic } = part.result;
+    return agentic ? ratedValue(formatFraction(agentic), undefined) : none('not measured');
+  }
   const score = part.result.scores[key];
   if (typeof score === 'number' && isDeniedValue(part.result, key)) return deniedValue(String(score));
   return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
@@ -67,7 +73,8 @@ function valueView({ part }: Column, key: Key) {
 /** By which it is sorted: the page's value, of two sides the worse one. Nothing if neither has one. */
 function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
-  const values = results.flatMap(result => pageValue(result, key) ?? []);
+  const toValue = (result: Result) => (key === 'agentic-browsing' ? agenticShare(result) : pageValue(result, key));
+  const values = results.flatMap(result => toValue(result) ?? []);
   if (values.length === 0) return undefined;
   return isMetric(key) ? Math.max(...values) : Math.min(...values);
 }
@@ -180,7 +187,12 @@ const toData = (entries: readonly IndexEntry[]) =>
     ...(report === undefined ? {} : { report }),
     results: columns.map(({ source, part }) =>
       part.ok
-        ? { source, scores: part.result.scores, disturbed: part.result.disturbed ?? null }
+        ? {
+            source,
+            scores: part.result.scores,
+            agentic_browsing: part.result.agentic_browsing,
+            disturbed: part.result.disturbed ?? null,
+          }
         : { source, error: toWords(part.failure).code },
     ),
   }));

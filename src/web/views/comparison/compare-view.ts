@@ -2,10 +2,11 @@
 import { html, nothing, svg } from 'lit-html';
 import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
-import { categoryNames, type MetricName } from '../../../contract/names.ts';
+import { categoryNames, type MetricName, requestCategories } from '../../../contract/names.ts';
 import type { Metric } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Pairing, Source } from '../../../presentation/answer.ts';
+import { hasCategory } from '../../../presentation/categories.ts';
 import {
   type PerformanceSplit,
   type Step,
@@ -27,6 +28,7 @@ import { deniedValue, light, ratedValue, sideClass, sideLight, sideName } from '
 import { metricRange } from '../result/metric-range-view.ts';
 import { metricName, scoreDial } from '../result/metrics-view.ts';
 import {
+  agenticView,
   columnView,
   dialNote,
   environmentView,
@@ -111,7 +113,7 @@ type Both = {
 const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
   const known = categoryNames.filter(name => psi.scores[name] !== undefined || lighthouse.scores[name] !== undefined);
   const side = (result: Result) =>
-    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], result.scores[name] ?? null, undefined, dialNote(result, name)))}</div>`;
+    html`<div class="dials">${known.map(name => scoreDial(categoryWords[name], result.scores[name] ?? null, undefined, dialNote(result, name)))}</div>${agenticView(result)}`;
   const difference = (name: (typeof categoryNames)[number]) => {
     const value = comparison.scores[name]?.difference;
     return typeof value === 'number' && value !== 0 ? [`${categoryWords[name]} ${sayScoreDifference(value)}`] : [];
@@ -163,8 +165,8 @@ function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['te
 
 /** What is with one side alone: where it is kept, that very result. */
 const aloneView = ({ psi, lighthouse, names }: Both) => {
-  const { url, strategy, scores } = psi;
-  const categories = categoryNames.filter(name => name in scores);
+  const { url, strategy } = psi;
+  const categories = requestCategories.filter(name => hasCategory(psi, name));
   const link = (backend: Backend, { id }: Result) =>
     withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
   return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, scripts and third parties look at the result' : 'For the details of each finding measure it'}

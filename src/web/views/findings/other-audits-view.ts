@@ -1,7 +1,8 @@
 /** What passed, what only informs, what does not apply: folded, by category. */
 import { html, nothing } from 'lit-html';
-import { categoryNames } from '../../../contract/names.ts';
+import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import { hasCategory } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import {
@@ -70,7 +71,7 @@ export function otherAuditsView(result: Result, shown: Shown) {
   const { looking, names } = shown;
   const whole = wholeOf(result);
   if (!looking && !whole) return nothing;
-  const categories = categoryNames.filter(name => name in result.scores);
+  const categories = requestCategories.filter(name => hasCategory(result, name));
   const known = whole && toOtherAudits(whole, categories);
   return html`<section class="closer">
     <h3>Passed, informative and not applicable</h3>

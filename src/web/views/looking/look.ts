@@ -1,7 +1,7 @@
 /** A closer look at one result: what is open, what is filtered, and the whole Lighthouse result once it is there. */
 
 import { html, nothing } from 'lit-html';
-import type { Category } from '../../../contract/names.ts';
+import type { RequestCategory } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { WhatIf } from '../../../contract/stored/what-if.ts';
 import type { Source } from '../../../presentation/answer.ts';
@@ -72,7 +72,14 @@ export function requestLink(address: string, whole: Whole | undefined, looking: 
 /** The same, bound to one result. */
 export type LinkRequest = (address: string) => unknown;
 
-export type LookPart = 'pictures' | 'requests' | 'thread' | 'scripts' | 'parties' | 'what-if' | `audits-${Category}`;
+export type LookPart =
+  | 'pictures'
+  | 'requests'
+  | 'thread'
+  | 'scripts'
+  | 'parties'
+  | 'what-if'
+  | `audits-${RequestCategory}`;
 
 /** Predictions of a load; absent before they are asked for. */
 type Predicted =

@@ -103,7 +103,7 @@ const dialsView = (result: Result) => html`<div class="dials">
 </div>`;
 
 /** Lighthouse counts its audits, and gives no score. */
-const agenticView = ({ agentic_browsing: agentic }: Result) =>
+export const agenticView = ({ agentic_browsing: agentic }: Result) =>
   agentic
     ? html`<p class="small">${categoryWords['agentic-browsing']}: ${agentic.passed} of ${agentic.total} audits passed.</p>`
     : nothing;

@@ -1,0 +1,27 @@
+/** `output.results`: every run of this command's results as JSON, which `baseline.file` of a later one takes. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Result } from '../../../contract/result/result.ts';
+import type { Asking } from '../../run-kept.ts';
+import { ask } from '../baselines.ts';
+import { maskTexts } from '../mask.ts';
+import type { Row } from './report.ts';
+
+/** @throws CiFailure */
+export async function writeResults(
+  path: string,
+  rows: readonly Row[],
+  { asking, mask }: { asking: Asking; mask: (text: string) => string },
+): Promise<void> {
+  const results: Result[] = [];
+  for (const { id } of rows) {
+    if (id === undefined) continue;
+    // The shown run has its requests, to name the files that changed.
+    const shown = (await ask(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
+    results.push(shown);
+    for (const other of shown.runs?.ids ?? [])
+      if (other !== id) results.push((await ask(`results/${encodeURIComponent(other)}`, asking)) as Result);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify(maskTexts(results, mask)));
+}

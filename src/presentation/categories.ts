@@ -1,0 +1,15 @@
+/** The categories of a result, with agentic browsing: Lighthouse counts its audits, and gives no score. */
+import type { RequestCategory } from '../contract/names.ts';
+import type { AgenticBrowsing, Result } from '../contract/result/result.ts';
+
+type Categorised = Pick<Result, 'scores' | 'agentic_browsing'>;
+
+export const hasCategory = ({ scores, agentic_browsing: agentic }: Categorised, name: RequestCategory): boolean =>
+  (name === 'agentic-browsing' ? agentic : scores[name]) !== undefined;
+
+/** `3/5`: passed audits, of those that apply. */
+export const formatFraction = ({ passed, total }: AgenticBrowsing): string => `${passed}/${total}`;
+
+/** Percent of the audits that passed; null if none applies. */
+export const agenticShare = ({ agentic_browsing: agentic }: Categorised): number | null =>
+  agentic && agentic.total > 0 ? (100 * agentic.passed) / agentic.total : null;
