@@ -105,8 +105,8 @@ async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce:
 
 /**
  * Analyses every URL of a batch, a few pages at a time. An entry that fails is its own failure; a URL given twice is
- * analysed once and comes once, with both its positions. What is not taken is not begun: memory holds what is under way,
- * however long the list. The signal ends a batch in the middle.
+ * analysed once and comes once, with both its positions. What is not taken is not started: memory holds what is under
+ * way, however long the list. The signal ends a batch in the middle.
  * @throws only when the client disconnected
  */
 export function analyseBatch(

@@ -62,7 +62,7 @@ type LocalOptions = {
   withoutFullPageScreenshot?: boolean;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   onProgress?: OnProgress | undefined;
 };

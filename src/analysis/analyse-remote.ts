@@ -40,9 +40,12 @@ export type RemoteOptions = {
   signal: AbortSignal;
   /** An audit on this machine runs alone there. One that is joined, or cached, ran as it did. */
   isExclusive?: boolean | undefined;
-  /** The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first client. */
+  /**
+   * The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first
+   * client.
+   */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
   onProgress?: OnProgress | undefined;

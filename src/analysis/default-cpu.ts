@@ -19,7 +19,7 @@ const toPoints = (result: ReAuditResult | undefined): number | null => {
 
 const toName = (id: string): string => id.replaceAll('-', '_');
 
-/** Null where the re-audits do not hold: the first of them has changed nothing, so it gives what was measured. */
+/** Null if the re-audits do not hold: the first of them has changed nothing, so it gives what was measured. */
 export function toDefaultCpu(
   { scores }: Result,
   multiplier: number,

@@ -1,11 +1,11 @@
-/** One call of the service: its progress while it runs, and its end. */
+/** Sends one request to the service, and reports its progress and its end. */
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
 import { createEventReader, type ServerEvent } from './event-stream.ts';
 import type { Call } from './plan.ts';
 
-/** Reads `application/x-ndjson`: a JSON value a line. */
+/** Reads `application/x-ndjson`: one JSON value per line. */
 
 type LineReader = {
   feed(text: string): void;
@@ -32,22 +32,24 @@ export function createJsonLineReader(onValue: (value: unknown) => void): LineRea
   };
 }
 
-/** What can be a key of the service. What the service accepts is in `settings/readers.ts`; a test holds both together. */
+/** The characters that a key may have. `settings/readers.ts` has the rule of the service; a test compares both. */
 
-/** White space and invisible characters that are copied along with a text: zero-width marks, direction marks, controls. */
+/**
+ * White space and invisible characters that are often copied with a key: zero-width marks, direction marks, controls.
+ */
 const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
 
-/** A key without invisible characters around it. */
+/** Returns the key without invisible characters around it. */
 export const trimKey = (text: string): string => text.replace(unseenAround, '');
 
-/** Whether a header can carry it: visible ASCII characters and nothing else. For anything else `fetch` throws. */
+/** Whether an HTTP header can carry the key: visible ASCII only. `fetch` throws on anything else. */
 export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 
-/** What the service reports of a running analysis. */
+/** Progress of a running analysis, as the service reports it. */
 export type ProgressUpdate = {
   readonly source: Source;
   readonly strategy: Strategy;
-  /** Of several local runs: which one, of how many at most. */
+  /** With several local runs: the number of this run, and the largest possible number. */
   readonly run?: number;
   readonly runs?: number;
 } & (
@@ -56,16 +58,16 @@ export type ProgressUpdate = {
   | { readonly event: 'progress'; readonly stage: string }
 );
 
-/** `body` for a failure that carries its parts. */
+/** `body` is set for a failure that carries its parts. */
 type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
 export type Reply = { readonly ok: true; readonly body: unknown } | Failed;
 
 export type AskOptions = {
   readonly signal: AbortSignal;
-  /** The key of the service, where it requires one. */
+  /** API key of the service, if it requires one. */
   readonly apiKey?: string | undefined;
-  /** Not from the cache. */
+  /** Bypasses the cache. */
   readonly fresh?: boolean;
   readonly fetch?: typeof fetch;
 };
@@ -112,7 +114,10 @@ async function readEvents(response: Response, onUpdate: (update: ProgressUpdate)
   return reply;
 }
 
-/** The reply of a request whose connection failed; an abort is rethrown. */
+/**
+ * The reply for a request whose connection failed.
+ * @throws the reason of an abort
+ */
 const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Failed => {
   signal.throwIfAborted();
   return { ok: false, failure: { kind } };
@@ -136,7 +141,7 @@ const send = (
   });
 
 /**
- * Asks for one answer. `onUpdate` is called for its progress, where the service sends events.
+ * Sends a request for one page. `onUpdate` is called for each progress event, if the service sends events.
  * @throws only the signal's reason
  */
 export async function askForPage(
@@ -161,7 +166,10 @@ async function readLines(response: Response, onLine: (line: unknown) => void): P
   return { ok: true, body: last ?? {} };
 }
 
-/** Asks for a list. `onEntry` is called for each entry as it is done where the service sends lines, else at the end. */
+/**
+ * Sends a request for a list. `onEntry` is called for each entry as soon as its line arrives, or for all at the end.
+ * @throws only the signal's reason
+ */
 export async function askForBatch(
   call: Call,
   onEntry: (index: number, entry: unknown) => void,
@@ -189,7 +197,10 @@ export type FileReply =
 const nameIn = (response: Response): string | undefined =>
   /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
 
-/** Asks for a file: a link and a picture send no key, this does. @throws only the signal's reason */
+/**
+ * Fetches a file with the key, which a link or an image cannot send.
+ * @throws only the signal's reason
+ */
 export async function askForFile(path: string, options: AskOptions): Promise<FileReply> {
   const response = await send({ method: 'GET', path }, '*/*', options).catch(() => undefined);
   const lost = (kind: 'unreachable' | 'cut') => withoutConnection(options.signal, kind);

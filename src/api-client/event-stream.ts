@@ -1,4 +1,4 @@
-/** Reads `text/event-stream` as in the HTML standard, as far as a request that never reconnects needs it. */
+/** Reads `text/event-stream` as the HTML standard defines it, without reconnection. */
 
 export type ServerEvent = { readonly name: string; readonly data: string };
 
@@ -16,7 +16,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (text:
       data = [];
       return;
     }
-    // A line without a colon is a field without a value; one that begins with it is a comment.
+    // A line without a colon is a field without a value; a line that starts with a colon is a comment.
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
@@ -25,7 +25,7 @@ export function createEventReader(onEvent: (event: ServerEvent) => void): (text:
   };
 
   return text => {
-    // The two characters of a line's end may arrive apart.
+    // CR and LF of one line end may arrive in different chunks.
     const arrived = endedInReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') endedInReturn = text.endsWith('\r');
     const lines = `${rest}${arrived}`.split(/\r\n|\r|\n/);

@@ -1,15 +1,15 @@
-/** Which findings are shown, as it stands in the address. */
+/** The metric filter of the findings, and its form in the address bar. */
 import { isMetricChoice, type MetricChoice } from '../presentation/findings/metric-filter.ts';
 
 const parameter = 'metric';
 
-/** All, where the address says nothing. */
+/** An address without a filter shows all findings. */
 export function metricIn({ search, hash }: { search: string; hash: string }): MetricChoice {
   const [given = null] = [search, hash].flatMap(part => new URLSearchParams(part.slice(1)).get(parameter) ?? []);
   return isMetricChoice(given) ? given : 'all';
 }
 
-/** The same address with this choice. A request that is too long for a query stands in the fragment. */
+/** Returns the same address with this filter. A request that is too long for a query is in the fragment. */
 export function withMetric(address: string, choice: MetricChoice): string {
   const url = new URL(address);
   const part = url.search === '' ? 'hash' : 'search';

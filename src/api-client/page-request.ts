@@ -1,4 +1,4 @@
-/** What a person asks the page for, and how it stands in the address bar. */
+/** A request of the page, and its form in the address bar. */
 import { categoryNames, maxLabelCharacters, type RequestCategory, requestCategories } from '../contract/names.ts';
 import { readUrls } from './read-urls.ts';
 
@@ -11,32 +11,35 @@ export type StrategyChoice = (typeof strategyChoices)[number];
 const runChoices = ['1', '3', '5', 'auto'] as const;
 type RunChoice = (typeof runChoices)[number];
 
-/** What few people change: absent where it is as usual. */
+/** Settings that few people change; absent if they are the defaults. */
 type Extras = {
-  /** Under which the results are kept. */
+  /** Label of the stored results. */
   readonly label?: string;
-  /** Of the local side: more than one. */
+  /** Number of local runs, if more than one. */
   readonly runs?: Exclude<RunChoice, '1'>;
-  /** Settings of the local side: those of PageSpeed Insights. */
+  /** Local audits use the settings of PageSpeed Insights. */
   readonly profile?: 'psi';
-  /** The processor is slowed down by as much as the speed of the machine asks for. */
+  /** CPU throttling is calibrated by the speed of the machine. */
   readonly cpu?: 'calibrated';
-  /** Nothing else is measured on the machine beside it. */
+  /** No other audit runs on the machine at the same time. */
   readonly exclusive?: 'true';
 };
 
 export type PageRequest = Extras & {
-  /** With their schemes, each once. One with a space in it is no address, and is not to be measured. */
+  /** URLs with their schemes, without duplicates. An entry with a space is not a URL and is not measured. */
   readonly urls: readonly string[];
   readonly backend: Backend;
   readonly strategy: StrategyChoice;
-  /** In the order of `requestCategories`; never empty. */
+  /** Categories in the order of `requestCategories`; never empty. */
   readonly categories: readonly RequestCategory[];
 };
 
 const usualStrategy = 'mobile';
 
-/** The service reads 16 KB of headers, and proxies less. A longer list goes into the fragment, which no server sees. */
+/**
+ * The service reads 16 KB of headers, and proxies read less. A longer list goes into the fragment, which no server
+ * receives.
+ */
 const maxQueryCharacters = 4000;
 
 const isOneOf = <T extends string>(names: readonly T[], text: string | null): text is T =>
@@ -48,7 +51,7 @@ const readCategories = (given: readonly string[]): readonly RequestCategory[] =>
   return known.length > 0 ? known : categoryNames;
 };
 
-/** Those of the service, which need not be named: every category with a score. */
+/** The default categories of the service: every category with a score. */
 export const areUsual = (categories: readonly RequestCategory[]): boolean =>
   categories.length === categoryNames.length && categoryNames.every(name => categories.includes(name));
 
@@ -65,8 +68,8 @@ const readExtras = (params: URLSearchParams): Extras => {
 };
 
 /**
- * Reads what the form sends, or what an address holds. What is not understood has its default.
- * @param usual the backend where none is named
+ * Reads the fields of the form or the query of an address. Invalid values get their defaults.
+ * @param usual the backend if none is named
  */
 export function readRequest(params: URLSearchParams, usual: Backend): PageRequest {
   const backend = params.get('backend');
@@ -87,17 +90,17 @@ const toParams = ({ urls, backend, strategy, categories, ...extras }: PageReques
   if (!areUsual(categories)) params.set('categories', categories.join(','));
   for (const name of ['label', 'runs', 'profile', 'cpu', 'exclusive'] as const)
     if (extras[name]) params.set(name, extras[name]);
-  // A list of categories is easier to read with its commas, and a query may hold them.
+  // Commas are legal in a query, and a list of categories is easier to read with them.
   return params.toString().replaceAll('%2C', ',');
 };
 
-/** What goes behind the page's own address: a query, or for a long list a fragment. */
+/** Returns the query of this request, or a fragment for a long list. */
 export function toAddress(request: PageRequest): string {
   const params = toParams(request);
   return `${params.length <= maxQueryCharacters ? '?' : '#'}${params}`;
 }
 
-/** The request that an address holds; undefined when it names no page. */
+/** Reads the request in an address; undefined if it names no page. */
 export function fromAddress(
   { search, hash }: { search: string; hash: string },
   usual: Backend,

@@ -1,19 +1,19 @@
-/** From what a person asked for to the calls of the service that answer it. */
+/** Plans the calls of the service that answer a request of the page. */
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { areUsual, type Backend, type PageRequest, type StrategyChoice } from './page-request.ts';
 
-/** One request to the service. Paths are relative: the page may stand below a prefix. */
+/** One request to the service. Paths are relative, because the page may be served below a prefix. */
 export type Call = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** JSON. */
+  /** JSON body. */
   readonly body?: string;
-  /** The parts of the answer, in the order they are shown. */
+  /** Parts of the answer in display order. */
   readonly lanes: readonly Lane[];
 };
 
-/** One analyser at work under one strategy. */
+/** One analyser with one strategy. */
 export type Lane = { readonly source: Source; readonly strategy: Strategy };
 
 const paths: Readonly<Record<Backend, string>> = { remote: 'psi', local: 'lighthouse', compare: 'compare' };
@@ -30,7 +30,7 @@ type Wanted = Omit<PageRequest, 'urls'>;
 
 const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
 
-/** Runs and settings are of the local side: the remote one knows none. */
+/** Runs and settings apply to local audits only. */
 const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>
   Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, cpu, exclusive }) }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, value]]),
@@ -60,11 +60,11 @@ export const planPage = (url: string, wanted: Wanted, detailed: boolean): readon
 export type ReportLink = {
   readonly address: string;
   readonly words: string;
-  /** Of several: of which device. */
+  /** Strategy of the file, if there are several. */
   readonly strategy?: Strategy | undefined;
 };
 
-/** The same as HTML files: one for each call. Only remote results are cached, so the others are measured again. */
+/** The same calls for HTML files. Only `/psi` results are cached, so local results are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {
@@ -74,7 +74,7 @@ export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] 
   });
 };
 
-/** The one call for a list; only the remote backend has it. */
+/** The one call for a list; only the `psi` backend has it. */
 export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
   const categories = wantedCategories({ strategy, ...wanted });
   return {

@@ -1,4 +1,4 @@
-/** How far each analyser of a running request is: events in, the step it is at out. */
+/** Turns the events of a running request into the current step of each analyser. */
 
 import type { Source } from '../presentation/answer.ts';
 import { toOrdinal } from '../presentation/numbers.ts';
@@ -10,14 +10,14 @@ export type LaneState = Lane & {
   readonly step: number;
   /** Position in the queue, 1 for the next; only while it is queued. */
   readonly position?: number;
-  /** The call of the remote analyser failed and is retried. */
+  /** The call to the PSI server failed and is retried. */
   readonly isRetry: boolean;
-  /** Other work disturbed the load, which is measured again. */
+  /** Other work disturbed the load, so it is measured again. */
   readonly isRepeat: boolean;
-  /** Of several local runs: which one, of how many at most. */
+  /** With several local runs: the number of this run, and the largest possible number. */
   readonly run?: number;
   readonly runs?: number;
-  /** Whether an event of it has arrived. */
+  /** Whether an event of this lane has arrived. */
   readonly isReported: boolean;
 };
 
@@ -45,7 +45,7 @@ export const startLane = ({ source, strategy }: Lane): LaneState => ({
 export const isSameLane = (one: Lane, other: Lane): boolean =>
   one.source === other.source && one.strategy === other.strategy;
 
-/** Where a lane is after an event; an unknown one changes nothing. A retry may be queued again. */
+/** Returns the lane after an event; an unknown event changes nothing. A retry may be queued again. */
 export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
   const { position: _, ...known } = lane;
   const rest = update.run === undefined ? known : { ...known, run: update.run, runs: update.runs ?? update.run };
@@ -69,7 +69,7 @@ export const finishLane = ({ position: _, ...lane }: LaneState): LaneState => ({
   isReported: true,
 });
 
-/** The step a lane is at, as a person would say it. */
+/** Returns the current step of a lane in words. */
 export function sayStep(lane: LaneState): string {
   const isOver = lane.step === stepsOf(lane).length - 1;
   const run = lane.runs === undefined || isOver ? '' : `Run ${lane.run} of ${lane.runs}: `;

@@ -100,7 +100,7 @@ test('words are one entry that is no address, and stay as they were typed', () =
   }
   assert.match(
     sayHasSpace('not a url at all'),
-    /^'not a url at all' is not the address of a page: it has a space in it\. Write each .* commas .* %20$/,
+    /^'not a url at all' is not the URL of a page: it contains a space\. Write each .* commas.* %20$/,
   );
   assert.ok(sayHasSpace('x y'.repeat(1000)).length < 400);
 });

@@ -1,8 +1,8 @@
-/** Reads what a person types or pastes as the addresses of pages. Whether they may be measured is the service's to say. */
+/** Reads typed or pasted text as URLs of pages. The service decides whether they may be measured. */
 
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
-/** `http` or `https` with a letter too many, too few, wrong or out of order. */
+/** `http` or `https` with one letter added, missing, wrong or out of order. */
 const nearHttp = '[a-z]?ttps?|h[a-z]?tps?|ht[a-z]?ps?|htt[a-z]?s?|https?[a-z]?|[htps]{3,7}';
 const misspeltScheme = new RegExp(
   `^(?:https?[^a-z\\d.:_?#-]|(?:${nearHttp}|s?ftps?|file|wss?)[,.;]?//[^/?#]*\\.)`,
@@ -11,8 +11,8 @@ const misspeltScheme = new RegExp(
 
 /**
  * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme that lost its colon, or more. It is not clear
- * whether the rest was meant, so it stays as it is and is refused with the way to write it. Any other word before `//` is
- * a host, as in `wiki//page.html`.
+ * whether the rest was meant, so it stays as it is and is refused with the way to write it. Any other word before `//`
+ * is a host, as in `wiki//page.html`.
  */
 const beginsLikeScheme = (text: string): boolean => misspeltScheme.test(text);
 
@@ -30,12 +30,12 @@ const speaksPlainHttp = (host: string): boolean =>
 
 const hostOf = (text: string): string => /^\[[^\]]*\]|^[^:/?#]*/.exec(text)?.[0] ?? '';
 
-/** Whether an entry has white space in it: then it is several addresses, or words, and in no case one address. */
+/** Whether an entry contains white space: then it is several URLs or plain words, never one URL. */
 export const hasSpace = (entry: string): boolean => /\s/.test(entry);
 
 /**
- * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`; what has a scheme keeps it, also one that
- * is misspelt, and what has a space in it stays as it was typed.
+ * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`; what has a scheme keeps it, also
+ * one that is misspelt, and what has a space in it stays as it was typed.
  */
 export function withScheme(text: string): string {
   if (hasScheme(text) || beginsLikeScheme(text) || hasSpace(text)) return text;
@@ -60,7 +60,7 @@ function splitAtHosts(text: string): string[] {
   return [...entries, rest];
 }
 
-/** The entries of a text, as they were typed: one a line, or with commas between them. */
+/** Splits a text at lines and commas into entries as they were typed. */
 export const splitEntries = (text: string): string[] =>
   text
     .split(/[\r\n]+/)
@@ -69,13 +69,13 @@ export const splitEntries = (text: string): string[] =>
     .map(entry => entry.trim())
     .filter(entry => entry !== '');
 
-/** The addresses in a text with their schemes, each once, in the order given. An entry with a space in it is no address. */
+/** Returns the URLs of a text with their schemes, without duplicates, in order. An entry with a space is not a URL. */
 export const readUrls = (text: string): string[] => [...new Set(splitEntries(text).map(withScheme))];
 
 const maxShown = 100;
 
-/** What to tell of an entry with a space in it, without a full stop. */
+/** The message for an entry with a space, without a full stop. */
 export const sayHasSpace = (entry: string): string => {
   const shown = entry.length > maxShown ? `${entry.slice(0, maxShown - 1)}…` : entry;
-  return `'${shown}' is not the address of a page: it has a space in it. Write each address on a line of its own, or commas between them; a space inside an address is written %20`;
+  return `'${shown}' is not the URL of a page: it contains a space. Write each URL on its own line, or separate URLs with commas; write a space in a URL as %20`;
 };

@@ -1,4 +1,4 @@
-/** A list of pages: rows that fill in as results arrive. */
+/** Measures a list of pages: rows fill in as results arrive. */
 import { mostBatchUrls } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
@@ -11,23 +11,23 @@ import { runPage } from './run-page.ts';
 import { idsOf } from './stored/kept-result.ts';
 
 export type Row = {
-  /** Position in the list as it was given, from 0. */
+  /** Index in the list, from 0. */
   readonly index: number;
   readonly url: string;
-  /** `unmeasured`: the run is over and this page has no result. */
+  /** `unmeasured`: the run has ended and this page has no result. */
   readonly state: 'queued' | 'running' | 'done' | 'unmeasured';
-  /** How far it is, while it runs. */
+  /** Progress of a running row. */
   readonly said?: string;
   readonly answer?: Answer;
-  /** Under which the answer is kept; empty where a part of it is not. */
+  /** Ids of the stored answer; empty if a part of it is not stored. */
   readonly ids?: readonly string[];
-  /** It was measured before. */
+  /** The page was measured before this run. */
   readonly isKept?: true;
-  /** Why it has no result, where that is known. */
+  /** Reason for a missing result, if known. */
   readonly failure?: FailureReason;
 };
 
-/** The service has two slots for local audits: more at once would only be queued there. */
+/** The service has two slots for local audits: more requests at once would only wait in its queue. */
 const parallelPages = 2;
 
 export const startRows = (urls: readonly string[]): Row[] =>
@@ -35,14 +35,14 @@ export const startRows = (urls: readonly string[]): Row[] =>
 
 export const hasEnded = ({ state }: Row): boolean => state === 'done' || state === 'unmeasured';
 
-/** Rows of a run that is over. */
+/** Rows of a run that has ended. */
 export const endRows = (rows: readonly Row[]): Row[] =>
   rows.map(row => (hasEnded(row) ? row : { index: row.index, url: row.url, state: 'unmeasured' }));
 
-/** The pages of a run that is over, without those that have a result or a reason why not. */
+/** Pages of an ended run that have neither a result nor a reason. */
 export const unmeasuredOf = (rows: readonly Row[]): Row[] => rows.filter(({ state }) => state === 'unmeasured');
 
-/** A hundred whole Lighthouse results are a hundred megabytes: a list keeps the summaries. */
+/** A hundred whole Lighthouse results are a hundred megabytes, so a list stores the summaries only. */
 const withoutWhole = ({ lighthouse_result: _, ...result }: Result): Result => result;
 const slimPart = (part: Part): Part => (part.ok ? { ok: true, result: withoutWhole(part.result) } : part);
 
@@ -95,7 +95,7 @@ async function runTogether(
   onRow: OnRow,
   options: AskOptions,
 ): Promise<FailureReason | undefined> {
-  // One request takes no more: a longer list goes part by part.
+  // One request accepts no more pages, so a longer list is sent in parts.
   for (let from = 0; from < request.urls.length; from += mostBatchUrls) {
     const failure = await runPart(request, from, onRow, options);
     if (failure) return failure;

@@ -1,4 +1,4 @@
-/** One page: its calls in parallel, their progress as lanes, their replies as one answer. */
+/** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForPage, type ProgressUpdate, type Reply } from './ask-service.ts';
@@ -12,7 +12,7 @@ export type PageOutcome =
 
 type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };
 
-/** A failed call where its answer would stand. */
+/** A failed call in place of its answer. */
 function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): Answer {
   const part: Part = { ok: false, url, failure };
   const [first] = lanes;
@@ -27,7 +27,7 @@ function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): A
 
 const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: FailureReason } => {
   const [asked] = call.lanes;
-  // A failure of two halves carries both, and each may have its own reason.
+  // A failed comparison carries both failures, and each may have its own reason.
   const answer = asked && toAnswer(reply.body, asked);
   if (answer) return { answer };
   return { failure: reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure };
@@ -48,8 +48,8 @@ function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[
 }
 
 /**
- * Measures one page as wanted.
- * @param onLanes called for every step, from the start on
+ * Measures one page as requested.
+ * @param onLanes called for every step
  * @throws only the signal's reason
  */
 export async function runPage(

@@ -1,10 +1,10 @@
-/** The pages that a site names, as the source of a list: how they are asked for, and how that stands in the address bar. */
+/** Lists the pages of a site as the source of a list: the request, and its form in the address bar. */
 import type { Sitemap } from '../contract/sitemap.ts';
 import type { FailureReason } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from './ask-service.ts';
 import { type Backend, type PageRequest, readRequest, toAddress } from './page-request.ts';
 
-/** `request.urls` has the one address that is read: of a site, a robots.txt, or a sitemap. */
+/** `request.urls` has one URL: that of a site, a robots.txt, or a sitemap. */
 export type SitemapRequest = { readonly request: PageRequest };
 
 const parameter = 'sitemap';
@@ -14,7 +14,7 @@ export const toSitemapAddress = ({ request }: SitemapRequest): string => {
   return `?${new URLSearchParams([[parameter, request.urls[0] ?? ''], ...params])}`;
 };
 
-/** The reading that an address asks for; undefined for any other address. */
+/** Returns the sitemap request in an address; undefined for any other address. */
 export function sitemapIn({ search }: { search: string }, usual: Backend): SitemapRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const wanted = params.get(parameter);
@@ -25,7 +25,7 @@ export function sitemapIn({ search }: { search: string }, usual: Backend): Sitem
   return url === undefined ? undefined : { request: { ...request, urls: [url] } };
 }
 
-/** From the address of any page: that of its site, unless it is a file that names pages. */
+/** Turns the URL of any page into that of its site, unless it is a file that lists pages. */
 export function toSource(address: string): string {
   const url = URL.parse(address);
   if (!url?.protocol.startsWith('http')) return address;

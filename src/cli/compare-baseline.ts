@@ -12,7 +12,7 @@ export type BaselineCheck = {
   readonly url: string;
   readonly strategy: string;
   readonly source: string;
-  /** Undefined where there was nothing to compare; then `fault` says why. */
+  /** Undefined if there was nothing to compare; then `fault` says why. */
   readonly verdict: ResultsComparison['verdict'] | undefined;
   readonly fault: string | undefined;
 };

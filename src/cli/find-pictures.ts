@@ -38,7 +38,7 @@ async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): 
 
 export type Pictures = ReadonlyMap<FinishedMeasurement, string>;
 
-/** One after the other: they are small, and nobody waits for a single one. */
+/** One after the other: they are small, and no one waits for a single one. */
 export async function findPictures(all: readonly FinishedMeasurement[], asking: Asking): Promise<Pictures> {
   const found = new Map<FinishedMeasurement, string>();
   for (const measured of all) {

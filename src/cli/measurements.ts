@@ -73,7 +73,7 @@ export type Measurement = {
 /** A job that is done. */
 export type FinishedMeasurement = {
   readonly job: Measurement;
-  /** As the service sent it; undefined where none arrived. */
+  /** As the service sent it; undefined if none arrived. */
   readonly body: unknown;
   /** What may be shown: plain text throughout. A job has an answer or a failure. */
   readonly answer: Answer | undefined;
@@ -139,8 +139,8 @@ export const columnsOfMeasurement = ({ job, answer, failure }: FinishedMeasureme
 };
 
 /**
- * The whole Lighthouse result of a side, as the service sent it: the plain answer is without. What is shown of it has to be
- * made plain.
+ * The whole Lighthouse result of a side, as the service sent it: the plain answer is without. What is shown of it has
+ * to be made plain.
  */
 export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Source): Whole | undefined {
   if (!isObject(body)) return undefined;

@@ -34,9 +34,9 @@ function readLevel(text: string | undefined): string | undefined {
 }
 
 /**
- * The settings of the environment, except those for clients, callbacks and other instances: only this command is a client,
- * on a free port. DATABASE_URL belongs to another program in many shells, so a command reads RANGELIGHT_DATABASE_URL. With
- * LOG_LEVEL the log goes to the error output; else warnings are kept as sentences.
+ * The settings of the environment, except those for clients, callbacks and other instances: only this command is a
+ * client, on a free port. DATABASE_URL belongs to another program in many shells, so a command reads
+ * RANGELIGHT_DATABASE_URL. With LOG_LEVEL the log goes to the error output; else warnings are kept as sentences.
  * @throws SettingsError
  */
 async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
@@ -85,7 +85,7 @@ export const openService = async (
   { env, stderr }: Around,
 ): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
 
-/** Says its warnings at the end, where nothing writes over them. */
+/** Returns its warnings at the end, where nothing writes over them. */
 export async function closeService(service: OpenService, { stderr }: Around): Promise<void> {
   await service.close();
   for (const warning of service.warnings) await write(stderr, `Warning: ${toPlainLine(warning)}\n`);

@@ -9,13 +9,13 @@ import { createLog } from '../telemetry/log.ts';
 import { UsageError } from './input/usage-error.ts';
 import { exitCodes, type Running, write } from './surroundings.ts';
 
-const importHelp = `Takes over the SQLite database of a Lighthouse CI server.
+const importHelp = `Import the SQLite database of a Lighthouse CI server.
 
   rangelight import FILE      copy its projects, builds and results into the
                               store that DATABASE_URL or DATA_DIR names
 
 Tokens stay valid: a client only changes its serverBaseUrl. FILE is not changed.
-What the store has already stays as it is, so a command that was stopped can be
+Rows that the store already has are not overwritten, so a stopped command can be
 repeated. KEEP_DAYS counts from the import.
 
 Exit codes: 0 imported whole · 1 results that could not be imported · 2 a wrong

@@ -8,7 +8,7 @@ import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
 import { exitCodes, type Running } from './surroundings.ts';
 
-export const mcpHelp = `Serves the Model Context Protocol on the standard input and output.
+export const mcpHelp = `Serve the Model Context Protocol on the standard input and output.
 
   rangelight mcp [--server URL]
 
@@ -46,7 +46,7 @@ export async function runMcp(args: readonly string[], around: Running): Promise<
   }
   const given = [...flags, ...Object.keys(values)].filter(name => name !== 'server' && name !== 'api-key');
   faults.push(...given.map(name => `rangelight mcp has no option --${name}`));
-  if (pages.length > 0) faults.push('rangelight mcp takes no address: its tools do');
+  if (pages.length > 0) faults.push('rangelight mcp takes no URL: its tools do');
   const server = readServer(values.server, faults);
   const apiKey = readKey(values['api-key'], around.env.RANGELIGHT_API_KEY, faults);
   if (faults.length > 0) throw new UsageError(faults);

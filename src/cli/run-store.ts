@@ -14,22 +14,22 @@ import { trustClock } from '../storage/results/store-clock.ts';
 import { UsageError } from './input/usage-error.ts';
 import { exitCodes, type Running, write } from './surroundings.ts';
 
-export const storeHelp = `Looks after stored results. Stop the service first.
+export const storeHelp = `Check, salvage and copy stored results. Stop the service first.
 
-  rangelight store check [PLACE]     look for damage; without PLACE, in the place
+  rangelight store check [PLACE]     look for damage; by default in the place
                                      that DATABASE_URL or DATA_DIR names
-  rangelight store salvage FROM TO   copy what can be read of a damaged file
-  rangelight store copy FROM TO      copy everything but the cache, such as from
-                                     a folder to PostgreSQL
+  rangelight store salvage FROM TO   copy the readable rows of a damaged file
+  rangelight store copy FROM TO      copy everything except the cache, such as
+                                     from a folder to PostgreSQL
   rangelight store trust-clock [PLACE]
-                                     end the doubt about a clock that is right:
+                                     confirm that the clock is right, so that
                                      old results are removed again
 
-A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. A row that TO has
-already stays as it is, so a command that was stopped can be repeated.
+A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. Rows that TO already
+has are not overwritten, so you can repeat a command that was stopped.
 
-Exit codes: 0 sound, or copied whole · 1 damage, or rows that could not be
-copied · 2 a wrong command · 3 a place that cannot be used
+Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could not
+be copied · 2 wrong usage · 3 a place that cannot be used
 `;
 
 /** Something cannot be read. */
@@ -49,7 +49,7 @@ function toPlace(text: string): Place {
   const path = resolve(text);
   if (isFolder(path) || (!existsSync(path) && !path.endsWith('.sqlite')))
     return { kind: 'file', path: join(path, databaseFile), dataDir: path };
-  // One of another name, such as a damaged one, has no artifacts beside it.
+  // One of another name, such as a damaged one, has no artifacts next to it.
   return { kind: 'file', path, dataDir: path.endsWith(`/${databaseFile}`) ? dirname(path) : undefined };
 }
 
@@ -104,7 +104,7 @@ async function openPostgres(url: string): Promise<OpenEnd> {
   }
 }
 
-/** A service goes on writing what was copied already, and works on jobs that the target then has, too. */
+/** A service continues writing what was copied already, and works on jobs that the target then has, too. */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND application_name LIKE 'rangelight%' AND application_name <> ?`;
@@ -132,7 +132,7 @@ async function check(place: Place, { results }: Running): Promise<number> {
         const [row] = await end.rows({ sql: `SELECT count(*) FROM ${table}`, values: [] });
         await results.write(toLine(String(table), Number(row?.[0])));
       }
-      await results.write('Every table can be counted. PostgreSQL has tools of its own to look for damage.\n');
+      await results.write('The rows of every table can be counted. PostgreSQL has its own tools to look for damage.\n');
       return exitCodes.fine;
     } finally {
       await end.close();
@@ -143,8 +143,8 @@ async function check(place: Place, { results }: Running): Promise<number> {
   for (const fault of faults) await results.write(`damaged: ${fault}\n`);
   await results.write(
     faults.length === 0
-      ? 'The database is sound.\n'
-      : 'The database is damaged. rangelight store salvage copies what can be read of it.\n',
+      ? 'The database has no damage.\n'
+      : 'The database is damaged. rangelight store salvage copies its readable rows.\n',
   );
   return faults.length === 0 ? exitCodes.fine : damaged;
 }

@@ -21,7 +21,7 @@ const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === tr
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
-/** A terminal is drawn anew while time passes; anything else gets one line for each page that is done. */
+/** A terminal is drawn again while time passes; anything else gets one line for each page that is done. */
 export function showProgress(
   stream: Output,
   paint: Paint,

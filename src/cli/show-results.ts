@@ -146,7 +146,12 @@ function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Che
 async function writeForPipelines(wanted: Wanted, measured: Results, { checks, unused }: Judged, { env }: Running) {
   const { junit, markdown, isStrict } = wanted;
   if (junit === undefined && markdown === undefined) return;
-  const missing = unused.map(({ text, isWarning }) => ({ text, measured: 'no page fits', passed: false, isWarning }));
+  const missing = unused.map(({ text, isWarning }) => ({
+    text,
+    measured: 'no page matches',
+    passed: false,
+    isWarning,
+  }));
   const report = maskTexts({ rows: toRows(wanted, measured, checks), unused: missing, isStrict }, createMask(env));
   // The summary of a job is written by `rangelight ci` only: a step may run this command many times.
   await writeOutputs(report, { junit, markdown }, { env: {}, exitCode: 0 });

@@ -1,11 +1,11 @@
 /**
- * Everything that can go wrong with an analysis, and the one table that says what each means to a client.
- * `docs/errors.md` lists the same codes; test/contract/errors-doc.test.ts holds the two together.
+ * Every error of an analysis, and the one table of its meaning to a client. `docs/errors.md` lists the same codes;
+ * test/contract/errors-doc.test.ts compares both.
  */
 
 /**
- * Whose fault a failure is: the page's, the remote analyser's, this machine's (or of one that audits for us), or the
- * client's. It decides what a stale result covers, how loudly the log says it, and which calls are retried.
+ * The part at fault: the page, the PSI server, this machine (or another of the fleet), or the client. It decides
+ * whether a stale result is returned, the log level, and which calls are retried.
  */
 export type Fault = 'page' | 'remote' | 'machine' | 'client';
 
@@ -70,29 +70,29 @@ export type ErrorCode = keyof typeof errorTable;
 
 export const faultOf = (code: ErrorCode): Fault => errorTable[code].fault;
 
-/** A defect of the service: it must be seen, so the log calls it an error, and no stale result covers it. */
+/** A bug of the service: the log level is error, and no stale result hides it. */
 export const isDefect = (code: ErrorCode): boolean => code === 'internal';
 
-/** Which backend an error came from; the field of the same name in a Result. */
+/** The backend of an error: the field of the same name in a Result. */
 export type Source = 'psi' | 'lighthouse';
 
 export type ErrorFacts = {
   source?: Source | undefined;
-  /** HTTP status with which the page itself answered. */
+  /** HTTP status of the page. */
   pageStatus?: number | undefined;
-  /** Lighthouse's own error code, such as `NO_FCP`. */
+  /** Error code of Lighthouse, such as `NO_FCP`. */
   lighthouseCode?: string | undefined;
-  /** Lighthouse's own English text, for clients that speak PSI. */
+  /** English message of Lighthouse, for clients of the PSI v5 endpoint. */
   lighthouseMessage?: string | undefined;
   retryAfterSeconds?: number | undefined;
-  /** What a failure of a page is kept as. */
+  /** Id and label of a stored failure. */
   id?: string | undefined;
   cause?: unknown;
 };
 
 /**
- * An expected failure. `message` is a sentence a person can act on; it is shown to the client, so it must never
- * carry a key or a stack. The cause is for the log.
+ * An expected failure. `message` is a sentence that the client reads, so it must never contain a key or a stack. The
+ * cause is for the log.
  */
 export class AnalysisError extends Error {
   readonly code: ErrorCode;
@@ -115,12 +115,12 @@ export class AnalysisError extends Error {
     this.id = facts.id;
   }
 
-  /** The same failure, said of one backend. */
+  /** Returns the same failure, with a backend. */
   from(source: Source): AnalysisError {
     return this.with({ source });
   }
 
-  /** The same failure, now that it is kept. */
+  /** Returns the same failure, with its id in the store. */
   keptAs(id: string): AnalysisError {
     return this.with({ id });
   }
@@ -130,14 +130,14 @@ export class AnalysisError extends Error {
     return new AnalysisError(code, message, { ...this.toPlain().facts, ...facts, cause });
   }
 
-  /** As plain data, without its cause, for another thread or machine; `fromPlainError` makes an error of it again. */
+  /** Converts an error to plain data without its cause, for another thread or machine; `fromPlainError` reverses it. */
   toPlain(): PlainError {
     const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } = this;
     return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } };
   }
 }
 
-/** For everything that a stopping service no longer starts or finishes. Another instance takes over in that time. */
+/** For work that a stopping service no longer starts or finishes. Another instance may take over. */
 export const shuttingDown = (): AnalysisError =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
 

@@ -1,13 +1,13 @@
-/** What the schemas of several requests and answers are made of. */
+/** Fields that the schemas of several requests and responses share. */
 import Type, { type TSchema } from 'typebox';
 import { maxLabelCharacters } from './names.ts';
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** A shared schema with a description of its own, for `/openapi.json` and docs/fields.md. */
+/** A shared schema with its own description, for `/openapi.json` and docs/fields.md. */
 export const described = <T extends TSchema>(schema: T, description: string): T => ({ ...schema, description });
 
-/** Of a request: may be left out, or null, which says the same. */
+/** An optional field of a request; null means absent. */
 export const absent = <T extends TSchema>(schema: T, words: { title: string; description: string }) =>
   Type.Optional(Type.Union([schema, Type.Null()], words));
 

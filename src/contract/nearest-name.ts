@@ -1,6 +1,6 @@
-/** Finds the name that a person meant by a misspelled one: options, settings, query parameters, fields of a body. */
+/** Finds the name behind a misspelled one: options, settings, query parameters, fields of a body. */
 
-/** Levenshtein distance: letters to insert, delete or replace. */
+/** Levenshtein distance: the number of letters to insert, delete or replace. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [above, letter] of [...one].entries()) {
@@ -16,7 +16,10 @@ function editsBetween(one: string, other: string): number {
 
 const maxHints = 3;
 
-/** `perf` for `performance`, `paint` for `first-contentful-paint`. One letter says nothing. */
+/**
+ * Matches a part of a name: `perf` for `performance`, `paint` for `first-contentful-paint`. A single letter matches
+ * nothing.
+ */
 const beginsAPart = (given: string, name: string): boolean => given.length > 1 && `-${name}`.includes(`-${given}`);
 
 /**
@@ -44,7 +47,7 @@ const editsAllowed = ({ length }: string): number => (length <= 4 ? 1 : Math.max
  */
 export function misspelledName(given: string, names: readonly string[]): string | undefined {
   if (names.includes(given)) return undefined;
-  // Much longer than any name: nothing to compute.
+  // The text is much longer than any name.
   if (given.length > 50) return undefined;
   const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
   const [nearest] = names
@@ -57,7 +60,7 @@ export function misspelledName(given: string, names: readonly string[]): string 
 const eitherOf = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 
-/** `; did you mean X?`, or nothing. */
+/** Returns `; did you mean X?`, or an empty string. */
 export const toHint = (given: string, names: readonly string[], prefix = ''): string => {
   const meant = nearestNames(given, names).map(name => `${prefix}${name}`);
   return meant.length === 0 ? '' : `; did you mean ${eitherOf(meant)}?`;

@@ -1,4 +1,4 @@
-/** What an answer says that is none: a 422 in FastAPI's shape, any other failure as RFC 9457 has it. */
+/** Error responses: a 422 in FastAPI's shape, any other failure as RFC 9457 defines it. */
 import Type, { type Static } from 'typebox';
 import { type AnalysisError, errorTable } from './errors.ts';
 
@@ -25,7 +25,7 @@ export const Problem = Type.Object(
     detail: Type.String({ description: 'One sentence for a person; its words may change' }),
     code: Type.Enum(Object.keys(errorTable), {
       type: 'string',
-      description: 'Stable name of the failure: let programs decide by it',
+      description: 'Stable name of the failure, for programs',
     }),
     retryable: Type.Boolean({ description: 'Whether the same request may succeed later' }),
     source: Type.Optional(Type.Enum(['psi', 'lighthouse'], { type: 'string', description: 'Backend that failed' })),
@@ -38,7 +38,7 @@ export const Problem = Type.Object(
 );
 export type Problem = Static<typeof Problem>;
 
-/** The only place that turns an error into a status. */
+/** The only function that turns an error into a status. */
 export function toProblem(error: AnalysisError): Problem {
   const { status, retryable, title } = errorTable[error.code];
   return {

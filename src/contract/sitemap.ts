@@ -1,4 +1,4 @@
-/** What is asked of a sitemap, and what it says: the pages of a site, for a list. */
+/** Request and response of `/sitemap`: the pages of a site. */
 import Type, { type Static } from 'typebox';
 import { pageUrlFormat } from './fields.ts';
 import { mostSitemapUrls } from './names.ts';
@@ -30,19 +30,19 @@ export const Sitemap = Type.Object(
     skipped: Type.Object({
       not_allowed: count('Pages that may not be measured here'),
       invalid: count('Entries that are not the URL of a page'),
-      repeated: count('Pages that an earlier sitemap named'),
+      repeated: count('Pages that an earlier sitemap listed'),
     }),
     failures: Type.Array(
       Type.Object({
         url: Type.String({ description: 'URL of the file' }),
         detail: Type.String({ description: 'A sentence for a person' }),
       }),
-      { description: 'Sitemaps that could not be read, or not to their end' },
+      { description: 'Sitemaps that could not be read in full' },
     ),
     is_complete: Type.Boolean({
       description: `False if there are more: beyond ${mostSitemapUrls} pages, beyond a limit, or in a sitemap that failed`,
     }),
   },
-  { $id: 'Sitemap', description: 'Pages that a site names' },
+  { $id: 'Sitemap', description: 'Pages that the sitemaps of a site list' },
 );
 export type Sitemap = Static<typeof Sitemap>;

@@ -21,7 +21,7 @@ export type Membership = {
   view(): FleetView;
   /** Settles after the first sign of life, or its failure. */
   start(): Promise<void>;
-  /** Says goodbye, so that no instance has to wait until this one counts as dead. */
+  /** Returns goodbye, so that no instance has to wait until this one counts as dead. */
   close(): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ type NoticeHandler = (payload: unknown) => void;
 export type Notices = {
   /** Calls back for every notice of a topic, until what it returns is called. Handlers must not throw. */
   subscribe(topic: string, handler: NoticeHandler): () => void;
-  /** Tells all instances that have subscribed to the topic, this one too. Never throws. @param payload below 8 KB */
+  /** Reports all instances that have subscribed to the topic, this one too. Never throws. @param payload below 8 KB */
   publish(topic: string, payload: unknown): Promise<void>;
   /** Calls back when the connection is there, and there again: notices may be lost, so that it is time to look. */
   onReconnect(handler: () => void): () => void;

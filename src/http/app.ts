@@ -112,7 +112,7 @@ export type AppParts = HealthSources & {
   metrics: Metrics;
   /** Counts the pages of clients over instances; undefined: over this one. */
   pageLimiter?: PageLimiter | undefined;
-  /** Undefined where traces are off: then no request has anything of it. */
+  /** Undefined if traces are off: then no request has anything of it. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
   /** False when the service takes no further work. */
@@ -139,7 +139,7 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
   return settings.apiKeys.length > 0 ? 'locked' : 'open';
 };
 
-/** A worker answers to nobody but who looks after it. */
+/** A worker answers to no one but who looks after it. */
 const toWorkerRoutes = (parts: AppParts): Route[] => [healthRoute(parts), readyRoute(parts), metricsRoute(parts)];
 
 const toRoutes = (parts: RouteParts & AppParts & { askWhatIf: AskWhatIf }): Route[] => [

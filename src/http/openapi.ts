@@ -76,7 +76,7 @@ const toAnswer = (
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {
-    ...(hasKeys && access !== 'open' ? { '401': { description: 'No key of this service', ...body() } } : {}),
+    ...(hasKeys && access !== 'open' ? { '401': { description: 'Missing or invalid key', ...body() } } : {}),
     ...(hasLimit && (tag === 'analysis' || tag === 'psi v5')
       ? { '429': { description: 'Too many pages in this minute', ...body() } }
       : {}),
@@ -88,7 +88,7 @@ const toResponses = (operation: Operation, asked: Asked, refer: (schema: TSchema
   ...(operation.accepts
     ? { '202': { description: 'Accepted: with `Prefer: respond-async`', ...content(refer(operation.accepts)) } }
     : {}),
-  ...(operation.isEventStream ? { '204': { description: 'There is no further event' } } : {}),
+  ...(operation.isEventStream ? { '204': { description: 'No further events' } } : {}),
   ...(operation.validates
     ? { '422': { description: 'Validation Error', ...content(refer(HTTPValidationError)) } }
     : {}),

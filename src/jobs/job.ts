@@ -1,4 +1,6 @@
-/** What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine. */
+/**
+ * What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine.
+ */
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -112,7 +114,7 @@ export type Idempotency = { key: string; digest: string };
 export type PagePart = {
   source: 'psi' | 'lighthouse';
   strategy: Strategy;
-  /** Null where nothing is kept, and of a failure. */
+  /** Null if nothing is kept, and of a failure. */
   id: string | null;
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
   /** Absent in what was written by an older version. */

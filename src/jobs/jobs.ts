@@ -123,9 +123,9 @@ type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 
 
 export type JobsParts = {
   database: SqlDatabase;
-  /** Undefined where nothing outlives the process, and with a clock of a test's own. */
+  /** Undefined if nothing outlives the process, and with a clock of a test's own. */
   clock?: JobsClock | undefined;
-  /** Whether it is gone with the process: then there is nothing to go on with. */
+  /** Whether it is gone with the process: then there is nothing to continue with. */
   isLasting: boolean;
   runPage: RunPage;
   laneOf: (job: Job) => PageSlots;
@@ -150,7 +150,7 @@ const silentMs = 5 * 60_000;
 const lateMs = 5 * 60_000;
 const retryAfterSeconds = 60;
 const busyMs = 2000;
-/** Other instances may have begun something. */
+/** Other instances may have started something. */
 const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
@@ -419,7 +419,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     },
     async drain() {
       isDraining = true;
-      // Readers go on elsewhere, or later, after the last event that they have.
+      // Readers continue elsewhere, or later, after the last event that they have.
       leaving.abort();
       await dispatcher.drain();
     },

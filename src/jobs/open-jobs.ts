@@ -43,7 +43,7 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   /** By retention. */
   onRemoved: (count: number) => void;
   overrides: JobsOverrides;
-  /** Undefined where traces are off. */
+  /** Undefined if traces are off. */
   tracing: Tracing | undefined;
 };
 
@@ -88,7 +88,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   });
   return {
     ...jobs,
-    // A job goes on without its request, and belongs to its trace all the same.
+    // A job continues without its request, and belongs to its trace all the same.
     submit: tracing
       ? order => jobs.submit({ ...order, request: { ...order.request, trace: tracing.current() } })
       : jobs.submit,

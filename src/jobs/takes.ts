@@ -50,8 +50,8 @@ export type Takers = {
 };
 
 /**
- * An earlier version did not say under which rules it accepted a job. If all instances have had the same TARGETS, it was
- * under those. Otherwise only an instance that measures public pages alone takes it: there it can do no harm.
+ * An earlier version did not say under which rules it accepted a job. If all instances have had the same TARGETS, it
+ * was under those. Otherwise only an instance that measures public pages alone takes it: there it can do no harm.
  */
 const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']): boolean =>
   policy === null
@@ -75,7 +75,7 @@ export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): State
   };
 }
 
-/** Why no instance works on something; null where one does. */
+/** Why no instance works on something; null if one does. */
 export type ToReason = (owned: Owned) => Promise<string | null>;
 
 /** As a sentence for its client. */

@@ -13,7 +13,7 @@ export type JobState = {
   /** Jobs that wait before it. */
   before: number;
   delivery: Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined;
-  /** Why no instance works on it. */
+  /** Reason why no instance runs the job. */
   reason: string | null;
 };
 

@@ -22,7 +22,7 @@ type AnalyserOptions = {
   isExclusive?: boolean | undefined;
   /** Takes turns with other clients in the queues. */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   /** What the analysis is doing: its audit here, or its call to a server. It must not throw. */
   onProgress?: ((progress: AuditProgress | { event: 'progress'; stage: RemoteStage }) => void) | undefined;
@@ -45,7 +45,7 @@ export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefi
 /** Measures pages for `/psi`: over the wire, or in this process. Nothing above it knows which. */
 export type Analyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
-  /** Tells its results from those of any other analyser, also after a restart. */
+  /** Reports its results from those of any other analyser, also after a restart. */
   readonly identity: string;
   /** Host and port, as results name it. A function: the service's own is known once it listens. */
   host(): string;
@@ -59,6 +59,8 @@ export type Analyser = {
   measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Analysed>;
   /** As the last calls were answered. Makes no call itself. */
   state(): AnalyserState;
-  /** Starts no further call of another machine: what waits is refused with `shutting_down`, and calls that run may end. */
+  /**
+   * Starts no further call of another machine: what waits is refused with `shutting_down`, and calls that run may end.
+   */
   close(): void;
 };

@@ -6,7 +6,7 @@ import { cruxNames, fromCrux, isCruxAnswer } from './psi/wire/field-data.ts';
 export type CruxSettings = {
   endpoint: string;
   apiKey: string;
-  /** Says what went wrong, in words without the key. */
+  /** Returns what went wrong, in words without the key. */
   warn: (message: string) => void;
   timeoutMs?: number;
   now?: () => number;
@@ -77,14 +77,14 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     const body: unknown = JSON.parse(text);
     return isCruxAnswer(body)
       ? fromCrux(body, 'url' in subject ? 'url' : 'origin')
-      : fail('it gave an invalid response');
+      : fail('it returned an invalid response');
   }
 
   async function ask(subject: Subject, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null> {
     const key = `${strategy}\n${'url' in subject ? subject.url : subject.origin}`;
     const known = kept.get(key);
     if (known && known.untilMs > now()) return known.field;
-    if (backsOffUntilMs > now()) throw new CruxFailure('calls are backed off for a while');
+    if (backsOffUntilMs > now()) throw new CruxFailure('calls are paused after failures');
     try {
       const field = await query(subject, strategy, signal);
       kept.set(key, { field, untilMs: now() + keptMs });

@@ -25,7 +25,7 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
     if (artifacts === undefined) return undefined;
     const files = local.filesOf(artifacts);
     if (files) return { files, release: () => local.release(artifacts) };
-    // They are on another machine, where nobody copies them.
+    // They are on another machine, where no one copies them.
     void local.release(artifacts);
     return undefined;
   };
@@ -34,7 +34,7 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
     kind: 'embedded',
     identity: ['embedded', 'psi presets', ...versions].join(' · '),
     host,
-    description: 'the embedded analyser (PSI presets on this machine; set PSI_API_KEY for Google)',
+    description: 'PageSpeed Insights settings on this machine (set PSI_API_KEY for Google)',
     hasKey: false,
     async measure(request, { signal, isExclusive, client, isBatch, onProgress }) {
       const { requestedAt, ...audit } = request;

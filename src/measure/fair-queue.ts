@@ -1,7 +1,7 @@
 /**
  * The order of what waits: clients take turns, so that one with a hundred requests does not keep one with a single
  * request waiting behind them all. Of one client, the one with the lower rank comes first. What belongs to a list of
- * pages comes after everything that somebody waits for.
+ * pages comes after everything that someone waits for.
  */
 export type Queued = {
   readonly client: string;
@@ -23,7 +23,7 @@ export type FairQueue<Item extends Queued> = {
   positionAfter(client: string, isBatch?: boolean): number;
   /**
    * What should make room for one more of this client: the last one of the client with the most, as long as that
-   * leaves it no fewer than this client then has. Undefined where this client has its fair share already.
+   * leaves it no fewer than this client then has. Undefined if this client has its fair share already.
    */
   displacedBy(client: string): Item | undefined;
 };

@@ -25,7 +25,10 @@ export type Scale = {
 /** The poor range has no end; this much of it is drawn. */
 const poorShare = 0.5;
 
-/** A scale from zero, evenly spaced, that ends half as far again beyond the threshold to poor. `good` and `poor` in percent. */
+/**
+ * A scale from zero, evenly spaced, that ends half as far again beyond the threshold to poor. `good` and `poor` in
+ * percent.
+ */
 export function toScale([good, poor]: Thresholds): Scale {
   const end = poor * (1 + poorShare);
   const percent = (value: number) => Math.round((10_000 * value) / end) / 100;
@@ -47,29 +50,29 @@ type MetricWords = { readonly label: string; readonly meaning: string; readonly 
 export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   first_contentful_paint: {
     label: 'First Contentful Paint',
-    meaning: 'until the first text or picture shows',
+    meaning: 'until the first text or image appears',
     unit: 'millisecond',
   },
   largest_contentful_paint: {
     label: 'Largest Contentful Paint',
-    meaning: 'until the main content shows',
+    meaning: 'until the main content appears',
     unit: 'millisecond',
   },
   total_blocking_time: {
     label: 'Total Blocking Time',
-    meaning: 'in which the page does not react',
+    meaning: 'in which the page does not respond',
     unit: 'millisecond',
   },
   cumulative_layout_shift: {
     label: 'Cumulative Layout Shift',
-    meaning: 'how much things jump about',
+    meaning: 'how much the content shifts',
     unit: 'unitless',
   },
   speed_index: { label: 'Speed Index', meaning: 'how fast the view fills', unit: 'millisecond' },
   interactive: { label: 'Time to Interactive', meaning: 'until the page is fully usable', unit: 'millisecond' },
   server_response_time: {
     label: 'Server response time',
-    meaning: 'until the document begins to arrive',
+    meaning: 'until the document starts to arrive',
     unit: 'millisecond',
   },
 };

@@ -10,7 +10,7 @@ export type SideName = {
 };
 
 export type SideNames = Readonly<Record<Source, SideName>> & {
-  /** The analyser behind `psi`; undefined where it is not known. */
+  /** The analyser behind `psi`; undefined if it is not known. */
   readonly remote: Analyser['kind'] | undefined;
 };
 
@@ -31,7 +31,10 @@ function nameRemote(analyser: Analyser | undefined): SideName {
   }
 }
 
-/** A side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local Lighthouse`. */
+/**
+ * A side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local
+ * Lighthouse`.
+ */
 export function sayName(analyser: Analyser | undefined): string {
   switch (analyser?.kind) {
     case 'local':

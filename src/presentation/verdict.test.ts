@@ -65,7 +65,7 @@ test('a score in the middle is never called neither fast nor slow, and names wha
   );
   assert.match(
     say({ largest_contentful_paint: 5000 }),
-    /^The main content of this page shows late on mobile: .* 5\.0 s\./,
+    /^The main content of this page appears late on mobile: .* 5\.0 s\./,
   );
   assert.match(
     say({ speed_index: 9000 }, 93),

@@ -45,7 +45,7 @@ function sayTimed(result: Result, score: number, poor: readonly MetricName[]): s
     default:
       if (poor.length === 0) return `This page could be faster on ${strategy}.`;
       return poor.includes('largest_contentful_paint')
-        ? `The main content of this page shows late on ${strategy}: ${said}.`
+        ? `The main content of this page appears late on ${strategy}: ${said}.`
         : `This page scores ${score} on ${strategy}: ${said}, which is poor.`;
   }
 }

@@ -33,8 +33,8 @@ export function readMachineId(dataDir: string | undefined): string {
 }
 
 /**
- * The same for every process and every container of one machine until it starts anew, and nothing else can be told by
- * it; undefined where the system has no such number.
+ * The same for every process and every container of one machine until it starts again, and nothing else can be told by
+ * it; undefined if the system has no such number.
  */
 export function readBootId(path = '/proc/sys/kernel/random/boot_id'): string | undefined {
   try {

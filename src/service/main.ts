@@ -76,7 +76,7 @@ process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 // What started this process was killed. It gives the rest of this process a moment (bin/rangelight.js).
 process.once('disconnect', () => {
-  log.warn('stopping: the process that started this one is gone');
+  log.warn('stopping: the parent process has ended');
   if (!stopping) void stop(1, { graceMs: 0 });
 });
 

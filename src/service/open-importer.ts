@@ -7,7 +7,7 @@ import { openDatabase } from './join-fleet.ts';
 import { readMachineId } from './machine-id.ts';
 
 /**
- * `store` is undefined where the settings name none.
+ * `store` is undefined if the settings name none.
  * @throws StoreFaultError where the database is of a newer version
  */
 export async function openImporter(settings: Settings, log: Logger) {

@@ -84,7 +84,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 export type ServiceOverrides = {
   /** Waits between calls of the remote analyser. */
   patience?: Patience | undefined;
-  /** What local audits wait for and measure beside the page, or another worker. */
+  /** What local audits wait for and measure next to the page, or another worker. */
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
     | undefined;
@@ -104,7 +104,7 @@ export type ServiceOverrides = {
 const toLoadsAtOnce = (setting: Settings['lighthouseLoads'], processors: number): number =>
   setting === 'auto' ? (processors >= 4 ? 2 : 1) : Number(setting);
 
-/** What clients see of the kept results: with `any`, all of them. */
+/** What clients see of the stored results: with `any`, all of them. */
 const toShownStore = (store: ResultStore | undefined, { targets }: Settings, policy: TargetPolicy) =>
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
@@ -112,7 +112,7 @@ const toShownStore = (store: ResultStore | undefined, { targets }: Settings, pol
 const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boolean): Takes => ({
   audits,
   targets: toTargetsText(targets),
-  // The kind alone: a job goes on when its endpoint moves to another address.
+  // The kind alone: a job continues when its endpoint moves to another address.
   analyser: kind,
   clients: apiKeys.length === 0 ? null : apiKeys.map(toKeyClient),
 });
@@ -120,7 +120,9 @@ const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boo
 const toCounted = (connected: Fleet | undefined, fleet: FleetAnalyser | undefined) =>
   connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
 
-/** What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known. */
+/**
+ * What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known.
+ */
 const toVersions = (browser: FoundBrowser | undefined): string[] => [
   `Lighthouse ${lighthouseVersion}`,
   ...(browser ? [browser.description] : []),
@@ -348,7 +350,7 @@ export async function createService(
         : fault
           ? `none (${fault})`
           : `Lighthouse ${lighthouseVersion} in ${browser?.description}`;
-      return `Rangelight: open ${baseUrl()} · remote analyser: ${analyser.description} · local: ${lab}`;
+      return `Rangelight: open ${baseUrl()} · PSI: ${analyser.description} · local: ${lab}`;
     },
     describeWork: () => {
       const { running } = local.status();

@@ -11,7 +11,7 @@ export type Traces = { readonly exporter: string; readonly protocol: string };
 
 const read = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** @returns undefined where they are off: without an endpoint nothing of it is loaded */
+/** @returns undefined if they are off: without an endpoint nothing of it is loaded */
 export function readTraces(env: NodeJS.ProcessEnv): Traces | undefined {
   const exporter = read(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -78,11 +78,11 @@ const minKeyCharacters = 16;
 /** Keys that clients send. A wrong one is never repeated: the message names only its position in the list. */
 export const readApiKeys = (text: string): readonly string[] => {
   const keys = toItems(text);
-  if (keys.length === 0) throw new Error('is an empty list: leave it out to let everybody in');
+  if (keys.length === 0) throw new Error('is an empty list: unset it to allow every client');
   const faults = keys.flatMap((key, index) => {
     if (key.length < minKeyCharacters) return [`key ${index + 1} has fewer than ${minKeyCharacters} characters`];
     // What a header can carry without quoting or encoding.
-    return /^[!-~]+$/.test(key) ? [] : [`key ${index + 1} has a space or a letter beyond ASCII in it`];
+    return /^[!-~]+$/.test(key) ? [] : [`key ${index + 1} contains a space or a character beyond ASCII`];
   });
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: make one with 'openssl rand -hex 24'`);
   return keys;
@@ -111,7 +111,7 @@ export const readAllowedHosts = (text: string): AllowedHosts => {
   const items = toItems(text).map(item => item.toLowerCase().replace(/\.$/, ''));
   if (items.length === 0) throw new Error('is an empty list: write any, or the names of this service');
   if (items.every(item => item === 'any')) return 'any';
-  if (items.includes('any')) throw new Error("has 'any' in a list: it stands alone");
+  if (items.includes('any')) throw new Error("has 'any' in a list: write any alone");
   const faults = items.filter(item => !isHostName(item) && isIP(item) === 0);
   if (faults.length > 0)
     throw new Error(`must be names without scheme and port, not ${faults.map(item => `'${item}'`).join(', ')}`);
@@ -130,7 +130,7 @@ export const readAddressBlocks = (text: string): readonly string[] => {
   return items;
 };
 
-/** `none`, or a folder; a relative one begins where the service was started. */
+/** `none`, or a folder; a relative one starts where the service was started. */
 export const readDataDir = (text: string): string => {
   if (text.includes('\0')) throw new Error('must be the path of a folder, or none');
   return text.toLowerCase() === 'none' ? 'none' : resolve(text);

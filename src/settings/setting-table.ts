@@ -25,7 +25,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 export type Setting = {
   readonly read: Reader<unknown>;
-  /** As text, read like any other value; undefined where the setting may stay unset. */
+  /** As text, read like any other value; undefined if the setting may stay unset. */
   readonly default?: string;
   /** For docs/settings.md and `--help`. */
   readonly meaning: string;
@@ -38,11 +38,11 @@ export const settingTable = {
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
   API_KEYS: {
     read: readApiKeys,
-    meaning: 'Keys of clients, with commas between them; 16 characters or more each.',
+    meaning: 'Comma-separated keys of clients; each has 16 characters or more.',
   },
   ADMIN_KEYS: {
     read: readApiKeys,
-    meaning: 'Keys of operators, who also see and end the jobs and schedules of every client.',
+    meaning: 'Keys of operators, who also read and cancel the jobs and schedules of every client.',
   },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
@@ -51,7 +51,7 @@ export const settingTable = {
   },
   TRUST_PROXY: {
     read: readAddressBlocks,
-    meaning: 'Addresses and CIDRs of proxies whose `X-Forwarded-*` headers count.',
+    meaning: 'IP addresses and CIDRs of proxies whose `X-Forwarded-*` headers are trusted.',
   },
   ALLOWED_HOSTS: {
     read: readAllowedHosts,
@@ -93,7 +93,7 @@ export const settingTable = {
   CACHE_STALE: {
     read: asSeconds(0, 31_536_000),
     default: '86400',
-    meaning: 'Seconds after that in which the stale result covers a failure; 0 means never.',
+    meaning: 'Seconds after that in which a stale result is returned if a call fails; 0 means never.',
   },
   CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Largest size of the cache in megabytes.' },
   DATA_DIR: {
@@ -108,7 +108,7 @@ export const settingTable = {
   ROLE: {
     read: asChoice(...roles),
     default: 'all',
-    meaning: 'With `DATABASE_URL`: `api` answers and runs no audits, `worker` only runs audits, `all` does both.',
+    meaning: 'With `DATABASE_URL`: `api` runs no audits, `worker` only runs audits, `all` does both.',
   },
   CALLBACK_SECRET: {
     read: readCallbackSecret,
@@ -122,12 +122,12 @@ export const settingTable = {
   KEEP_SIZE: {
     read: asMegabytes,
     shownDefault: '`2048` in a new store',
-    meaning: 'Largest size of the database in megabytes; the oldest results go first.',
+    meaning: 'Size limit of the database in megabytes; the oldest results are removed.',
   },
   KEEP_ARTIFACTS: {
     read: asMegabytes,
     shownDefault: '`512` in a new store',
-    meaning: 'Largest size of traces and network logs in megabytes; the oldest go first.',
+    meaning: 'Size limit of traces and network logs in megabytes; oldest are removed.',
   },
   LIGHTHOUSE_CONCURRENCY: {
     read: asNumber(1, 2, true),
@@ -157,7 +157,7 @@ export const settingTable = {
   LIGHTHOUSE_SPARE: {
     read: asSwitch,
     default: 'on',
-    meaning: 'Starts the browser of the next local audit before it is asked for.',
+    meaning: 'Starts the browser of the next local audit in advance.',
   },
   CHROME_PATH: {
     read: asText,
@@ -167,7 +167,7 @@ export const settingTable = {
   CHROME_SANDBOX: {
     read: asChoice('auto', 'on', 'off'),
     default: 'auto',
-    meaning: 'Sandbox of Chromium: `on`, `off`, or `auto`, which is on where the kernel allows it.',
+    meaning: 'Sandbox of Chromium: `on`, `off`, or `auto`, which is on if the kernel allows it.',
   },
   TARGETS: {
     read: parseTargets,
@@ -197,7 +197,7 @@ export const settingTable = {
   SHUTDOWN_DELAY: {
     read: asSeconds(0, 3600),
     default: '0',
-    meaning: 'Seconds after SIGTERM in which the service is not ready and still serves, for balancers.',
+    meaning: 'Seconds after SIGTERM in which the service is not ready, but still serves.',
   },
   SHUTDOWN_GRACE: {
     read: asSeconds(0, 3600),

@@ -27,7 +27,7 @@ type System = {
 };
 
 /**
- * Where a program of this system keeps its state: of the user, or of the machine for root. Undefined where the user has
+ * Where a program of this system keeps its state: of the user, or of the machine for root. Undefined if the user has
  * no folder at all, as some services have none.
  */
 export function findDataFolder({ env, platform, isRoot }: System): string | undefined {
@@ -54,13 +54,13 @@ export type Settings = {
   readonly port: number;
   /** Whether only this machine can reach the service: several defaults depend on it. */
   readonly loopbackOnly: boolean;
-  /** Those of clients and of operators; empty where the service needs no key. */
+  /** Those of clients and of operators; empty if the service needs no key. */
   readonly apiKeys: readonly string[];
   /** Of operators: they see and end the jobs of every client. */
   readonly adminKeys: readonly string[];
   /** Pages per minute and client; 0 where there is no limit. */
   readonly rateLimit: number;
-  /** Addresses and CIDRs of proxies whose `X-Forwarded-*` headers count. */
+  /** IP addresses and CIDRs of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy: readonly string[];
   readonly allowedHosts: AllowedHosts;
   readonly psiApiKey: string | undefined;
@@ -79,7 +79,7 @@ export type Settings = {
   readonly databaseUrl: string | undefined;
   /** What this instance does of what the fleet does. */
   readonly role: Role;
-  /** What callbacks are signed with; undefined: nobody is called. */
+  /** What callbacks are signed with; undefined: no one is called. */
   readonly callbackKey: Uint8Array | undefined;
   /** Undefined: as the store has it. */
   readonly keepDays: number | undefined;
@@ -98,7 +98,7 @@ export type Settings = {
   readonly noindex: boolean;
   readonly debug: boolean;
   readonly logLevel: LogLevel;
-  /** How long the service goes on serving after SIGTERM, and says that it is not ready. */
+  /** How long the service continues serving after SIGTERM, and says that it is not ready. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   /** By the environment variables of OpenTelemetry, which have no flags; undefined: none are sent. */
@@ -144,7 +144,9 @@ const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) 
   adminKeys: operators,
 });
 
-/** Sentences about variables that look like misspelled settings. Only compound names: `TARGET` belongs to many programs. */
+/**
+ * Sentences about variables that look like misspelled settings. Only compound names: `TARGET` belongs to many programs.
+ */
 export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
     .filter(name => name.includes('_'))

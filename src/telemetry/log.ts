@@ -1,6 +1,8 @@
 import pino, { type Logger } from 'pino';
 
-/** Keys shorter than this could be a word of the log itself. The keys of clients are longer: see settings/readers.ts. */
+/**
+ * Keys shorter than this could be a word of the log itself. The keys of clients are longer: see settings/readers.ts.
+ */
 const minSecretCharacters = 8;
 
 /**
@@ -44,7 +46,7 @@ function withoutLongTexts(line: string): string {
   return `${JSON.stringify({ level, time, msg: cut(String(msg), longestText), cut: true })}\n`;
 }
 
-/** What is kept for a reader of the log that does not read. Beyond it lines are dropped, and the service goes on. */
+/** What is kept for a reader of the log that does not read. Beyond it lines are dropped, and the service continues. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
 /**

@@ -95,7 +95,7 @@ test('JUnit XML of every state fits the schema', async () => {
       link: undefined,
     }),
   );
-  const unused = [{ text: '/none/* LCP<=1s', measured: 'no page fits', passed: false, isWarning: false }];
+  const unused = [{ text: '/none/* LCP<=1s', measured: 'no page matches', passed: false, isWarning: false }];
   for (const isStrict of [false, true]) await assertJunit(toJunit({ rows, unused, isStrict }));
   await assertJunit(toJunit({ rows: [], unused: [], isStrict: false }));
 });

@@ -110,7 +110,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   const held = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>=80');
   assert.equal(held.code, 0);
   assert.match(held.stdout, /✓ holds +performance>=90 +100 +http:\/\/localhost\/one\n/);
-  assert.match(held.stdout, /All assertions hold/);
+  assert.match(held.stdout, /All assertions passed/);
   const missed = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>80');
   assert.equal(missed.code, 1);
   assert.match(missed.stdout, /✗ fails +seo>80 +80 /);
@@ -247,11 +247,11 @@ test('an assertion of requests and audits asks for the whole result; a warning f
   const warned = await run('--assert-file', file);
   assert.equal(warned.code, 0, warned.stdout);
   assert.match(warned.stdout, /! no value +warn total-count<=0 +–/);
-  assert.match(warned.stdout, /All assertions hold, 2 warnings\.\n$/);
+  assert.match(warned.stdout, /All assertions passed, 2 warnings\.\n$/);
   const failed = await run('--assert', 'not-an-audit<=0', '--assert', '/two* performance>=0');
   assert.equal(failed.code, 1);
   assert.match(failed.stdout, /✗ no value +not-an-audit<=0 +– +http/);
-  assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page fits/);
+  assert.match(failed.stdout, /✗ no page +\/two\* performance>=0 +no page matches/);
   assert.match(failed.stdout, /There is no audit not-an-audit in the result\.\n2 assertions of 2 failed/);
   const missing = await run('--assert-file', join(folder, 'nowhere.txt'));
   assert.equal(missing.code, 2);

@@ -80,7 +80,7 @@ test('a sound file is said to be sound, and stays as it is', async () => {
   const { code, stdout, stderr } = await run('check', original);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^results +120$/m);
-  assert.match(stdout, /^The database is sound\.$/m);
+  assert.match(stdout, /^The database has no damage\.$/m);
   assert.ok(readFileSync(join(original, databaseFile)).equals(before));
 });
 

@@ -54,7 +54,7 @@ export function toRequest(command: string): { url: string; init: RequestInit } {
   const headers = valuesOf('-H').map(header => header.split(': ', 2) as [string, string]);
   const data = valuesOf('-d').join('&');
   if (words.includes('-G')) return { url: `${url}?${data}`, init: { headers } };
-  const [method = 'GET'] = valuesOf('-X');
+  const [method = data === '' ? 'GET' : 'POST'] = valuesOf('-X');
   return { url, init: { method, headers, ...(data === '' ? {} : { body: data }) } };
 }
 

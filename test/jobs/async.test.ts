@@ -1,4 +1,4 @@
-/** Work that goes on without its client: asked for, followed, read and ended over HTTP. */
+/** Measurements that run in the background: asked for, followed, read and ended over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';

@@ -45,5 +45,5 @@ test('agentic browsing is the fraction of Lighthouse in the result, on the comma
   assert.match(stdout, new RegExp(`Agentic browsing +${numPassed}/${numPassableAudits} +audits passed`));
   const without = await runCli(t, [url, '--server', service.url, '--assert', 'agentic-browsing>=50']);
   assert.equal(without.code, 2);
-  assert.match(without.stderr, /needs the category agentic-browsing, which has to be named in --categories/);
+  assert.match(without.stderr, /needs the category agentic-browsing, which must be in --categories/);
 });

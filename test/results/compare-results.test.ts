@@ -145,7 +145,7 @@ test('what is wrong or unclear about the query is named', async () => {
     type: 'value_error',
   });
   assertInvalid(await refuse({ before: 'many', after: 'pages' }), [
-    unclear('url', 'the results are of 2 pages: select one'),
+    unclear('url', 'the results belong to 2 pages: select one'),
   ]);
   assertInvalid(await refuse({ before: failure.id, after: 'v2' }), [
     unclear('before', 'it is a failed measurement, without values'),

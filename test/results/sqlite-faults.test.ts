@@ -80,7 +80,7 @@ test('what another process has locked is waited for, and can be read meanwhile',
   await holder.lines.waitFor(1);
   const kept = await store.keep(during);
   assert.ok(!kept.kept && kept.isWaiting && kept.fault.code === 'locked');
-  assert.equal(kept.fault.message, 'Another process holds the database.');
+  assert.equal(kept.fault.message, 'Another process has locked the database.');
   assert.match(kept.fault.detail ?? '', /results\.sqlite: /);
   assert.equal((await store.get(before.id))?.id, before.id);
   const { isReadable, isWritable, waiting, lastFault } = store.status();

@@ -18,7 +18,7 @@ test('refuses words with the way to write a list, measures nothing, and keeps wh
   for (const typed of [words, `  ${words} `, `a.example\n${words}\nb.example, c.example`]) {
     await field.fill(typed);
     await field.press('Enter');
-    const fault = page.getByRole('alert').filter({ hasText: `'${words}' is not the address of a page` });
+    const fault = page.getByRole('alert').filter({ hasText: `'${words}' is not the URL of a page` });
     await fault.getByText(/has a space in it.*line of its own.*commas.*%20/).waitFor();
     assert.equal(await field.inputValue(), typed);
     assert.equal(await field.getAttribute('aria-invalid'), 'true');

@@ -35,7 +35,7 @@ export async function storeRun(
   const id = imported ? toResultId(measuredAtMs, createHash('sha256').update(imported.id).digest()) : createResultId();
   const measuring = { strategy, profile: null, label: build.label };
   if (imported && (await store.get(id))) {
-    // A command that was stopped goes on where it was.
+    // A command that was stopped continues where it was.
   } else if ('failure' in read) {
     const analyser = { kind: 'uploaded', host: null };
     const error = fromPlainError(read.failure);

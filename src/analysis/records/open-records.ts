@@ -9,7 +9,10 @@ import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
 
 const everyMs = 15 * 60_000;
 const growthEveryMs = 5000;
-/** Of KEEP_SIZE, written since the last sweep, or of KEEP_ARTIFACTS, too much of them: then the next one does not wait for its time. */
+/**
+ * Of KEEP_SIZE, written since the last sweep, or of KEEP_ARTIFACTS, too much of them: then the next one does not wait
+ * for its time.
+ */
 const growthShare = 1 / 50;
 
 /** Makes room at the start, every quarter of an hour, and when much was written: never two sweeps at once. */
@@ -57,20 +60,20 @@ const messages: Readonly<Record<StoreEvent['event'], readonly ['info' | 'warn', 
   recovered: ['info', 'results are stored again'],
   moved_aside: [
     'warn',
-    'the file of results was damaged: a new one has what can be read of it, and the damaged one another name',
+    'the database file was damaged: its readable rows are in a new file, and the damaged file was renamed',
   ],
-  file_gone: ['warn', 'the file of results was replaced while it was open'],
-  left_waiting: ['warn', 'results wait in files: the next start writes them into the database'],
-  dropped: ['warn', 'a result that waited to be stored is lost'],
-  copied: ['info', 'the file of results was copied before its upgrade'],
-  not_copied: ['warn', 'the file of results is upgraded without a copy'],
+  file_gone: ['warn', 'the database file was replaced while it was open'],
+  left_waiting: ['warn', 'results are waiting in files: the next start writes them to the database'],
+  dropped: ['warn', 'a result that was waiting to be stored is lost'],
+  copied: ['info', 'the database file was copied before its upgrade'],
+  not_copied: ['warn', 'the database file is upgraded without a copy'],
   clock_doubted: [
     'warn',
-    'the clock is more than a day away from the last time that the store saw: nothing is removed by age until the clock has run for a day. If the clock is right: rangelight store trust-clock',
+    'the clock differs by more than a day from the last time in the store: nothing is removed by age until the clock has run for a day. If the clock is right, run rangelight store trust-clock',
   ],
-  clock_believed: ['info', 'the clock is believed again: results are removed by age'],
+  clock_believed: ['info', 'the clock is trusted again: results are removed by age'],
   clock_differs: ['warn', 'the clock of this machine differs from that of the database'],
-  bound_changed: ['info', 'a bound of the store was changed'],
+  bound_changed: ['info', 'a limit of the store was changed'],
   removed: ['info', 'retention removed data'],
 };
 
@@ -97,8 +100,8 @@ function toFacts({ event: _event, ...facts }: StoreEvent): object {
 }
 
 /**
- * @param isAlone of a command, which ends soon. It leaves room to the service, and so does a worker: a process that does
- *   not answer for results does not remove any
+ * @param isAlone of a command, which ends soon. It leaves room to the service, and so does a worker: a process that
+ *   does not answer for results does not remove any
  * @throws StoreFaultError where the database is of a newer version
  */
 export async function openRecords(

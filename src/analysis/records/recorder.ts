@@ -123,7 +123,7 @@ const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && ru
 
 export type RecorderSettings = {
   store: ResultStore;
-  /** Tells this machine's results from those of others. */
+  /** Reports this machine's results from those of others. */
   machineId: string;
   keepsArtifacts: boolean;
   now?: () => number;

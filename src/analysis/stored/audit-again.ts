@@ -6,7 +6,7 @@ import { settle } from '../outcome.ts';
 import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
-/** Undefined where both sides have the same version; a reason where the loads cannot be audited again. */
+/** Undefined if both sides have the same version; a reason where the loads cannot be audited again. */
 export type AuditAgain = (
   store: ResultStore,
   sides: readonly [before: FoundSide, after: FoundSide],

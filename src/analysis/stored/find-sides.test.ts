@@ -54,7 +54,7 @@ test('the only page that two labels share is meant; of several a client has to n
   const { find, idsOf: idsOfBoth } = await openWith(t, both);
   await assert.rejects(find({}), (error: UnclearSideError) => {
     assert.ok(error instanceof UnclearSideError);
-    assert.deepEqual([error.parameter, error.message], ['url', 'the results are of 2 pages: select one']);
+    assert.deepEqual([error.parameter, error.message], ['url', 'the results belong to 2 pages: select one']);
     return true;
   });
   assert.deepEqual(await idsOfBoth({ url: page }), [[both[0]?.id], [both[3]?.id]]);

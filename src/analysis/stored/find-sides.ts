@@ -98,7 +98,7 @@ const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
 function choose(key: Key, values: ReadonlySet<string>): string {
   if (key !== 'url') return preferred[key].find(value => values.has(value)) ?? '';
   const [only = '', ...others] = values;
-  if (others.length > 0) throw new UnclearSideError('url', `the results are of ${values.size} pages: select one`);
+  if (others.length > 0) throw new UnclearSideError('url', `the results belong to ${values.size} pages: select one`);
   return only;
 }
 
@@ -128,8 +128,8 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 }
 
 /**
- * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however often
- * it was stored.
+ * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however
+ * often it was stored.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

@@ -46,13 +46,13 @@ export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: str
   const body = (parse(text) ?? {}) as { url?: unknown; lhr?: unknown; representative?: unknown };
   const { url, lhr: lhrText } = body;
   if (typeof lhrText !== 'string') return { refused: 'lhr must be a Lighthouse result as a JSON string.' };
-  if (body.representative) return { refused: 'representative must be false: it is chosen when the build is sealed.' };
+  if (body.representative) return { refused: 'representative must be false: it is selected when the build is sealed.' };
   if (typeof url !== 'string' || url.length > maxUrlCharacters)
-    return { refused: `url must be a text of at most ${maxUrlCharacters} characters.` };
+    return { refused: `url must be a string of at most ${maxUrlCharacters} characters.` };
   const page = toPageUrl(withoutPort(url));
   if ('fault' in page) return { refused: `url is not the URL of a page: ${page.fault.reason}.` };
   const lhr = parse(lhrText);
-  if (!isLhr(lhr)) return { refused: 'lhr is not a Lighthouse result that can be read.' };
+  if (!isLhr(lhr)) return { refused: 'lhr is not a readable Lighthouse result.' };
   const measuredAtMs = Date.parse(lhr.fetchTime);
   if (measuredAtMs < 0 || measuredAtMs >= maxTimeMs) return { refused: 'lhr has an impossible fetchTime.' };
   const known = { url, pageUrl: page.href, strategy: toStrategy(lhr), measuredAtMs };

@@ -1,4 +1,4 @@
-/** What changed between two kept results: how it is asked for, and how that stands in the address bar. */
+/** Compares two stored results: the request, and its form in the address bar. */
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -12,16 +12,16 @@ import { readUrls } from '../read-urls.ts';
 import { isResultId } from './kept-result.ts';
 
 export type ChangeRequest = {
-  /** Id of a result, or a label; empty where it is not said. Empty beside an id: the result before it. */
+  /** Id of a result, or a label; empty if absent. If the other side is an id, empty means the previous result. */
   readonly before: string;
   readonly after: string;
-  /** Of a label that has several. */
+  /** Page or strategy of a label that has several. */
   readonly url?: string;
   readonly strategy?: Strategy;
   readonly source?: Source;
 };
 
-/** What is not said, or for `previous` what there is none of. */
+/** The missing part of the request; `previous` if there is no earlier result. */
 export type Missing = 'before' | 'after' | 'both' | 'previous';
 
 export type ChangeOutcome =
@@ -31,7 +31,7 @@ export type ChangeOutcome =
 
 const maxCharacters = 100;
 
-/** `page` and not `url`: an address with a `url` is one to measure. */
+/** The parameter is `page`, because an address with `url` is a request to measure. */
 export const toChangeAddress = ({ before, after, url, strategy, source }: ChangeRequest): string =>
   `?${new URLSearchParams({
     before,
@@ -41,7 +41,7 @@ export const toChangeAddress = ({ before, after, url, strategy, source }: Change
     ...(source === undefined ? {} : { source }),
   })}`;
 
-/** The comparison that an address asks for; undefined for any other address. */
+/** Returns the comparison in an address; undefined for any other address. */
 export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   if (!params.has('before') && !params.has('after')) return undefined;
@@ -58,7 +58,7 @@ export function changeIn({ search }: { search: string }): ChangeRequest | undefi
   };
 }
 
-/** What is measured again from there. No page where it is not known yet. */
+/** The request that measures the page again; without a page if it is not known yet. */
 export const toMeasured = ({ url, strategy = 'mobile', source }: Partial<ChangeRequest>): PageRequest => ({
   urls: url === undefined ? [] : [url],
   backend: source === 'psi' ? 'remote' : 'local',
@@ -88,7 +88,7 @@ async function readChange(asked: ChangeRequest, options: AskOptions): Promise<Ch
   return { kind: 'found', asked, change: reply.body };
 }
 
-/** The two results that a comparison shows, with their whole Lighthouse results; what is no longer stored is absent. */
+/** The two results of a comparison with their whole Lighthouse results; removed ones are absent. */
 export type ChangedSides = { readonly before?: Result; readonly after?: Result };
 
 /** @throws only the signal's reason */
@@ -103,7 +103,10 @@ export async function readSides({ before, after }: ResultsComparison, options: A
 
 const mostChoices = '100';
 
-/** Stored results of a page to choose from, newest first; none if they cannot be read. @throws only the signal's reason */
+/**
+ * Returns stored results of a page to choose from, newest first; empty if they cannot be read.
+ * @throws only the signal's reason
+ */
 export async function readChoices(
   { url, strategy, source }: Pick<ChangeRequest, 'url' | 'strategy' | 'source'>,
   options: AskOptions,
@@ -117,12 +120,12 @@ export async function readChoices(
 
 const mostEarlier = 50;
 
-/** The result before this one: of the same page, device and side, and where there is one with the same settings. */
+/** Returns the previous result of the same page, device and source, with the same settings if there is one. */
 export async function findPrevious(
   { id, url, source, strategy, fetched_at: time }: Result,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  // A millisecond later, so that it is in the list itself.
+  // One millisecond later, so that the list includes the result itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
   const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
   const listed = await get(`results?${query}`, options);
@@ -141,7 +144,7 @@ const missingIn = ({ before, after }: ChangeRequest): Missing | undefined => {
 };
 
 /**
- * Reads what changed. Where only a result is named, it is compared with the one before it.
+ * Requests the comparison. A single result is compared with the one before it.
  * @throws only the signal's reason
  */
 export async function findChange(asked: ChangeRequest, options: AskOptions): Promise<ChangeOutcome> {

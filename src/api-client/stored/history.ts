@@ -1,4 +1,4 @@
-/** The history that the service stores of a page. */
+/** Reads the stored history of a page. */
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { History } from '../../contract/stored/history.ts';
@@ -16,7 +16,7 @@ export type HistoryRequest = {
 export const toHistoryAddress = ({ url, source, strategy }: HistoryRequest): string =>
   `?${new URLSearchParams({ history: url, source, strategy })}`;
 
-/** The history that an address asks for; undefined for any other address. */
+/** Returns the history request in an address; undefined for any other address. */
 export function historyIn({ search }: { search: string }): HistoryRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const [url] = readUrls(params.get('history') ?? '');
@@ -26,7 +26,7 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   return { url, source: isRemote ? 'psi' : 'lighthouse', strategy };
 }
 
-/** What is measured again from there. */
+/** The request that measures the page again. */
 export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
   urls: [url],
   backend: source === 'psi' ? 'remote' : 'local',
@@ -39,7 +39,10 @@ const read = (path: string, options: AskOptions) => askForPage({ method: 'GET', 
 const isHistory = (body: unknown): body is History =>
   typeof body === 'object' && body !== null && 'points' in body && 'change_points' in body;
 
-/** The history of one metric. @throws only the signal's reason */
+/**
+ * Reads the history of one metric.
+ * @throws only the signal's reason
+ */
 export async function readHistory(
   { url, source, strategy }: HistoryRequest,
   metric: History['metric'],

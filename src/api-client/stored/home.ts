@@ -1,4 +1,4 @@
-/** What the service has of all pages at once: sites, schedules, jobs, and how it is. */
+/** Reads the overview of the service: sites, schedules, jobs, and health. */
 import type { Health } from '../../contract/health.ts';
 import type { JobAnswer, JobFacts } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts } from '../../contract/jobs/schedule.ts';
@@ -11,21 +11,21 @@ import type { Call } from '../plan.ts';
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
 
-/** A page that is to be watched. */
+/** Page for a new schedule. */
 type Watched = { readonly url: string; readonly source: 'psi' | 'lighthouse'; readonly strategy: Strategy };
 
 export type HomeRequest = {
   readonly page: HomePage;
   readonly search: string;
   readonly watched?: Watched;
-  /** Of sites: how many pages are shown; undefined: as many as the service answers by default. */
+  /** Number of sites to show; undefined for the default of the service. */
   readonly limit?: number;
 };
 
 export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
   `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;
 
-/** The view that an address asks for; undefined for any other address. */
+/** Returns the view in an address; undefined for any other address. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));
@@ -47,7 +47,7 @@ async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<R
 
 const get = <T>(path: string, options: AskOptions): Promise<Read<T>> => ask({ method: 'GET', path }, options);
 
-/** @param limit pages at most; undefined: as many as the service usually answers */
+/** @param limit maximum number of pages; undefined for the default of the service */
 export function readSites(search: string, options: AskOptions, limit?: number): Promise<Read<Sites>> {
   const query = new URLSearchParams(search === '' ? {} : { search });
   if (limit !== undefined) query.set('limit', `${limit}`);
@@ -56,10 +56,10 @@ export function readSites(search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
-/** More schedules than these show how many pages they have, and not which. */
+/** Beyond this number, schedules show the number of their pages, not the URLs. */
 const mostWithUrls = 30;
 
-/** Newest first; the first of them with their URLs. */
+/** Returns schedules, newest first; the first of them with their URLs. */
 export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
   const listed = await get<{ schedules: ScheduleFacts[] }>('schedules', options);
   if (!listed.ok) return listed;

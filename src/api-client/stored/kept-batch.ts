@@ -1,4 +1,4 @@
-/** Lists that were measured before: what a tab remembers of one, and how its kept results are found and read. */
+/** Lists that were measured before: the state that a tab stores, and the lookup of their stored results. */
 
 import type { Strategy } from '../../contract/names.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
@@ -10,19 +10,22 @@ import type { PageRequest } from '../page-request.ts';
 import { type OnRow, type Row, slim } from '../run-batch.ts';
 import { readKept, withMissing } from './kept-result.ts';
 
-/** Where the results of a row are kept, with its parts that failed; or why it has none. Null: nothing of it is kept. */
+/**
+ * Ids of the stored results of a row with its failed parts, or the reason for a missing result; null if nothing is
+ * stored.
+ */
 export type RowMemory =
   | { readonly ids: readonly string[]; readonly failed: readonly Column[] }
   | { readonly failure: FailureReason }
   | null;
 
-/** In the order of the list. Plain data: it stays with an entry of the tab's history. */
+/** Rows in the order of the list. Plain data, because it is stored in the tab's history. */
 export type BatchMemory = readonly RowMemory[];
 
 export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {
   if (failure) return { failure };
   if (!answer) return null;
-  // A comparison is kept under an id of its own.
+  // A comparison is stored under its own id.
   if (answer.kind === 'comparisons') return ids.length > 0 ? { ids, failed: [] } : null;
   const known = answer.columns.flatMap(({ part }) => (part.ok ? [part.result.id] : []));
   if (known.some(id => id === undefined)) return null;
@@ -31,7 +34,10 @@ export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {
 
 const isMemory = (value: unknown): value is BatchMemory => Array.isArray(value);
 
-/** What a tab remembers of this list; undefined for any other list, or none. @param state what its history holds */
+/**
+ * Returns the stored state of this list; undefined for any other list, or if there is none.
+ * @param state state of the history entry
+ */
 export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | undefined {
   const memory = typeof state === 'object' && state !== null && 'batch' in state ? state.batch : undefined;
   return isMemory(memory) && memory.length === urls.length ? memory : undefined;
@@ -39,7 +45,7 @@ export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | u
 
 export const toState = (memory: BatchMemory): unknown => ({ batch: memory });
 
-/** The list of kept results tells neither, so nothing is looked for where they are asked for. */
+/** The list of stored results tells neither, so nothing is looked for where they are asked for. */
 const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): boolean =>
   !runs && !cpu && !exclusive && !(profile && backend === 'compare');
 
@@ -58,7 +64,7 @@ const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
 const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
   strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
 
-/** Enough to find one with the same settings among the newest. */
+/** Enough results to include one with the same settings. */
 const newest = '10';
 
 async function findId(
@@ -105,8 +111,8 @@ async function forEach<T>(items: readonly T[], act: (item: T, at: number) => Pro
 }
 
 /**
- * Looks for kept results of each page of a list.
- * @returns undefined where no page has any, or where they cannot be told from others
+ * Looks for stored results of each page of a list.
+ * @returns undefined if no page has any, or where they cannot be told from others
  * @throws only the signal's reason
  */
 export async function findBatch(
@@ -152,7 +158,7 @@ async function readAnswer(
 }
 
 /**
- * Reads the kept results of a list: nothing is measured.
+ * Reads the stored results of a list: nothing is measured.
  * @param onRow called for each row, in any order
  * @returns what ended the reading early
  * @throws only the signal's reason

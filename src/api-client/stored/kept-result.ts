@@ -85,7 +85,7 @@ export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
 ];
 
 /**
- * The whole Lighthouse result of a kept result.
+ * The whole Lighthouse result of a stored result.
  * @throws only the signal's reason
  */
 export async function readWhole(

@@ -59,7 +59,7 @@ const toEntry = (measured: FinishedMeasurement, report: string | undefined, pict
 export type Written = {
   /** In the order asked. */
   readonly reports: readonly string[];
-  /** Undefined where one result was asked for. */
+  /** Undefined if one result was asked for. */
   readonly index: string | undefined;
 };
 

@@ -69,15 +69,15 @@ test('several go to a folder that is there or can be made', () => {
   for (const name of ['here', 'here/', 'new', 'new/', 'new/er/', 'to-here', 'to-here/new', 'to-nothing'])
     assert.equal(faultOf(at(name), true), undefined, name);
   for (const [name, fault] of [
-    ['file', /has to be a folder$/],
-    ['to-file', /has to be a folder$/],
-    ['pipe', /has to be a folder$/],
+    ['file', /it must be a folder for several results$/],
+    ['to-file', /it must be a folder for several results$/],
+    ['pipe', /it must be a folder for several results$/],
     ['file/x', /not a directory/],
-    ['to-missing', /to-missing is no folder$/],
-    ['to-missing/x', /to-missing is no folder$/],
+    ['to-missing', /to-missing is not a folder$/],
+    ['to-missing/x', /to-missing is not a folder$/],
   ] as const)
     assert.match(faultOf(at(name), true) ?? '', fault, name);
-  assert.match(faultOf('-', true) ?? '', /takes one result/);
+  assert.match(faultOf('-', true) ?? '', /accepts one result/);
 });
 
 test('an index of ours may be replaced, a file of that name that is another never', () => {

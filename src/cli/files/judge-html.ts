@@ -34,7 +34,7 @@ function faultOfOne(path: string, destination: Destination): string | undefined 
     case 'free':
       return faultOfFolder(dirname(destination.path));
     case 'descriptor':
-      return takesText(destination.stats) ? undefined : 'it takes no text';
+      return takesText(destination.stats) ? undefined : 'it does not accept text';
     case 'special':
       if (destination.stats.isSocket()) return 'a socket cannot be opened as a file';
       return canWrite(destination.path, constants.W_OK) ? undefined : 'it cannot be written to';
@@ -44,7 +44,7 @@ function faultOfOne(path: string, destination: Destination): string | undefined 
 /** The folder in which those that are missing are made. */
 function faultOfAncestor(path: string): string | undefined {
   if (!lstatSync(path, { throwIfNoEntry: false })) return faultOfAncestor(dirname(path));
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is no folder`;
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is not a folder`;
 }
 
 /** An index replaces an older one, and never the start page of a site. */
@@ -59,14 +59,14 @@ function faultOfIndex(path: string): string | undefined {
 function faultOfSeveral(path: string, destination: Destination): string | undefined {
   if (destination.kind === 'missing-folder') return faultOfAncestor(path);
   if (destination.kind === 'free') return faultOfFolder(dirname(destination.path));
-  if (destination.kind !== 'folder') return 'for several results it has to be a folder';
+  if (destination.kind !== 'folder') return 'it must be a folder for several results';
   return faultOfFolder(destination.path) ?? faultOfIndex(join(destination.path, indexName));
 }
 
 /** @throws UsageError when what is asked for cannot be written there */
 export function judgeHtml(path: string, isList: boolean): void {
   if (path === '-') {
-    if (isList) throw new UsageError(['--html - takes one result; for several name a folder']);
+    if (isList) throw new UsageError(['--html - accepts one result; for several, name a folder']);
     return;
   }
   let fault: string | undefined;

@@ -42,7 +42,7 @@ test('options may stand anywhere and have their values behind a space or an equa
 test('--runs takes a number or auto, in small letters', () => {
   assert.equal(read('a.com', '--runs', 'auto').runs, 'auto');
   for (const runs of ['AUTO', '0', '6', '2.5', '1e0'])
-    assert.match(faultsOf('a.com', '--runs', runs).join(), /--runs is a number from 1 to 5, or auto/, runs);
+    assert.match(faultsOf('a.com', '--runs', runs).join(), /--runs must be a number from 1 to 5, or auto/, runs);
 });
 
 test('the standard output has several names for --html', () => {
@@ -100,7 +100,7 @@ test('refuses a key that no header can carry, without repeating it', () => {
     ] as const)
       assert.deepEqual(
         faults,
-        [`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`],
+        [`${name} contains a space, a line break or a character beyond ASCII, which no key has`],
         JSON.stringify(key),
       );
   }
@@ -120,7 +120,7 @@ test('every fault is named at once, unknown names with the nearest one', () => {
     'there is no option --strateg; did you mean --strategy?',
     'there is no option --jsno; did you mean --json?',
     "--strategy is mobile, desktop, both; not 'tablet'",
-    "--runs is a number from 1 to 5, or auto; not '9'",
+    "--runs must be a number from 1 to 5, or auto, not '9'",
   ]);
 });
 
@@ -132,19 +132,19 @@ test('what is missing, doubled or against each other is a fault', () => {
     [['a.com', '--html='], /--html needs a value/],
     [['a.com', '--json=yes'], /--json takes no value/],
     [['a.com', '--runs', '1', '--runs', '2'], /--runs is given twice/],
-    [['a.com', '--psi', '--compare'], /exclude each other/],
-    [['a.com', '--json', '--ndjson'], /exclude each other/],
+    [['a.com', '--psi', '--compare'], /cannot be combined/],
+    [['a.com', '--json', '--ndjson'], /cannot be combined/],
     [['a.com', '--json', '--html', '-'], /cannot both go/],
     [['a.com', '--psi', '--runs', '2'], /not with --psi/],
     [['a.com', '--psi', '--profile', 'psi'], /not with --psi/],
-    [['a.com', '--psi', '--exclusive'], /--exclusive is of local audits/],
+    [['a.com', '--psi', '--exclusive'], /--exclusive applies to local audits/],
     [['a.com', '--exclusive=yes'], /--exclusive takes no value/],
     [['a.com', '--categories', 'speed'], /--categories is performance, .*; not 'speed'/],
     [['a.com', '--categories', 'sео'], /--categories is/],
     [['a.com', '--categories', 'performnce'], /did you mean performance\?/],
     [['a.com', '--assert', 'nonsense'], /--assert 'nonsense'/],
-    [['a.com', '--server', 'ftp://a.com'], /--server is the http or https address/],
-    [['a.com', '--server', 'https://me:secret@a.com'], /without a name or password/],
+    [['a.com', '--server', 'ftp://a.com'], /--server must be the http or https URL/],
+    [['a.com', '--server', 'https://me:secret@a.com'], /without a user name or password/],
     [['a.com', '-x'], /there is no option -x/],
   ] as const)
     assert.match(faultsOf(...args).join('\n'), fault, args.join(' '));

@@ -34,7 +34,7 @@ function readCategories(text: string | undefined, faults: string[]): readonly Re
 
 function readRuns(text: string | undefined, faults: string[]): number | 'auto' | undefined {
   if (text === undefined || text === 'auto') return text;
-  if (!/^[1-5]$/.test(text)) faults.push(`--runs is a number from 1 to 5, or auto; not '${text}'`);
+  if (!/^[1-5]$/.test(text)) faults.push(`--runs must be a number from 1 to 5, or auto, not '${text}'`);
   return Number(text);
 }
 
@@ -64,14 +64,14 @@ function faultsBetween({ flags, values }: Given): string[] {
     ...ciOptions
       .filter(name => values[name] !== undefined || flags.has(name))
       .map(name => `--${name} is an option of rangelight ci`),
-    both(flags, 'psi', 'compare') ? '--psi and --compare exclude each other' : '',
-    both(flags, 'json', 'ndjson') ? '--json and --ndjson exclude each other' : '',
+    both(flags, 'psi', 'compare') ? '--psi and --compare cannot be combined' : '',
+    both(flags, 'json', 'ndjson') ? '--json and --ndjson cannot be combined' : '',
     readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
-    flags.has('all') && isJson ? '--all is of tables: JSON has every finding' : '',
+    flags.has('all') && isJson ? '--all applies to tables: JSON contains every finding' : '',
     ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
     flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',
     values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect is of --baseline' : '',
-    isRemote && flags.has('exclusive') ? '--exclusive is of local audits: not with --psi' : '',
+    isRemote && flags.has('exclusive') ? '--exclusive applies to local audits: not with --psi' : '',
   ].filter(fault => fault !== '');
 }
 

@@ -99,10 +99,10 @@ test('a name that none has says the nearest one, or all of them', () => {
 
 test('a preset of what is not measured is one fault', () => {
   assert.deepEqual(faultsOf('--assert-preset', 'budget-light', '--compare'), [
-    '--assert-preset budget-light: a comparison comes without the list of requests and audits; measure one side',
+    '--assert-preset budget-light: a comparison does not contain the lists of requests and audits; measure one side',
   ]);
   assert.deepEqual(faultsOf('--assert-preset', 'good-vitals', '--categories', 'seo'), [
-    '--assert-preset good-vitals: it needs the category performance, which --categories leaves out',
+    '--assert-preset good-vitals: it needs the category performance, which --categories omits',
   ]);
   assert.equal(faultsOf('--assert-preset', 'no-errors', '--categories', 'seo').length, 2);
   assert.match(

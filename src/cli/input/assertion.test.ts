@@ -72,11 +72,11 @@ test('what cannot be understood is a fault that says why', () => {
     ['perfromance>=90', /no score or metric perfromance; did you mean performance\?/],
     ['toString>=1', /no score or metric/],
     ['constructor>=1', /no score or metric/],
-    ['google.performance>=90', /no side google/],
-    ['LCP<=2.5m', /unit m is neither/],
+    ['google.performance>=90', /not google/],
+    ['LCP<=2.5m', /must be ms or s, not m/],
     ['CLS<=1ms', /no unit/],
     ['performance>=90%', /no unit/],
-    ['performance>=900', /100 at most/],
+    ['performance>=900', /at most 100/],
     ['performance>=0.9', /from 0 to 100/],
   ] as const)
     assert.throws(() => readAssertion(text), reason, text);

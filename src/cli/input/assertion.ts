@@ -104,7 +104,7 @@ const byteUnits: Readonly<Record<string, number>> = {
 /** @throws Error for a unit that is none of bytes */
 function toBytes(number: number, unit: string): number {
   const factor = byteUnits[unit];
-  if (factor === undefined) throw new Error(`the unit ${unit} is none of B, KB, MB, KiB and MiB`);
+  if (factor === undefined) throw new Error(`the unit must be B, KB, MB, KiB or MiB, not ${unit}`);
   return number * factor;
 }
 
@@ -114,12 +114,12 @@ function toLimit(subject: Subject, number: number, unit: string): number {
     if (unit === '' || unit === 'ms') return number;
     // 2.01 s are 2010 ms, not 2009.9999999999998.
     if (unit === 's') return Math.round(number * 1e6) / 1e3;
-    throw new Error(`the unit ${unit} is neither ms nor s`);
+    throw new Error(`the unit must be ms or s, not ${unit}`);
   }
   if (subject.kind === 'size') return toBytes(number, unit);
   if (unit !== '') throw new Error(`${subject.name.replaceAll('_', '-')} has no unit`);
   if (!isScore(subject)) return number;
-  if (number > 100) throw new Error('a score is 100 at most');
+  if (number > 100) throw new Error('a score is at most 100');
   if (number > 0 && number < 1) throw new Error('scores run from 0 to 100');
   return number;
 }
@@ -135,9 +135,9 @@ export function readAssertion(given: string): Assertion {
   const text = given.trim();
   const { about, condition } = readAbout(text);
   const [, sideText, name = '', operator = '', number = '', unit = ''] = pattern.exec(condition) ?? [];
-  if (!name) throw new Error("it has the form 'performance>=90' or 'LCP<=2.5s', in quotes: the shell reads < and >");
+  if (!name) throw new Error("write 'performance>=90' or 'LCP<=2.5s', in quotes: the shell interprets < and >");
   const side = sideText?.toLowerCase();
-  if (!isSide(side)) throw new Error(`there is no side ${sideText}: it is psi or lighthouse`);
+  if (!isSide(side)) throw new Error(`the side must be psi or lighthouse, not ${sideText}`);
   const plain = name.toLowerCase().replaceAll('_', '-');
   // What looks like a slip of a known name is one: as the id of an audit it would only never hold.
   const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
@@ -158,7 +158,7 @@ export type Check = {
   readonly url: string;
   readonly source: Source;
   readonly strategy: Column['strategy'];
-  /** Null where there is no value: never a pass. */
+  /** Null if there is no value: never a pass. */
   readonly measured: number | null;
   readonly passed: boolean;
   /** Why there can be no value. */
@@ -188,7 +188,7 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
 export const isWhole = (subject: Subject): subject is WholeSubject =>
   ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
-/** A pattern that begins with a slash is of paths, any other of whole addresses. */
+/** A pattern that starts with a slash is of paths, any other of whole addresses. */
 export function isOfPage({ pages }: Assertion, url: string): boolean {
   if (pages === undefined) return true;
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
@@ -196,7 +196,10 @@ export function isOfPage({ pages }: Assertion, url: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);
 }
 
-/** Holds an assertion against every column it is of. A page without any column gives none: its failure is shown elsewhere. */
+/**
+ * Holds an assertion against every column it is of. A page without any column gives none: its failure is shown
+ * elsewhere.
+ */
 export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
   columns
     .filter(({ source, strategy }) => {
@@ -225,8 +228,8 @@ const scaleOf = (subject: Subject, unit: string): number => {
 };
 
 /**
- * A measured value or a limit, in the unit of the assertion (else ms or B) and exactly: a rounded 2500.4 would look as if
- * it were not over 2500.
+ * A measured value or a limit, in the unit of the assertion (else ms or B) and exactly: a rounded 2500.4 would look as
+ * if it were not over 2500.
  */
 export function sayExactly({ subject, text }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';

@@ -25,7 +25,9 @@ type Line = {
   readonly isOfCategory?: Category;
 };
 
-/** What of the Core Web Vitals a load without a visitor has: blocking time stands in for the interaction to next paint. */
+/**
+ * What of the Core Web Vitals a load without a visitor has: blocking time stands in for the interaction to next paint.
+ */
 const vitals = {
   LCP: 'largest_contentful_paint',
   TBT: 'total_blocking_time',
@@ -101,7 +103,7 @@ function readFile(path: string | undefined, faults: string[]): string[] {
     const lines = readFileSync(path, 'utf8').split(/\r\n|\r|\n/);
     const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
     // A gate that asserts nothing would let everything through.
-    if (texts.length === 0) faults.push(`--assert-file ${path} has no assertion in it`);
+    if (texts.length === 0) faults.push(`--assert-file ${path} contains no assertions`);
     return texts;
   } catch (error) {
     faults.push(`--assert-file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
@@ -153,11 +155,11 @@ function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'ca
   const sides = { remote: ['psi'], local: ['lighthouse'], compare: ['psi', 'lighthouse'] }[backend];
   if (side && !sides.includes(side)) return [`${said}: ${side} is not measured here`];
   if (isWhole(subject) && backend === 'compare')
-    return [`${said}: a comparison comes without the list of requests and audits; measure one side`];
+    return [`${said}: a comparison does not contain the lists of requests and audits; measure one side`];
   const needed = assertion.needs ?? categoryOf(assertion);
   return needed && !(categories ?? usualCategories).includes(needed)
     ? [
-        `${said}: it needs the category ${needed}, which ${categories ? '--categories leaves out' : 'has to be named in --categories'}`,
+        `${said}: it needs the category ${needed}, which ${categories ? '--categories omits' : 'must be in --categories'}`,
       ]
     : [];
 }

@@ -1,73 +1,73 @@
 /** Help of the commands about stored results and comparisons. At most 80 columns. */
 
-const where = `  --server URL         a running service; without it the command starts one
-  --api-key KEY        its key; RANGELIGHT_API_KEY keeps it out of the list of
-                       processes
-  --json               print the answer of the service as JSON
-  --no-color           no colours and no links`;
+const where = `  --server URL         use a running service; by default the command starts one
+  --api-key KEY        API key of the service; RANGELIGHT_API_KEY hides it from
+                       the list of processes
+  --json               print the JSON of the service
+  --no-color           print no colours and no links`;
 
 export const commandHelps = {
-  history: `Shows the stored values of a page, and when they changed.
+  history: `Show the stored values of a page, and when they changed.
 
   rangelight history [options] URL
 
-  --metric NAME        a category or a metric, such as LCP; performance by
-                       default
+  --metric NAME        category or metric, such as LCP; performance by default
   --strategy NAME      mobile (default) or desktop
   --source NAME        lighthouse (default) or psi
   --label NAME         only results with this label
-  --since TIME         measured at this time or later; ISO 8601, or a day
-  --until TIME         measured before this time
+  --since TIME         only results measured at this time or later; ISO 8601, or
+                       a day
+  --until TIME         only results measured before this time
 ${where}`,
-  show: `Shows a stored result.
+  show: `Show a stored result.
 
   rangelight show [options] ID
 
-  --all                every finding with its tables
+  --all                show every finding with its tables
 ${where}`,
-  'compare-builds': `Measures two builds of a page in turn, and says whether the second is better or
+  'compare-builds': `Measure two builds of a page in turn, and judge whether the second is better or
 worse.
 
   rangelight compare-builds [options] BEFORE-URL AFTER-URL
 
   --strategy NAME      mobile (default) or desktop
   --min-effect SIZE    smallest difference that matters, such as '3 points',
-                       '100 ms' or '5 %'; several with commas
-  --strict             exit with 1 if the comparison is undecided, too
-  --quiet              no progress on the error output
+                       '100 ms' or '5 %'; separate several with commas
+  --strict             also exit with 1 if the comparison is undecided
+  --quiet              hide progress
 ${where}`,
-  experiment: `Measures changes of a page against the page, in pairs of loads, and says
-whether each makes it better or worse.
+  experiment: `Measure changes of a page against the unchanged page, in pairs of loads, and
+judge whether each makes it better or worse.
 
   rangelight experiment [options] URL
 
-  --block PATTERN      do not load these URLs; * for any characters
-  --variant-url URL    another page, such as a preview
-  --recipe NAME=URL    a change by name: defer, async, preload, lazy-loading,
-                       eager-loading, fetch-priority, font-display,
-                       single-point-of-failure; with a value after a space,
-                       such as 'fetch-priority=hero.jpg high'; or
+  --block PATTERN      do not load matching URLs; * matches any characters
+  --variant-url URL    load another page, such as a preview
+  --recipe NAME=URL    apply a named change: defer, async, preload,
+                       lazy-loading, eager-loading, fetch-priority,
+                       font-display, single-point-of-failure. A value follows a space:
+                       'fetch-priority=hero.jpg high'. Replace text with
                        'find-and-replace=TEXT=>OTHER TEXT'
   --header 'NAME: VALUE'
-                       a request header, sent to the origin of the page
-  --variant NAME       start another variant, of the changes after it; at most 5
-  --metric NAME        the measure that decides: LCP (default), FCP, SI, TBT or
+                       send a request header to the origin of the page
+  --variant NAME       start another variant with the changes that follow; at
+                       most 5
+  --metric NAME        metric that decides: LCP (default), FCP, SI, TBT or
                        performance
   --strategy NAME      mobile (default) or desktop
   --profile NAME       lighthouse (default) or psi
   --label NAME         label of the experiment
-  --quiet              no plan and no progress on the error output
+  --quiet              hide the plan and progress
 ${where}
 
-Without --server, the experiment ends with the command; it is stored if DATA_DIR
-is set. The exit code is 1 if a variant is worse.`,
-  'what-if': `Predicts the score of a page without each third party, on other devices, and
-with all findings fixed. A URL is measured first; of a stored result, give the
-id.
+Without --server, the experiment ends with the command, and is stored if
+DATA_DIR is set. The exit code is 1 if a variant is worse.`,
+  'what-if': `Predict the score of a page without each third party, on other devices, and with
+all findings fixed. A URL is measured first; for a stored result, give its id.
 
   rangelight what-if [options] URL|ID
 
-  --strategy NAME      mobile (default) or desktop; of a URL only
+  --strategy NAME      mobile (default) or desktop; for a URL only
 ${where}`,
 } as const;
 

@@ -57,12 +57,12 @@ test('each fault of the arguments is a sentence', () => {
     [['a.test', '--recipe', 'lazy=a.png'], /there is no recipe lazy.*; recipes are defer, async/],
     [['a.test', '--recipe', 'defr=a.js'], /did you mean defer\?/],
     [['a.test', '--recipe', 'find-and-replace=a'], /needs both texts/],
-    [['a.test', ...block, '--metric', 'CLS'], /--metric is performance, FCP, LCP, SI or TBT; not 'CLS'/],
+    [['a.test', ...block, '--metric', 'CLS'], /--metric must be performance, FCP, LCP, SI or TBT, not 'CLS'/],
     [['a.test', ...block, '--runs', '5'], /experiment has no option --runs/],
     [['a.test', ...block, '--assert', 'LCP<1'], /experiment has no option --assert/],
   ];
   for (const [args, fault] of cases) assert.match(faultsOf(...args), fault);
   const secret = faultsOf('a.test', '--header', 'Bearer secret-key');
-  assert.match(secret, /--header is a name and a value/);
+  assert.match(secret, /--header needs a name and a value/);
   assert.doesNotMatch(secret, /secret/);
 });

@@ -102,7 +102,7 @@ function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
 function readHeader(text: string, faults: string[]): Record<string, string> {
   const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined) return { [name]: value };
-  faults.push("--header is a name and a value: 'Name: value'");
+  faults.push("--header needs a name and a value: 'Name: value'");
   return {};
 }
 
@@ -135,7 +135,7 @@ function toVariants(changes: readonly Change[], faults: string[]): WantedVariant
 function readMetric(text: string | undefined, faults: string[]): PrimaryMetric {
   const name = text === undefined ? 'largest_contentful_paint' : findSubject(text)?.name;
   const metric = primaryMetrics.find(known => known === name);
-  if (!metric) faults.push(`--metric is performance, FCP, LCP, SI or TBT; not '${text}'`);
+  if (!metric) faults.push(`--metric must be performance, FCP, LCP, SI or TBT, not '${text}'`);
   return metric ?? 'largest_contentful_paint';
 }
 

@@ -15,7 +15,7 @@ const faultOf = (text: string): string => {
 
 test('refuses an entry with a space in it as one entry, and says how to write a list', () => {
   for (const text of ['not a url at all', 'http://a.com/b c', 'a.com\tb.com'])
-    assert.match(faultOf(text), /is not the address of a page: it has a space in it\. Write each address on .* %20$/);
+    assert.match(faultOf(text), /is not the URL of a page: it contains a space\. Write each URL on .* %20$/);
   assert.doesNotMatch(faultOf('a.com\u001b[2J b.com'), /\p{Cc}/u);
 });
 
@@ -33,9 +33,9 @@ test('a path is told how a file of addresses is given', () => {
   for (const text of ['/tmp/pages.txt', './pages.txt', '../pages', '/'])
     assert.equal(
       faultOf(text),
-      `'${text}' is not the address of a page, but a path: for a file of addresses write --file before it`,
+      `'${text}' is not the URL of a page, but a path: to read a file of URLs, write --file before it`,
     );
-  assert.match(faultOf('./my pages.txt'), /it has a space in it/);
+  assert.match(faultOf('./my pages.txt'), /it contains a space/);
   assert.deepEqual(toPageUrls(['//a.com']), ['https://a.com/']);
 });
 
@@ -46,6 +46,6 @@ test('refuses what is no address, with a reason', () => {
     ['file:///etc/hosts', 'only http and https pages are measured'],
     ['mailto:a@b.c', 'only http and https pages are measured'],
   ] as const)
-    assert.equal(faultOf(text), `'${text}' is not the address of a page: ${reason}`);
-  assert.match(faultOf(`http://a.com/${'x'.repeat(2048)}`), /x' is not the address of a page: it is longer than 2048 /);
+    assert.equal(faultOf(text), `'${text}' is not the URL of a page: ${reason}`);
+  assert.match(faultOf(`http://a.com/${'x'.repeat(2048)}`), /x' is not the URL of a page: it is longer than 2048 /);
 });

@@ -40,8 +40,8 @@ function faultOf(entry: string): string | undefined {
   const page = toPageUrl(withScheme(entry));
   if ('href' in page && !isPath(entry)) return undefined;
   if (hasSpace(entry)) return toPlainLine(sayHasSpace(withoutUserinfo(entry)));
-  const said = `'${toPlainLine(withoutUserinfo(entry)).slice(0, 200)}' is not the address of a page`;
-  if (isPath(entry)) return `${said}, but a path: for a file of addresses write --file before it`;
+  const said = `'${toPlainLine(withoutUserinfo(entry)).slice(0, 200)}' is not the URL of a page`;
+  if (isPath(entry)) return `${said}, but a path: to read a file of URLs, write --file before it`;
   return 'fault' in page ? `${said}: ${sayReason(page.fault)}` : undefined;
 }
 

@@ -110,7 +110,7 @@ export function readServer(text: string | undefined, faults: string[]): string |
   if (text === undefined) return undefined;
   const url = URL.parse(withScheme(text));
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    faults.push('--server is the http or https address of a running service, without a name or password in it');
+    faults.push('--server must be the http or https URL of a running service, without a user name or password');
     return undefined;
   }
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
@@ -125,6 +125,6 @@ export function readKey(
   const key = option ?? (variable || undefined);
   if (key === undefined || isSendableKey(key)) return key;
   const name = option === undefined ? 'RANGELIGHT_API_KEY' : '--api-key';
-  faults.push(`${name} has a space, a line break or a letter beyond ASCII in it: no key has one`);
+  faults.push(`${name} contains a space, a line break or a character beyond ASCII, which no key has`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Reads the commands about kept results: `history URL` and `show ID`. */
+/** Reads the commands about stored results: `history URL` and `show ID`. */
 import { type Category, categoryNames, type MetricName, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { metricWords } from '../../presentation/metric-range.ts';

@@ -17,9 +17,9 @@ export type Wanted = {
   readonly profile: Profile | undefined;
   /** How much the processor of the local phone is slowed down. */
   readonly cpu: CpuChoice | undefined;
-  /** Whether nothing runs on the machine beside each measurement. */
+  /** Whether nothing runs on the machine next to each measurement. */
   readonly isExclusive: boolean;
-  /** Kept with the results. */
+  /** Label of the results. */
   readonly label: string | undefined;
   /** A label, or the id of a result: what the new results are compared with. */
   readonly baseline: string | undefined;

@@ -28,7 +28,7 @@ export function readWhatIfArguments(args: readonly string[], env: NodeJS.Process
   const [subject = ''] = pages;
   if (pages.length !== 1) faults.push('rangelight what-if needs the URL of one page, or the id of one result');
   if (idPattern.test(subject) && values.strategy !== undefined)
-    faults.push('--strategy is for a page that is measured: a stored result has its own');
+    faults.push('--strategy applies to a URL: a stored result has its own strategy');
   const server = readServer(values.server, faults);
   const wanted = {
     strategy: readChoice('strategy', values.strategy, strategies, faults) ?? 'mobile',

@@ -26,7 +26,7 @@ export type WholeSubject =
   /** The score of an audit, 0 to 100. */
   | { readonly kind: 'audit-score'; readonly name: string; readonly audit: string };
 
-/** The names of Lighthouse beside ours. */
+/** The names of Lighthouse next to ours. */
 const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
 
 /** Ids of audits have hyphens; these are the others that fail often. */
@@ -90,7 +90,7 @@ function countEntries(whole: Whole, id: string): number | null {
   return audit.score === null || audit.score === 1 ? 0 : 1;
 }
 
-/** What is wrong with the id of an audit that the result has not; undefined where it has it. */
+/** What is wrong with the id of an audit that the result has not; undefined if it has it. */
 export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject): string | undefined {
   const name = subject.kind === 'audit-score' ? subject.audit : subject.kind === 'audit' ? subject.name : undefined;
   if (!whole?.audits || name === undefined) return undefined;
@@ -98,7 +98,7 @@ export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject)
   return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
-/** Null where the result does not say. */
+/** Null if the result does not say. */
 export function measureWhole(whole: Whole | undefined, subject: WholeSubject): number | null {
   if (!whole) return null;
   if (subject.kind === 'audit') return countEntries(whole, subject.name);

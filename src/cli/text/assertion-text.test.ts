@@ -30,7 +30,7 @@ test('of many assertions only those that do not hold are listed, unless all are 
     /✗ no value {2}performance>=1[\s\S]*1 assertion of 26 failed\. With --all, those that hold are listed too\.\n$/,
   );
   assert.equal(say(many, true).match(/✓/g)?.length, 25);
-  assert.equal(say(many.slice(0, 25)), 'All assertions hold. With --all, those that hold are listed too.\n');
+  assert.equal(say(many.slice(0, 25)), 'All assertions passed. With --all, those that hold are listed too.\n');
 });
 
 test('the preset of an assertion goes first where there is no room', () => {
@@ -44,6 +44,6 @@ test('the preset of an assertion goes first where there is no room', () => {
 test('an assertion about a value that a disturbance denies says so', () => {
   const text = say([check('performance>=90', 62, { passed: false, isDenied: true }), check('seo>=1', 80)]);
   assert.match(text, /✗ fails +performance>=90 +62 ! /);
-  assert.match(text, /\n! disturbed: the value says little about the page\n/);
+  assert.match(text, /\n! disturbed: this value is not reliable\n/);
   assert.doesNotMatch(say([check('seo>=1', 80, { isDenied: false })]), /!/);
 });

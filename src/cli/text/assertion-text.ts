@@ -26,7 +26,7 @@ const sayAssertion = ({ text, preset }: Assertion): Cell => ({
 const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
   unused.map(assertion => [
     assertion.isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
-    ...[sayAssertion(assertion), 'no page fits', '', '', ''],
+    ...[sayAssertion(assertion), 'no page matches', '', '', ''],
   ]);
 
 const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
@@ -34,7 +34,9 @@ const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string 
   const failed = missed.filter(({ isWarning }) => !isWarning).length;
   const warned = missed.length - failed;
   const end =
-    failed === 0 ? 'All assertions hold' : `${counted(failed, 'assertion')} of ${checks.length + unused.length} failed`;
+    failed === 0
+      ? 'All assertions passed'
+      : `${counted(failed, 'assertion')} of ${checks.length + unused.length} failed`;
   return warned === 0 ? `${end}.` : `${end}, ${counted(warned, 'warning')}.`;
 };
 
@@ -51,7 +53,7 @@ const sayMeasured = ({ assertion, measured, isDenied }: Check): string => {
   return `${sayExactly(assertion, measured)}${isDenied ? ' !' : ''}`;
 };
 
-/** More are a wall in which nobody finds what failed. */
+/** More are a wall in which no one finds what failed. */
 const maxHolding = 20;
 
 type Judged = {
@@ -80,7 +82,7 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
   const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
   const areDenied = listed.some(({ isDenied, measured }) => isDenied && measured !== null);
-  const note = areDenied ? '! disturbed: the value says little about the page\n' : '';
+  const note = areDenied ? '! disturbed: this value is not reliable\n' : '';
   const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
   return `${table}${note}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

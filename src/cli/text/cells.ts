@@ -13,11 +13,11 @@ import { type Paint, toMarked } from './terminal/paint.ts';
 
 /** In place of words that send a person to something that only the page has. */
 const advices: Readonly<Record<string, string>> = {
-  unauthorized: 'Give a key of the service with --api-key or RANGELIGHT_API_KEY. Its operator has one for you.',
+  unauthorized: 'Pass a key of the service with --api-key or RANGELIGHT_API_KEY. Its operator can give you one.',
   target_forbidden:
-    'The settings of the service do not allow this address. Measure without --server, or allow the host with TARGETS.',
-  cross_site_request: 'Something on the way makes the command look like a browser: ask the service directly.',
-  internal: 'Measure again. If it happens twice, the log has the cause: LOG_LEVEL=info shows it, or the server has it.',
+    'The settings of the service do not allow this host. Measure without --server, or allow the host with TARGETS.',
+  cross_site_request: 'A proxy makes the command look like a browser: connect to the service directly.',
+  internal: 'Measure again. If it fails twice, read the cause in the log of the service; LOG_LEVEL=info shows it here.',
   invalid_url: 'Check the URL for typos.',
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };
@@ -29,7 +29,10 @@ const isOfConnection = ({ kind }: FailureReason): boolean =>
 export function toFailureLines(failure: FailureReason): readonly [what: string, advice: string] {
   const { heading, what, advice, code } = toWords(failure);
   if (failure.kind === 'unreachable')
-    return [`${heading} (${code}): no answer came.`, 'Check the address of the service (--server), and that it runs.'];
+    return [
+      `${heading} (${code}): no answer came.`,
+      'Check the URL of the service (--server), and that the service runs.',
+    ];
   if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and measure again.'];
   const next = isOfConnection(failure) ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);
   return [`${heading} (${code}): ${what.join(' ')}`, next];
@@ -93,4 +96,4 @@ const toRating = (score: number | null | undefined) => (typeof score === 'number
 
 /** What the mark behind a value means; empty if no result has it. */
 export const sayDenied = (results: readonly Result[]): string =>
-  results.some(isDisturbed) ? `${denied} disturbed: the value says little about the page` : '';
+  results.some(isDisturbed) ? `${denied} disturbed: this value is not reliable` : '';

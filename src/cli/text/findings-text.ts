@@ -108,7 +108,7 @@ function toGroups({ paint }: Screen, groups: readonly FindingGroup[], draw: (fin
   ];
 }
 
-/** @param whole for the tables; undefined where it did not come */
+/** @param whole for the tables; undefined if it did not come */
 export const toAllFindings = (screen: Screen, result: Result, whole: Whole | undefined): string[] =>
   toGroups(screen, groupFindings(result), finding =>
     toFinding(

@@ -242,7 +242,7 @@ test('--all of several pages shows the table of all, then each', () => {
   const text = showAll(100, one, succeed('lighthouse', rich, 1));
   assert.equal(text.match(/\nTo fix: 7\n/g)?.length, 2);
   assert.match(text, /^ {2}2 results/);
-  assert.match(text, /did not come with this result/);
+  assert.match(text, /does not contain the tables/);
 });
 
 test('--all of a comparison says who saw a finding', () => {
@@ -359,7 +359,7 @@ test('a disturbed result is marked in the terminal, and so is its row of a list'
   );
   const list = show(succeed('lighthouse', result), succeed('lighthouse', { ...marked, ...disturbed(null) }, 1));
   assert.match(list, / \d+ ! /);
-  assert.match(list, /\n! disturbed: the value says little about the page\n/);
+  assert.match(list, /\n! disturbed: this value is not reliable\n/);
   assert.match(list, /measure the page again\.\n/);
   assert.doesNotMatch(show(succeed('lighthouse', result), succeed('lighthouse', result, 1)), /!/);
 });

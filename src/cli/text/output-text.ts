@@ -15,7 +15,7 @@ export type Showing = {
   readonly names: SideNames;
   /** Every finding with its tables, not only the first. */
   readonly isAll?: boolean;
-  /** Where a result is kept, as an address or a command; undefined where it is not. */
+  /** Where a result is kept, as an address or a command; undefined if it is not. */
   readonly keptAt?: (measured: FinishedMeasurement) => string | undefined;
 };
 

@@ -28,7 +28,7 @@ const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
 
 /** `Passed (12 audits): image-alt, …`, and in one line the kinds of which only the number is said. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
-  if (!whole) return ['The tables of these findings and the other audits did not come with this result.'];
+  if (!whole) return ['This result does not contain the tables of these findings or the other audits.'];
   const requested = categoriesOf([result]);
   const findings = new Set(result.failed_audits.map(({ id }) => id));
   const others = toOtherAudits(whole, requested, findings).flatMap(({ audits }) => audits);
@@ -44,7 +44,7 @@ function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   ];
 }
 
-/** What the shapes say is left out first. */
+/** What the shapes say is skipped first. */
 const minColumnsForWords = 60;
 
 export type ShownResult = {

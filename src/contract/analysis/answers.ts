@@ -1,4 +1,4 @@
-/** What goes out for one page or several: results, failures beside them, comparisons. */
+/** What goes out for one page or several: results, failures next to them, comparisons. */
 
 import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';
@@ -44,9 +44,9 @@ export const BatchLine = Type.Union(
         ...(entry.properties as Record<string, TSchema>),
       }),
     ),
-    Type.Object(totals, { description: 'The last line, and the only one without an index: all entries are through' }),
+    Type.Object(totals, { description: 'The last line, and the only one without an index: the batch is finished' }),
   ],
-  { $id: 'BatchLine', description: 'One line of a batch that is answered while it runs' },
+  { $id: 'BatchLine', description: 'One line of a streamed batch' },
 );
 
 export const CompareResult = Type.Object(
@@ -59,7 +59,7 @@ export const CompareResult = Type.Object(
     ...keptFields,
     warnings: Type.Optional(Type.Array(Type.String(), { description: 'Problems outside of the comparison' })),
   },
-  { $id: 'CompareResult', description: 'Both analysers on one page, side by side' },
+  { $id: 'CompareResult', description: 'PageSpeed Insights and local Lighthouse on one page' },
 );
 
 export const Cleared = Type.Object({ cleared: Type.Integer({ minimum: 0 }) }, { $id: 'Cleared' });

@@ -1,10 +1,10 @@
-/** What a comparison says. These schemas type the code and describe it in `/openapi.json`. */
+/** The schema of a comparison. It types the code and describes it in `/openapi.json`. */
 import Type, { type Static } from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { Spread } from '../result/runs.ts';
 
 const percent = nullable(Type.Number({ minimum: 0, maximum: 100 }));
-const points = nullable(Type.Number({ description: 'Points of local Lighthouse over PageSpeed Insights' }));
+const points = nullable(Type.Number({ description: 'Points of local Lighthouse minus those of PageSpeed Insights' }));
 
 const Pair = Type.Object(
   {
@@ -91,7 +91,7 @@ const Cause = Type.Object({
   ),
   certainty: Type.Enum(['computed', 'observed', 'possible'], {
     description:
-      '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may play a part',
+      '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may contribute',
   }),
   evidence: Type.Array(Evidence),
   explanation: Type.String({ description: 'One or two sentences for a person' }),
@@ -102,9 +102,9 @@ const ReAudits = Type.Object(
   {
     status: Type.Enum(['done', 'not_needed', 'not_possible'], { description: '`not_needed`: the settings agree' }),
     order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine', 'page']), {
-      description: 'The changes, each on top of those before it',
+      description: 'The changes in order, each added to those before it',
     }),
-    detail: Type.String({ description: 'One sentence; why not, if it was not done' }),
+    detail: Type.String({ description: 'One sentence; the reason if there was no re-audit' }),
   },
   { description: 'Re-audits of the local load under the settings of the other side' },
 );
@@ -164,7 +164,7 @@ export const Comparison = Type.Object(
     scores: Type.Record(Type.String(), Pair, { description: 'By category' }),
     metrics: Type.Record(Type.String(), MetricPair, { description: 'By metric' }),
     performance: nullable(PerformanceSplit),
-    causes: Type.Array(Cause, { description: 'Most telling first' }),
+    causes: Type.Array(Cause, { description: 'Most important first' }),
     re_audits: ReAudits,
     noise: nullable(Noise),
     audits: AuditDifferences,

@@ -1,24 +1,24 @@
-/** What a long analysis tells while it runs: the data of its events. */
+/** Progress of a long analysis: the data of its events. */
 import type { Source } from '../errors.ts';
 import type { Strategy } from '../names.ts';
 
-/** What an audit is doing, in its order. */
+/** Stages of an audit, in order. */
 export const stages = ['preparing', 'loading', 'gathering', 'auditing'] as const;
 export type Stage = (typeof stages)[number];
 
-/** `repeating`: other work disturbed the load, so the stages begin again with nothing else running on the machine. */
+/** `repeating`: other work disturbed the load, so the stages start again with nothing else running on the machine. */
 export type AuditStage = Stage | 'repeating';
 
-/** A step of one audit: its position in the queue (1 is next), its start, what it does. */
+/** A step of one audit: its position in the queue (1 is next), its start, or its stage. */
 export type AuditProgress =
   | { event: 'queued'; position: number }
   | { event: 'started' }
   | { event: 'progress'; stage: AuditStage };
 
-/** What a remote analysis is doing: its call is out, or will go out again. */
+/** The state of a PSI call: in flight, or waiting for a retry. */
 export type RemoteStage = 'waiting' | 'retrying';
 
-/** One entry of a batch has ended, in whatever way. */
+/** One entry of a batch has ended, with a result or a failure. */
 type BatchProgress = {
   event: 'progress';
   source: 'psi';
@@ -28,10 +28,10 @@ type BatchProgress = {
   total: number;
 };
 
-/** Of several local runs: which one, of how many; `runs=auto` may need fewer. */
+/** With several local runs: the number of this run, and the total; `runs=auto` may need fewer. */
 type RunProgress = { run: number; runs: number };
 
-/** One step of a long analysis, and of which part of it. */
+/** One step of a long analysis, with the part that it belongs to. */
 export type Progress =
   | ({ source: Source; strategy: Strategy } & Partial<RunProgress> &
       (AuditProgress | { event: 'progress'; stage: RemoteStage }))

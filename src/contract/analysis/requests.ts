@@ -1,5 +1,5 @@
 /**
- * What is asked of an analysis. One schema each: read-input.ts validates with it, TypeScript takes its type, and
+ * Requests for an analysis. Each has one schema: read-input.ts validates with it, TypeScript takes its type, and
  * openapi.ts describes it.
  */
 
@@ -50,10 +50,10 @@ export const PsiQuery = Type.Object({
   callback: Type.Optional(callback),
 });
 
-/** A report is always of the full data, and is waited for. */
+/** A report always has the full data, and is never a job. */
 export const PsiReportQuery = Type.Omit(PsiQuery, ['detailed', 'callback']);
 
-/** From `runs` on they are ours, beyond the specification. */
+/** The parameters from `runs` on are not in the specification. */
 export const PageQuery = Type.Object({
   url: Type.String(url),
   strategy: Type.Optional(singleStrategy),
@@ -71,7 +71,7 @@ export const PageQuery = Type.Object({
       type: 'string',
       default: 'lighthouse',
       title: 'Profile',
-      description: "Settings of the local side: Lighthouse's own defaults, or those of PageSpeed Insights",
+      description: "Settings of local audits: Lighthouse's own defaults, or those of PageSpeed Insights",
     }),
   ),
   cpu: Type.Optional(
@@ -80,7 +80,7 @@ export const PageQuery = Type.Object({
       default: 'default',
       title: 'Cpu',
       description:
-        'CPU throttling of the local side: that of the profile, or `calibrated` by the speed of the machine (mobile only), with both scores',
+        'CPU throttling of local audits: that of the profile, or `calibrated` by the speed of the machine (mobile only), with both scores',
     }),
   ),
   exclusive: Type.Optional(
@@ -94,7 +94,7 @@ export const PageQuery = Type.Object({
   callback: Type.Optional(callback),
 });
 
-/** A report is waited for. */
+/** A report is never a job. */
 export const PageReportQuery = Type.Omit(PageQuery, ['callback']);
 
 export const AnalysisRequest = Type.Object(

@@ -1,4 +1,4 @@
-/** The answer of an experiment: its description without headers and bodies, and the verdict on each variant. */
+/** The response of an experiment: its request without headers and bodies, and the verdict on each variant. */
 import Type, { type Static } from 'typebox';
 import { nullable, time } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
@@ -57,7 +57,7 @@ const describedFields = {
 const planFields = {
   pairs: Type.Array(count, { description: 'Numbers of pairs after which the loads are judged' }),
   loads: Type.Object({ first: count, most: count }, { description: 'Until the first look, and at most' }),
-  seconds: Type.Integer({ minimum: 0, description: 'About how long it takes until the first look' }),
+  seconds: Type.Integer({ minimum: 0, description: 'Estimated seconds until the first look' }),
   can_show: nullable(
     Type.Number({
       description:
@@ -83,8 +83,8 @@ const VariantAnswer = Type.Object({
   difference: nullable(Type.Number({ description: 'Mean of the paired differences, variant minus base' })),
   interval: nullable(Interval),
   p_value: nullable(Type.Number()),
-  min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
-  judged_pairs: Type.Integer({ minimum: 0, description: 'The verdict rests on the first so many pairs' }),
+  min_effect: nullable(Type.Number({ description: 'Smallest difference that matters' })),
+  judged_pairs: Type.Integer({ minimum: 0, description: 'Number of pairs behind the verdict, from the first on' }),
   pairs: Type.Array(Pair),
   disturbed_loads: Type.Integer({
     minimum: 0,
@@ -98,7 +98,7 @@ const VariantAnswer = Type.Object({
       interval: Interval,
       p_value: Type.Number({ description: 'Corrected for the other measures (Holm)' }),
     }),
-    { description: 'They decide nothing' },
+    { description: 'The other metrics, which do not decide the verdict' },
   ),
   hits: Type.Record(Type.String(), count, {
     description: 'Number of times the loads made each change, by pattern, URL or recipe',

@@ -1,4 +1,4 @@
-/** What is asked of the confirmation of a what-if. */
+/** The request to measure the predictions of a what-if. */
 import Type from 'typebox';
 import { experimentBounds } from './request.ts';
 

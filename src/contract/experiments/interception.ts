@@ -1,4 +1,4 @@
-/** Which requests the loads of an experiment pause, from what its arms change. */
+/** Decides which requests the loads of an experiment pause, from the changes of its arms. */
 import type { Interception, LoadVariant, RecipeName } from './request.ts';
 
 type Changes = Pick<LoadVariant, 'replace' | 'headers' | 'recipes'>;

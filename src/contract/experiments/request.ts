@@ -4,7 +4,7 @@ import { label } from '../analysis/requests.ts';
 import { absent, pageUrlFormat } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
 
-/** The most that one experiment may ask for. */
+/** Limits of one experiment. */
 export const experimentBounds = {
   variants: 5,
   patterns: 50,
@@ -12,7 +12,7 @@ export const experimentBounds = {
   recipes: 20,
   headers: 20,
   bodyBytes: 1024 * 1024,
-  /** Of a pattern, a header's value, or a text to find. */
+  /** Maximum length of a pattern, a header's value, or a text to find. */
   textCharacters: 8192,
 } as const;
 
@@ -99,12 +99,12 @@ export const Variant = Type.Object({
     description: 'Changes to the document and to requests, by name',
   }),
 });
-/** As it is read: a field that was not given is null. */
+/** The request after validation: an absent field is null. */
 export type Variant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
   readonly recipes: readonly Recipe[] | null;
 };
 
-/** The measures that an experiment can decide by. */
+/** Metrics that can decide an experiment. */
 export const primaryMetrics = [
   'performance',
   'first_contentful_paint',
@@ -119,7 +119,7 @@ export type ThrottlingMethod = (typeof throttlingMethods)[number];
 
 export const ExperimentRequest = Type.Object(
   {
-    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that the variants are of: the base' }),
+    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that the variants change: the base' }),
     variants: Type.Array(Variant, {
       minItems: 1,
       maxItems: experimentBounds.variants,
@@ -147,7 +147,7 @@ export const ExperimentRequest = Type.Object(
         type: 'string',
         default: 'largest_contentful_paint',
         title: 'Metric',
-        description: 'The measure that decides; the others are shown and decide nothing',
+        description: 'Metric that decides the verdict; the others are only reported',
       }),
     ),
     throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
@@ -164,11 +164,11 @@ export const ExperimentRequest = Type.Object(
   },
 );
 
-/** Whose requests a load pauses, the same in each arm of an experiment: `toInterception` makes it. */
+/** The requests that a load pauses, the same in each arm of an experiment: `toInterception` makes it. */
 export type Interception = {
   /** Patterns of URLs: their requests are paused before they are sent. */
   readonly requests: readonly string[];
-  /** URLs to the letter: their answers are held, and served by the browser. */
+  /** Exact URLs: their responses are held, and served by the browser. */
   readonly answers: readonly string[];
   /** Patterns of URLs of stylesheets: their answers are read, and served by the browser. */
   readonly stylesheets: readonly string[];
@@ -192,7 +192,7 @@ export type LoadVariant = {
   /** Sent with requests to the origin of the page alone. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recipes: readonly Recipe[];
-  /** Null: those of the profile. */
+  /** Null for that of the profile. */
   readonly throttling: Throttling | null;
   readonly throttlingMethod: ThrottlingMethod;
 };
@@ -201,8 +201,8 @@ export type LoadVariant = {
 export const headersKey = 'headers';
 
 /**
- * How often a load made each of its changes: requests blocked, answers replaced, elements changed, requests held. Zero
- * is a change that found nothing to change, or that the browser refused. A blocked pattern and a replaced URL are keys
- * as they are; a recipe has its `url`, or its name if it has none. Changes with one key are added up.
+ * How often a load made each of its changes: requests blocked, responses replaced, elements changed, requests held.
+ * Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns and
+ * replaced URLs; a recipe has its `url`, or its name without one. Changes with one key are added up.
  */
 export type Hits = Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** What goes in and out about jobs: work that outlives its request. */
+/** Requests and responses of jobs: work that outlives its request. */
 import Type, { type Static } from 'typebox';
 import { absent, nullable, time } from '../fields.ts';
 import { strategies } from '../names.ts';
@@ -13,7 +13,9 @@ const JobPart = Type.Object({
   id: nullable(Type.String({ description: 'Id of the stored result' })),
   scores: nullable(Scores),
   disturbed: nullable(
-    Type.Boolean({ description: 'Something other than the page changed the times of its load. Null: not known' }),
+    Type.Boolean({
+      description: 'Whether something other than the page changed the times of its load; null if unknown',
+    }),
   ),
   error: nullable(Problem),
   links: Type.Object({
@@ -49,22 +51,24 @@ const jobFields = {
   state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
     description: '`succeeded`: at least one page has a result',
   }),
-  reason: nullable(Type.String({ description: 'Why no instance works on it' })),
-  client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
+  reason: nullable(Type.String({ description: 'Reason why no instance runs the job' })),
+  client: Type.Optional(Type.String({ description: 'Its client; only in a list of all clients' })),
   position: nullable(Type.Integer({ minimum: 1, description: 'Approximate place of a queued job' })),
   progress: Type.Object({ total: count, done: count, succeeded: count, failed: count }),
   attempts: Type.Integer({ minimum: 0, description: 'Number of starts' }),
   label: nullable(Type.String()),
-  schedule: nullable(Type.String({ description: 'The id of the schedule that it is a run of' })),
+  schedule: nullable(Type.String({ description: 'Id of the schedule that started the job' })),
   created_at: time,
   started_at: nullable(time),
   ended_at: nullable(time),
-  expires_at: nullable(Type.String({ format: 'date-time', description: 'When it is removed; null until it ended' })),
+  expires_at: nullable(
+    Type.String({ format: 'date-time', description: 'Time of its removal; null until it has ended' }),
+  ),
   error: nullable(Problem),
   callback: nullable(
     Type.Object({
       state: Type.Enum(['waiting', 'delivered', 'given_up', 'none'], {
-        description: '`none`: not due yet, or nothing to tell',
+        description: '`none`: not due yet, or not needed',
       }),
       attempts: count,
       error: nullable(Type.String({ description: 'Why the last attempt failed' })),
@@ -82,7 +86,7 @@ export const JobAnswer = Type.Object(
     pages: Type.Array(JobPage, { description: 'In the order of the request' }),
     next: nullable(Type.String({ description: 'Value for `cursor`; null at the end' })),
   },
-  { $id: 'Job', description: 'Work that goes on without its client' },
+  { $id: 'Job', description: 'Measurements that run in the background' },
 );
 export type JobAnswer = Static<typeof JobAnswer>;
 
@@ -93,17 +97,17 @@ export const JobList = Type.Object(
 
 export const JobQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 1000, default: 50, title: 'Limit', description: 'Pages of one answer' }),
+    Type.Integer({ minimum: 0, maximum: 1000, default: 50, title: 'Limit', description: 'Pages per response' }),
   ),
-  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the answer before' }),
+  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the previous response' }),
 });
 
 export const JobsQuery = Type.Object({
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Jobs of one answer' }),
+    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Jobs per response' }),
   ),
-  before: absent(Type.String(), { title: 'Before', description: 'The last id of the answer before' }),
+  before: absent(Type.String(), { title: 'Before', description: 'Last id of the previous response' }),
   all: Type.Optional(
-    Type.Boolean({ default: false, title: 'All', description: 'Those of every client: for operators' }),
+    Type.Boolean({ default: false, title: 'All', description: 'Include every client (operators only)' }),
   ),
 });

@@ -1,4 +1,4 @@
-/** What goes in and out about schedules: jobs that begin by themselves, again and again. */
+/** Requests and responses of schedules, which start jobs repeatedly. */
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
@@ -70,7 +70,7 @@ export const ScheduleRequest = Type.Object(
     ),
     label: absent(Type.String(labelText), {
       title: 'Label',
-      description: 'Kept with the results',
+      description: 'Label of the results',
     }),
     callback: absent(Type.String(), {
       title: 'Callback',
@@ -81,7 +81,7 @@ export const ScheduleRequest = Type.Object(
         type: 'string',
         default: 'always',
         title: 'Callback When',
-        description: '`verdict_changes`: only when a page got better or worse, or began or ceased to fail',
+        description: '`verdict_changes`: only when a page got better or worse, or started or stopped failing',
       }),
     ),
   },
@@ -94,7 +94,7 @@ export const ScheduleRequest = Type.Object(
 );
 
 export const SchedulePatch = Type.Object(
-  { paused: Type.Boolean({ title: 'Paused', description: 'Whether its times pass without a run' }) },
+  { paused: Type.Boolean({ title: 'Paused', description: 'Whether it skips its runs' }) },
   { $id: 'SchedulePatch', title: 'SchedulePatch' },
 );
 
@@ -111,8 +111,8 @@ const scheduleFields = {
   callback: nullable(Type.String()),
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
-  reason: nullable(Type.String({ description: 'Why no instance starts its runs' })),
-  client: Type.Optional(Type.String({ description: 'Its client, in a list of all clients' })),
+  reason: nullable(Type.String({ description: 'Reason why no instance starts its runs' })),
+  client: Type.Optional(Type.String({ description: 'Its client; only in a list of all clients' })),
   created_at: time,
   next_at: nullable(Type.String({ format: 'date-time', description: 'Next run; null if it is paused or has none' })),
   last_at: nullable(time),
@@ -130,7 +130,7 @@ export type ScheduleFacts = Static<typeof ScheduleFacts>;
 
 export const ScheduleAnswer = Type.Object(
   { ...scheduleFields, urls: Type.Array(Type.String()) },
-  { $id: 'Schedule', description: 'Pages that are measured again and again' },
+  { $id: 'Schedule', description: 'Pages that are measured on a schedule' },
 );
 
 export const ScheduleList = Type.Object(

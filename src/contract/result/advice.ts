@@ -1,9 +1,9 @@
-/** Audits whose estimates are about visitors who come back: they win nothing for the load that was measured. */
+/** Audits whose estimates are about returning visitors: they gain nothing in the measured load. */
 const repeatVisits: ReadonlySet<string> = new Set(['cache-insight', 'uses-long-cache-ttl']);
 
 export const isForRepeatVisits = (auditId: string): boolean => repeatVisits.has(auditId);
 
-/** Lighthouse estimates nothing for them, and yet they name a cause. */
+/** Audits without an estimate that still name a cause. */
 const causes: ReadonlySet<string> = new Set([
   'lcp-discovery-insight',
   'cls-culprits-insight',

@@ -1,6 +1,6 @@
 /**
- * Reading the details of audits: tables and facts in a form of each audit's own. They come from another machine, perhaps of
- * another version of Lighthouse, and may lack anything.
+ * Reads the details of audits: tables and facts in a form of each audit. They may come from another Lighthouse version,
+ * so any field may be missing.
  */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,7 @@ export const isObject = (value: unknown): value is Json =>
 
 export const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value : []).filter(isObject);
 
-/** The rows of a table; undefined for what is none. */
+/** Returns the rows of a table; undefined for anything else. */
 export const tableOf = (details: unknown): Json[] | undefined =>
   isObject(details) && Array.isArray(details.items) ? listOf(details.items) : undefined;
 export const itemsOf = (details: unknown): Json[] => tableOf(details) ?? [];
@@ -17,5 +17,5 @@ export const itemsOf = (details: unknown): Json[] => tableOf(details) ?? [];
 type WithAudits = { readonly audits?: Readonly<Record<string, { readonly details?: unknown } | undefined>> };
 
 export const detailsOf = ({ audits }: WithAudits, id: string): unknown => audits?.[id]?.details;
-/** The rows of an audit's table. */
+/** Returns the rows of an audit's table. */
 export const rowsOf = (whole: WithAudits, id: string): Json[] => itemsOf(detailsOf(whole, id));

@@ -1,8 +1,8 @@
-/** Under which conditions a page was measured. */
+/** The conditions under which a page was measured. */
 import Type, { type TSchema } from 'typebox';
 import { nullable } from '../fields.ts';
 
-/** Results that were kept before there was such a field do not have it. */
+/** Results that were stored before this field existed do not have it. */
 const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
 const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;

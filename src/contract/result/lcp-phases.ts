@@ -1,4 +1,4 @@
-/** The phases of the time until the largest paint, as Lighthouse saw them. The page reads them: there is no schema here. */
+/** The phases of the largest contentful paint in Lighthouse's result. The page reads them, so there is no schema. */
 import { itemsOf, rowsOf } from './details.ts';
 
 export const lcpPhases = ['first_byte', 'load_delay', 'load_duration', 'render_delay'] as const;
@@ -11,7 +11,7 @@ const phaseOf: Readonly<Record<string, LcpPhase>> = {
   elementRenderDelay: 'render_delay',
 };
 
-/** In time's order; empty where the audit is absent. Text has no resource, so two of the four are missing. */
+/** Returns the phases in order; empty if the audit is absent. Text has no resource, so two of the four are missing. */
 export const lcpPhasesOf = (
   whole: Parameters<typeof rowsOf>[0],
 ): { readonly phase: LcpPhase; readonly durationMs: number }[] =>

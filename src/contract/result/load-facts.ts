@@ -1,34 +1,34 @@
-/** What the simulation of a load depends on, as it is read from the artifacts of the load. */
+/** The facts of a load that its simulation depends on, read from its artifacts. */
 
-/** Whether a file was there before the first contentful paint, only before the largest one, or later. */
+/** Whether a file had loaded before the first contentful paint, only before the largest one, or later. */
 export const filePlaces = ['first', 'largest', 'after'] as const;
 export type FilePlace = (typeof filePlaces)[number];
 
-/** All requests of a load under one URL without query. */
+/** All requests of a load for one URL without its query. */
 export type FileFacts = {
-  /** As Chromium names it, such as `Script`. */
+  /** Resource type of Chromium, such as `Script`. */
   readonly type: string;
   readonly requests: number;
   /** Bytes over the network, headers included. */
   readonly bytes: number;
-  /** Bytes once uncompressed. */
+  /** Bytes after decompression. */
   readonly resourceBytes: number;
-  /** As Chromium names it, such as `High`. */
+  /** Priority of Chromium, such as `High`. */
   readonly priority: string;
   readonly place: FilePlace;
-  /** CPU time of this file as a script. */
+  /** CPU time of this file as a script, in milliseconds. */
   readonly cpuMs: number;
 };
 
-/** What the simulation of a load depends on. */
+/** The facts that the simulation of a load depends on. */
 export type LoadFacts = {
-  /** By URL without query. */
+  /** Files by URL without query. */
   readonly files: Readonly<Record<string, FileFacts>>;
-  /** CPU time of all tasks beyond scripts: parsing, style, layout. */
+  /** CPU time of all tasks except scripts: parsing, style, layout. */
   readonly otherCpuMs: number;
-  /** How fast the machine was; null when the load does not say. */
+  /** Benchmark index of the machine; null if unknown. */
   readonly benchmarkIndex: number | null;
-  /** Whether its values are simulated: what was observed under real throttling cannot be simulated again. */
+  /** Whether its values are simulated: a load with applied throttling cannot be simulated again. */
   readonly isSimulated: boolean;
   /** Server response time by origin, as Lighthouse estimates it. */
   readonly latencyMs: Readonly<Record<string, number>>;

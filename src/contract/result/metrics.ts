@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { described, nullable } from '../fields.ts';
 
-/* What the filmstrip shows and the largest paint does not: main content that came long after it. */
+/** Main content that appeared long after the largest contentful paint, found in the filmstrip. */
 
 export const LateContent = Type.Object(
   {

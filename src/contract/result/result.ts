@@ -1,6 +1,6 @@
 /**
- * What a client gets for one page, one strategy, one analyser. These schemas type the code, describe the service in
- * `/openapi.json`, and are what the tests hold every answer against.
+ * The response for one page, one strategy, one analyser. These schemas type the code and describe the service in
+ * `/openapi.json`; the tests check every response against them.
  */
 
 import type { Static } from 'typebox';
@@ -11,9 +11,9 @@ import { Environment } from './environment.ts';
 import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
 import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 
-/* Under which a result is kept, and where it is found. */
+/** Id and links of a stored result. */
 
-/** Paths below the address of the service. */
+/** Paths relative to the URL of the service. */
 export const ResultLinks = Type.Object({
   self: Type.String({ description: 'This result' }),
   report: Type.String({ description: 'HTML report' }),
@@ -29,14 +29,14 @@ export const ResultLinks = Type.Object({
 });
 export type ResultLinks = Static<typeof ResultLinks>;
 
-/** What an answer has that is kept. Absent where the service keeps nothing. */
+/** Fields of a stored response; absent if the service stores nothing. */
 export const keptFields = {
   id: Type.Optional(Type.String({ description: 'Id of the stored result; sorts by time, cannot be guessed' })),
   label: Type.Optional(Type.String({ description: 'Label of the request' })),
   links: Type.Optional(ResultLinks),
 };
 
-/** What Lighthouse estimates savings of. */
+/** Metrics for which Lighthouse estimates savings. */
 const adviceMetrics = [
   'first_contentful_paint',
   'largest_contentful_paint',
@@ -96,13 +96,12 @@ export type Analyser = Static<typeof Analyser>;
 
 const CacheNote = Type.Object({
   status: Type.Enum(['hit', 'miss', 'joined', 'stale'], {
-    description: '`joined`: answered by a call that was in flight; `stale`: expired, and covers a failure',
+    description:
+      '`joined`: answered by a call that was in flight; `stale`: expired, and returned because a new call failed',
   }),
   age: Type.Integer({ minimum: 0, description: 'Seconds since the answer was stored' }),
-  expires_at: Type.String({ format: 'date-time', description: 'When the cached result expires' }),
-  failure: Type.Optional(
-    Type.String({ description: 'Only with `stale`: the error code with which the analyser failed just now' }),
-  ),
+  expires_at: Type.String({ format: 'date-time', description: 'Time at which the cached result expires' }),
+  failure: Type.Optional(Type.String({ description: 'Only with `stale`: the error code of the failed call' })),
   repeated: Type.Optional(
     Type.Boolean({
       description: 'True if a new call returned an earlier measurement (the same `fetched_at`)',

@@ -1,12 +1,12 @@
-/** Several runs of one page, and how far they lie apart. */
+/** Several runs of one page, and their spread. */
 
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import { nullable } from '../fields.ts';
 
-/* The mark of a result whose load was disturbed: the same wherever its score stands. */
+/** The mark of a result with a disturbed load, next to every use of its score. */
 
-/** Results that were stored before there was such a field do not have it. */
+/** Results that were stored before this field existed do not have it. */
 export const disturbed = Type.Optional(
   nullable(
     Type.Boolean({

@@ -7,7 +7,7 @@ import type { MetricName, Strategy } from '../names.ts';
 
 export type Rating = 'good' | 'needs-improvement' | 'poor';
 
-/** Good up to the first, poor above the second. */
+/** Good up to the first value, poor above the second. */
 export type Thresholds = readonly [good: number, poor: number];
 
 export function rate(value: number, [good, poor]: Thresholds): Rating {
@@ -40,7 +40,7 @@ export const labThresholdsOf = (metric: MetricName, strategy: Strategy): Thresho
 export const toLabRating = (metric: MetricName, value: number, strategy: Strategy): Rating =>
   rate(value, labThresholdsOf(metric, strategy));
 
-/** Of what visitors had, on any device: web.dev/articles/vitals. */
+/** Thresholds for field data, on any device: web.dev/articles/vitals. */
 const fieldThresholds = {
   largest_contentful_paint: [2500, 4000],
   cumulative_layout_shift: [0.1, 0.25],

@@ -3,10 +3,10 @@
 const maxBranch = 60;
 const maxLabel = 100;
 
-/** What every label of this branch starts with. */
+/** Prefix of every label of this branch. */
 export const toBranchPrefix = (branch: string): string => `${branch.slice(0, maxBranch)}@`;
 
-/** @param run tells runs of one commit apart */
+/** @param run distinguishes runs of one commit */
 export const toBuildLabel = ({ branch, commit, run }: { branch: string; commit: string; run: string }): string =>
   `${toBranchPrefix(branch)}${commit.slice(0, 7)}-${run}`.slice(0, maxLabel);
 

@@ -1,4 +1,4 @@
-/** Whether a page changed: the verdict, and what each of its measures says. */
+/** The verdict on a change, with the verdict of each metric. */
 import Type, { type Static } from 'typebox';
 import { nullable } from '../fields.ts';
 import { categoryNames, metricNames } from '../names.ts';
@@ -50,7 +50,7 @@ export const MeasureChange = Type.Object({
   after: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
   difference: nullable(Type.Number({ description: 'Difference of the medians' })),
   interval: nullable(intervalOf('Confidence interval of the difference')),
-  min_effect: nullable(Type.Number({ description: 'A smaller difference does not matter' })),
+  min_effect: nullable(Type.Number({ description: 'Smallest difference that matters' })),
   status,
   by: nullable(
     Type.Enum(['ranks', 'earlier_runs'], {
@@ -58,7 +58,7 @@ export const MeasureChange = Type.Object({
     }),
   ),
   p_value: nullable(
-    Type.Number({ description: 'Probability that a measure differs as clearly without a change; null if not claimed' }),
+    Type.Number({ description: 'Probability of so clear a difference without a change; null if no change is claimed' }),
   ),
   more_runs: nullable(
     Type.Integer({ minimum: 1, description: 'If `undecided`: further runs of each side that would probably decide' }),
@@ -101,7 +101,7 @@ export type AlikeComparison = Static<typeof AlikeComparison>;
 
 const VersionPart = Type.Object({
   by_version: Type.Number({ description: 'Median effect of the newer Lighthouse on the same loads' }),
-  rest: Type.Number({ description: 'Rest of the difference' }),
+  rest: Type.Number({ description: 'Difference that the version does not explain' }),
 });
 
 export const VersionEffect = Type.Object(

@@ -1,4 +1,4 @@
-/** What a comparison of kept results is asked for, and what it says: before and after, and whether the page changed. */
+/** Request and response of a comparison of stored results. */
 import Type, { type Static } from 'typebox';
 import { absent, described, labelText, nullable, pageUrlFormat, time } from '../fields.ts';
 import { strategies } from '../names.ts';
@@ -29,7 +29,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 100,
       default: 2,
       title: 'Min Effect Points',
-      description: 'A smaller difference of a score does not matter',
+      description: 'Smallest difference of a score that matters',
     }),
   ),
   min_effect_percent: Type.Optional(
@@ -38,7 +38,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 100,
       default: 5,
       title: 'Min Effect Percent',
-      description: 'A smaller difference of a time does not matter, in percent of the median before',
+      description: 'Smallest difference of a time that matters, in percent of the median before',
     }),
   ),
   min_effect_ms: Type.Optional(
@@ -47,7 +47,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 60_000,
       default: 50,
       title: 'Min Effect Ms',
-      description: 'A smaller difference of a time does not matter, in milliseconds; the larger of the two counts',
+      description: 'Smallest difference of a time that matters, in milliseconds; the larger of the two counts',
     }),
   ),
   builds: Type.Optional(
@@ -63,7 +63,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 10,
       default: 1,
       title: 'Looks',
-      description: 'Number of comparisons of a growing set of runs; each has its share of the false alarms',
+      description: 'Number of times that you compare a growing set of runs; the comparisons share the false-alarm rate',
     }),
   ),
 });
@@ -102,8 +102,8 @@ const differenceNames = [
 
 const Difference = Type.Object({
   name: Type.Enum([...differenceNames], { description: 'Condition that differs' }),
-  before: Type.Array(Type.String(), { description: 'All values of the side' }),
-  after: Type.Array(Type.String(), { description: 'All values of the side' }),
+  before: Type.Array(Type.String(), { description: 'Values of the side' }),
+  after: Type.Array(Type.String(), { description: 'Values of the side' }),
   effect: Type.Enum(['no_verdict', 'possible_cause'], {
     description: '`no_verdict`: this difference prevents a verdict',
   }),

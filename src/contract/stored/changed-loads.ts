@@ -1,4 +1,4 @@
-/** In what the loads of two sides differ: their audits and their requests. */
+/** Differences between the loads of two sides: audits and requests. */
 import Type, { type Static } from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { requestCategories } from '../names.ts';

@@ -1,4 +1,4 @@
-/** What a history is asked for, and what it says. */
+/** Request and response of `/history`. */
 import Type, { type Static } from 'typebox';
 import { absent, described, labelText, nullable, pageUrlFormat, time, timeFormat } from '../fields.ts';
 import { categoryNames, metricNames, strategies } from '../names.ts';
@@ -47,7 +47,7 @@ export const HistoryQuery = Type.Object({
       type: 'string',
       default: 'json',
       title: 'Format',
-      description: '`csv`: the points only, one a line',
+      description: '`csv`: the points only, one per line',
     }),
   ),
 });

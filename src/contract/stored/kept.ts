@@ -1,4 +1,4 @@
-/** What is asked about results that are kept, and what is answered: lists, and what was forgotten. */
+/** Requests and responses about stored results: lists, and removals. */
 import Type, { type Static } from 'typebox';
 import { detailed, label } from '../analysis/requests.ts';
 import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
@@ -23,7 +23,7 @@ export const KeptQuery = Type.Object({
     description: 'Device strategy; default: both',
   }),
   label: Type.Optional(label),
-  group: absent(Type.String(), { title: 'Group', description: 'The runs of one result: its id' }),
+  group: absent(Type.String(), { title: 'Group', description: 'Id of a result, to list its runs' }),
   kind: absent(Type.Enum([...kinds], { type: 'string' }), {
     title: 'Kind',
     description: 'Default: results, failures and comparisons',
@@ -31,9 +31,9 @@ export const KeptQuery = Type.Object({
   since: absent(time, { title: 'Since', description: 'Measured at this time or later' }),
   until: absent(time, { title: 'Until', description: 'Measured before this time' }),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results of one answer' }),
+    Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results per response' }),
   ),
-  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the answer before' }),
+  cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the previous response' }),
 });
 
 export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });

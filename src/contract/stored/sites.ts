@@ -1,4 +1,4 @@
-/** What is asked about all stored results at once, and answered: a line for each page, device and side. */
+/** Request and response of `/sites`: one entry for each page, device and side. */
 import Type, { type Static } from 'typebox';
 import { absent, nullable, timeFormat } from '../fields.ts';
 import { strategies } from '../names.ts';
@@ -10,10 +10,10 @@ const time = Type.String({ format: timeFormat });
 export const SitesQuery = Type.Object({
   search: absent(Type.String({ maxLength: 200 }), {
     title: 'Search',
-    description: 'Pages with this in their URL or in the label of a result, in upper or lower case',
+    description: 'Text in the URL of a page or the label of a result; case-insensitive',
   }),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500, default: 100, title: 'Limit', description: 'Pages of one answer' }),
+    Type.Integer({ minimum: 1, maximum: 500, default: 100, title: 'Limit', description: 'Pages per response' }),
   ),
 });
 
@@ -45,7 +45,7 @@ export const SitePage = Type.Object(
           performance_range: nullable(
             Type.Object(
               { min: score, max: score },
-              { description: 'Over the runs of this result, or over earlier results of its page; null: not known' },
+              { description: 'Range of the runs of this result, or of earlier results of the page; null if unknown' },
             ),
           ),
           disturbed: nullable(Type.Boolean()),
@@ -71,7 +71,7 @@ export type SitePage = Static<typeof SitePage>;
 
 export const Sites = Type.Object(
   {
-    pages: Type.Array(SitePage, { description: 'The page that was measured last is first' }),
+    pages: Type.Array(SitePage, { description: 'Most recently measured page first' }),
     is_complete: Type.Boolean({ description: 'False if there are more pages than `limit`' }),
   },
   { $id: 'Sites', description: 'All pages with stored results' },

@@ -1,19 +1,19 @@
 /**
- * What a worker is asked about one stored load, and what it answers: plain data, because it crosses a process boundary.
- * Everything is simulated. Times are milliseconds; scores are 0 to 1, before Lighthouse rounds the category.
+ * The order and the answer of a worker that simulates one stored load: plain data, because it crosses a process
+ * boundary. Times are milliseconds; scores are 0 to 1, before Lighthouse rounds the category.
  */
 
 export type Network = { readonly rttMs: number; readonly throughputKbps: number };
 export type Condition = Network & { readonly cpu: number };
 
-/** A change to the page that Lighthouse's audits propose, as far as a simulation can make it. */
+/** A change to the page that an audit of Lighthouse proposes, as far as a simulation can make it. */
 export type Fix = {
   readonly id: string;
   /** Bytes over the network that the change saves, by URL. */
   readonly savedBytes?: Readonly<Record<string, number>>;
   /** URLs that the page no longer waits for before it paints. */
   readonly unblocked?: readonly string[];
-  /** How much sooner the server of the document answers. */
+  /** Milliseconds by which the server of the document responds sooner. */
   readonly serverMs?: number;
   /** Whether the image of the largest paint is requested right after the document, with a high priority. */
   readonly startsLargestImage?: boolean;
@@ -25,7 +25,7 @@ export type WhatIfOrder = {
   /** Scores of metrics that no simulation changes: CLS. */
   readonly unchanged: Readonly<Record<string, number>>;
   readonly cells: readonly Condition[];
-  /** From fast to slow: between the last one that reaches a score and the next one lies the break point. */
+  /** Sorted from fast to slow: the break point is between the last condition that reaches a score and the next. */
   readonly networks: readonly Network[];
   readonly slowestCpu: number;
   /** Scores, 0 to 1. */
@@ -41,7 +41,7 @@ export type Simulated = {
   readonly speedIndexMs: number;
 };
 
-/** Requests that were left out together. */
+/** Requests that are removed together. */
 export type Removal = {
   readonly kind: 'third_party' | 'script';
   /** The entity as Lighthouse calls it, or the URL of a script. */
@@ -51,24 +51,24 @@ export type Removal = {
   readonly bytes: number;
   /** At the CPU throttling of the load. */
   readonly mainThreadMs: number;
-  /** Other entities whose requests went with them, because only they requested these. */
+  /** Other entities that were removed too, because only these requests loaded them. */
   readonly takesWith: readonly string[];
-  /** Or why it cannot be predicted. */
+  /** The reason if there is no prediction. */
   readonly without: Simulated | { readonly reason: string };
 };
 
-/** The slowest condition that still has a score, null where none has; `isSlowest`: the slowest that was tried has it. */
+/** The slowest condition that reaches a score, null if none does; `isSlowest` if it is the slowest simulated one. */
 export type BreakPoint<T> = { readonly at: T | null; readonly isSlowest: boolean };
 
 export type WhatIfFacts = {
   readonly own: Condition;
   readonly base: Simulated;
   readonly cells: readonly Simulated[];
-  /** For each threshold. */
+  /** One entry for each threshold. */
   readonly breakPoints: readonly { readonly cpu: BreakPoint<number>; readonly network: BreakPoint<Network> }[];
   readonly removals: readonly Removal[];
-  /** Each with all before it, in the order of what it adds. */
+  /** Cumulative steps, largest gain first. */
   readonly fixes: readonly { readonly id: string; readonly after: Simulated }[];
-  /** Fixes that name nothing of this load. */
+  /** Fixes that match no request of this load. */
   readonly unusable: readonly string[];
 };

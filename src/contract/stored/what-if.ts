@@ -1,4 +1,4 @@
-/** What a stored load would score if …: predicted by simulation, without measuring anything. */
+/** Predictions for a stored load: simulated, without measuring anything. */
 import Type, { type Static } from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { strategies } from '../names.ts';
@@ -66,18 +66,20 @@ const Cell = Type.Object({
 });
 
 const BreakPoint = Type.Object({
-  score: Type.Integer({ description: 'Score that the page still has' }),
+  score: Type.Integer({ description: 'Score that the page still reaches' }),
   slowest_cpu: nullable(
     Type.Number({ description: 'CPU slowdown on the network of the load; null: not even without slowdown' }),
   ),
-  is_slowest_cpu_tried: Type.Boolean({ description: 'The slowest that was tried still has the score' }),
+  is_slowest_cpu_tried: Type.Boolean({ description: 'The page still has the score at the slowest simulated CPU' }),
   slowest_network: nullable(
     Type.Object({
       rtt_ms: Type.Number({ description: 'Round-trip time' }),
       throughput_kbps: Type.Number({ description: 'Throughput' }),
     }),
   ),
-  is_slowest_network_tried: Type.Boolean({ description: 'The slowest network that was tried still has the score' }),
+  is_slowest_network_tried: Type.Boolean({
+    description: 'The page still has the score on the slowest simulated network',
+  }),
 });
 
 const FixStep = Type.Object({
@@ -96,7 +98,10 @@ export const WhatIf = Type.Object(
     settings: Condition,
     base: Values,
     third_parties: Type.Object({ error, items: Type.Array(Removal) }),
-    scripts: Type.Object({ error, items: Type.Array(Removal, { description: 'The ten heaviest of the page itself' }) }),
+    scripts: Type.Object({
+      error,
+      items: Type.Array(Removal, { description: 'The ten heaviest scripts of the page itself' }),
+    }),
     map: Type.Object({
       error,
       networks: Type.Array(
@@ -109,17 +114,17 @@ export const WhatIf = Type.Object(
       own_score: Type.Integer({
         minimum: 0,
         maximum: 100,
-        description: 'Score at the settings of the load itself, which no cell may have: that of the result',
+        description: 'Score at the settings of the load itself, which the cells may not include',
       }),
       cells: Type.Array(Cell),
       break_points: Type.Array(BreakPoint),
     }),
     fixes: Type.Object({
       error,
-      steps: Type.Array(FixStep, { description: 'Each with all before it; the one that adds most comes next' }),
+      steps: Type.Array(FixStep, { description: 'Cumulative: each step adds the fix with the largest gain' }),
       reachable: Type.Object(
         {
-          points: Type.Number({ description: 'Points more than now' }),
+          points: Type.Number({ description: 'Points above the current score' }),
           fixes: Type.Integer({ minimum: 0, description: 'Number of steps to that score' }),
           values: Values,
         },

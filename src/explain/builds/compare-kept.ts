@@ -45,7 +45,7 @@ export type KeptOrder = {
 /** As much as the JSON of the largest result that is taken. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Undefined where it is not there, or is no Lighthouse result. */
+/** Undefined if it is not there, or is no Lighthouse result. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {
@@ -173,7 +173,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     : explain(explained, differences);
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
-  // Under the same conditions a wait for a processor is left out, and both sides have one version.
+  // Under the same conditions a wait for a processor is skipped, and both sides have one version.
   const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
   return {
     before: sideBefore,

@@ -9,12 +9,12 @@ import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 
-/* What the JSON of a run says about how it was measured, and what failed. What is absent or of another shape is null. */
+/* Reads from the JSON of a run how it was measured, and what failed. Absent or malformed values are null. */
 
 type RunSettings = {
   readonly throttling: string | null;
   readonly benchmarkIndex: number | null;
-  /** Ids of the audits that failed; null where it has no list of them. */
+  /** Ids of the audits that failed; null if it has no list of them. */
   readonly failedAudits: ReadonlySet<string> | null;
 };
 

@@ -78,7 +78,9 @@ export type Explained = {
 /** More runs than this are not worth it. */
 const mostRuns = 50;
 
-/** The widest interval among the open measures, as a half width in the unit of the measure and in units of what matters. */
+/**
+ * The widest interval among the open measures, as a half width in the unit of the measure and in units of what matters.
+ */
 function findWidest({ compared }: Explained) {
   const widths = compared.verdict.decided_by.flatMap(name => {
     const { interval, min_effect: smallest } = find(compared, name) ?? {};
@@ -176,7 +178,7 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
 /** Of the score where it is known, else of what Lighthouse calls the largest paint. */
 const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
 
-/** A sentence behind the others; empty where both sides have the same version. */
+/** A sentence behind the others; empty if both sides have the same version. */
 export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
   if (!again) return '';
   if ('reason' in again) return ` The share of the Lighthouse version is unknown: ${again.reason}.`;

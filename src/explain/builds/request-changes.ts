@@ -59,7 +59,7 @@ function toChanged(before: Map<string, RequestGroup>, after: Map<string, Request
     .map(({ was, is }) => ({ url: is.url, type: is.type, before: toTotals([was]), after: toTotals([is]) }));
 }
 
-/** Null where a side does not list its requests. */
+/** Null if a side does not list its requests. */
 export function toRequestChanges(before: Lhr, after: Lhr): RequestChanges | null {
   const [one, other] = [toGroups(before), toGroups(after)];
   if (!one || !other) return null;

@@ -6,7 +6,7 @@ import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 
-/** What two samples of one measure say about each other; numbers are null where a side has no value. */
+/** What two samples of one measure say about each other; numbers are null if a side has no value. */
 export type SampleComparison = {
   readonly before: number | null;
   readonly after: number | null;
@@ -15,12 +15,12 @@ export type SampleComparison = {
   readonly interval: Interval | null;
   /** What the interval holds at; below what was wanted where the values are too few. */
   readonly confidence: number | null;
-  /** A smaller difference does not matter. */
+  /** Smallest difference that matters. */
   readonly min_effect: number | null;
   readonly status: ChangeStatus;
   /** What the interval comes from: the values' own ranks, or what earlier runs spread. */
   readonly by: 'ranks' | 'earlier_runs' | null;
-  /** Where undecided: with how many more runs of each side it likely is decided; null where it likely stays open. */
+  /** Where undecided: with how many more runs of each side it likely is decided; null if it likely stays open. */
   readonly more_runs: number | null;
 };
 
@@ -32,11 +32,13 @@ export type SampleOptions = {
   /** What the interval has to hold at where earlier runs give it, one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
   /**
-   * Whether `no_difference` is judged by the interval at the confidence that it needs, in place of the wider one that is
-   * told: two one-sided tests of equivalence.
+   * Whether `no_difference` is judged by the interval at the confidence that it needs, in place of the wider one that
+   * is told: two one-sided tests of equivalence.
    */
   readonly hasOwnSame?: boolean;
-  /** Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so. */
+  /**
+   * Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so.
+   */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
 
@@ -84,7 +86,9 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
   more_runs: null,
 });
 
-/** By the values' own ranks where they are enough; else by what earlier runs spread; else by ranks as far as they go. */
+/**
+ * By the values' own ranks where they are enough; else by what earlier runs spread; else by ranks as far as they go.
+ */
 function toJudged(before: readonly number[], after: readonly number[], options: SampleOptions): Judged | undefined {
   const { confidence: wanted = defaultConfidence, familyConfidence = wanted, earlier = [] } = options;
   const own = toRankInterval(before, after, wanted);

@@ -13,14 +13,14 @@ import {
 import { isMeasured, type MeasuredValue, tidy, toSorted } from './values.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
 
-/** What one run measured; null or absent where it did not. */
+/** What one run measured; null or absent if it did not. */
 export type MeasuredRun = {
   readonly scores: { readonly [Name in Category]?: MeasuredValue };
   readonly metrics: { readonly [Name in MetricName]?: MeasuredValue };
 };
 
 export type MeasureComparison = SampleComparison & {
-  /** How likely a difference as clear as this is in any of the measures when nothing changed; null where none is. */
+  /** How likely a difference as clear as this is in any of the measures when nothing changed; null if none is. */
   readonly p_value: number | null;
 };
 
@@ -93,7 +93,9 @@ const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlar
 /** The score overrules a measure that contradicts it where it is so much less likely a false alarm. */
 const overruling = 0.1;
 
-/** Whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of them. */
+/**
+ * Whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of them.
+ */
 export function compareSets(
   before: readonly MeasuredRun[],
   after: readonly MeasuredRun[],

@@ -1,6 +1,6 @@
 /**
- * How likely a difference as clear as one that was found is in *any* of several measures when nothing changed. Whole runs
- * are dealt again to the two sides (Westfall and Young), so measures that move together count once.
+ * How likely a difference as clear as one that was found is in *any* of several measures when nothing changed. Whole
+ * runs are dealt again to the two sides (Westfall and Young), so measures that move together count once.
  */
 import { shuffle, toRandom } from './random.ts';
 import { medianOf } from './values.ts';
@@ -11,7 +11,7 @@ const sampledWays = 2000;
 const rounding = 1e-9;
 
 export type FamilyMeasure = {
-  /** Of each run, those before first; null where the run has none. */
+  /** Of each run, those before first; null if the run has none. */
   readonly values: readonly (number | null)[];
   /** A difference below it does not matter, given the lower median of the two sides. */
   readonly smallest: (median: number) => number;
@@ -27,7 +27,7 @@ function toSpread({ values, length }: Side, median: number): number {
 }
 
 /**
- * How far apart two sides are, measured by how far each lies apart in itself; zero where it does not matter. Both are
+ * How far apart two sides are, measured by how far each lies apart in itself; zero if it does not matter. Both are
  * filled in the order of the values, which is found once and holds for every way to deal.
  */
 function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly boolean[]) => number {

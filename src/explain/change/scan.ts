@@ -110,7 +110,7 @@ function hasClear(scan: Scan): boolean {
   return false;
 }
 
-/** In how many cases a shuffle may be as clear, where shuffling is left out. */
+/** In how many cases a shuffle may be as clear, where shuffling is skipped. */
 const rarely = 1e-4;
 
 /**
@@ -125,8 +125,9 @@ const isBeyondChance = (clearness: number, { length }: Float64Array, borders: In
 };
 
 /**
- * The stretch of a series that differs from the rest more clearly than chance: from the beginning, to the end, or between
- * (a change and its way back). Ranks make it blind to how the values are spread; shuffles of the same points are chance.
+ * The stretch of a series that differs from the rest more clearly than chance: from the beginning, to the end, or
+ * between (a change and its way back). Ranks make it blind to how the values are spread; shuffles of the same points
+ * are chance.
  */
 export function findStretch(values: readonly number[], random: Random): Stretch | undefined {
   if (values.length < 2 * shortestStretch) return undefined;

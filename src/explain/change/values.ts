@@ -1,4 +1,4 @@
-/** A value that was measured; null or absent where the run has none. */
+/** A value that was measured; null or absent if the run has none. */
 export type MeasuredValue = number | null | undefined;
 
 export const isMeasured = (value: MeasuredValue): value is number =>

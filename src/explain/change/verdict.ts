@@ -19,7 +19,7 @@ export type Verdict = {
   readonly decided_by: readonly DecidingName[];
   /** Measures that changed the other way than the verdict. */
   readonly against: readonly DecidingName[];
-  /** Where undecided: with how many more runs of each side it likely is decided; null where it likely stays open. */
+  /** Where undecided: with how many more runs of each side it likely is decided; null if it likely stays open. */
   readonly more_runs: number | null;
 };
 
@@ -31,7 +31,7 @@ type Change = 'better' | 'worse';
 export type VerdictOptions = {
   /** At which p-value the score overrules a measure that changed the other way. */
   readonly overruleAt: number;
-  /** With how many more runs of each side it can; null where there are enough. */
+  /** With how many more runs of each side it can; null if there are enough. */
   readonly moreRunsToOverrule: number | null;
 };
 

@@ -104,7 +104,7 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const start = `With ${looks[0]} pairs, about ${sayMinutes(seconds)},`;
   const sentence =
     shown === undefined
-      ? `${start} each variant is compared with the page. There are too few earlier results to say how small a difference that can show.`
+      ? `${start} each variant is compared with the page. There are too few earlier results to estimate the smallest difference that this can show.`
       : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${metricWords[metric]}.`;
   return {
     url,

@@ -53,7 +53,7 @@ test('there is no prediction of a part of a third party, of several, or of one t
   assert.match(reasonOf('tag.js') ?? '', /not exactly those of one/);
   assert.match(reasonOf('ads.example', 'app.js') ?? '', /not exactly those of one/);
   assert.match(reasonOf('fonts.example') ?? '', /the document itself comes from there/);
-  assert.match(reasonOf('other.example') ?? '', /requested nothing that is blocked/);
+  assert.match(reasonOf('other.example') ?? '', /contains none of the blocked requests/);
 });
 
 test('only variants that do nothing but block are predicted', () => {

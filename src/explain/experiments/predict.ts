@@ -35,7 +35,7 @@ export function toPrediction(
   const { id: result, base, third_parties, scripts } = whatIf;
   const isBlocked = (url: string) => block.some(pattern => matchesPattern(url, pattern));
   const blocked = new Set(requests.map(({ url }) => url).filter(isBlocked));
-  if (blocked.size === 0) return { ...unpredicted('The stored load requested nothing that is blocked.'), result };
+  if (blocked.size === 0) return { ...unpredicted('The stored load contains none of the blocked requests.'), result };
   const removal = [...third_parties.items, ...scripts.items].find(item => {
     const urls = new Set(urlsOf(item, requests));
     return urls.size === blocked.size && [...urls].every(url => blocked.has(url));

@@ -6,10 +6,10 @@ import { measuredErrors } from './measured-errors.ts';
 import { cpuMultipliers, networkNames, networks, thresholds, type WhatIfPlan } from './plan.ts';
 
 const limits: readonly string[] = [
-  'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS stays as it was in every prediction.',
-  'A removed script is taken out with the requests and the work that the trace shows as its own. What it changed in the page stays.',
-  'Smaller scripts do not run faster in the simulation: only their way over the network is shorter.',
-  'The simulation takes a change of order (preload, priority, defer) at its word. Measure such a change with applied throttling.',
+  'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS is unchanged in every prediction.',
+  'Removing a script removes the requests and the work that the trace attributes to it. Its changes to the page stay.',
+  'Smaller scripts do not run faster in the simulation: they only download faster.',
+  'The simulation assumes that a change of order (preload, priority, defer) works as intended. Measure such a change with applied throttling.',
 ];
 
 const toTenth = (value: number): number => Math.round(value * 10) / 10 + 0;
@@ -95,7 +95,7 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
     reachable: { points: pointsBetween(base, best.after), fixes: best.count, values: toValues(best.after) },
     not_predicted: [
       ...notPredicted,
-      ...unusable.map(id => ({ id, title: titles[id] ?? id, reason: 'It names nothing that the simulation has.' })),
+      ...unusable.map(id => ({ id, title: titles[id] ?? id, reason: 'The audit lists no request of the simulation.' })),
     ],
   };
 }

@@ -1,4 +1,7 @@
-/** What is simulated of a stored load, by its Lighthouse result: devices, networks, and the fixes that its audits propose. */
+/**
+ * What is simulated of a stored load, by its Lighthouse result: devices, networks, and the fixes that its audits
+ * propose.
+ */
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import type { Fix, Network, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import { isLhr, type Lhr, type LhrAudit } from '../../measure/lhr/lhr.ts';
@@ -42,13 +45,13 @@ const reasons: Readonly<Record<string, string>> = {
   'cls-culprits-insight': 'CLS is not simulated.',
   'unsized-images': 'CLS is not simulated.',
   'non-composited-animations': 'CLS is not simulated.',
-  'dom-size-insight': 'The audit does not say how much work would go.',
-  'forced-reflow-insight': 'The audit does not say how much work would go.',
-  'bootup-time': 'The audit does not say how much work would go.',
-  'mainthread-work-breakdown': 'The audit does not say how much work would go.',
-  'network-dependency-tree-insight': 'The audit does not say which requests would start sooner.',
+  'dom-size-insight': 'The audit does not report how much work would be saved.',
+  'forced-reflow-insight': 'The audit does not report how much work would be saved.',
+  'bootup-time': 'The audit does not report how much work would be saved.',
+  'mainthread-work-breakdown': 'The audit does not report how much work would be saved.',
+  'network-dependency-tree-insight': 'The audit does not report which requests would start sooner.',
   'modern-http-insight': 'The protocol of a server is not changed in the simulation.',
-  redirects: 'The load has the redirects in its own times.',
+  redirects: 'The times of the load already include the redirects.',
 };
 
 /** As Lighthouse counts: below it an audit has failed. */

@@ -1,6 +1,6 @@
 /**
  * What one instance asks of one other: artifacts lie on the disk of the machine that audited, so they are audited again
- * and removed there. Not through the queue: nobody else could do it.
+ * and removed there. Not through the queue: no one else could do it.
  */
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
@@ -16,7 +16,7 @@ import { leaseMs, type Notice, toTopic } from './job.ts';
 type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;
   release(artifacts: string): Promise<void>;
-  /** Releases what nobody can need any more. Never throws. */
+  /** Releases what no one can need any more. Never throws. */
   sweep(): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ export type CallsSettings = {
     signal: AbortSignal,
   ) => Promise<readonly ReAuditResult[]>;
   releaseHere: (artifacts: string) => Promise<void>;
-  /** Undefined where traces are off. */
+  /** Undefined if traces are off. */
   tracePath?: TracePath | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };

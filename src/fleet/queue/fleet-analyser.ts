@@ -32,12 +32,12 @@ export type FleetSettings = {
   waitingPerMachine: number;
   /** Of one audit. */
   timeoutMs: number;
-  /** Of this machine; undefined where it does not audit. */
+  /** Of this machine; undefined if it does not audit. */
   pool: LocalAnalyser | undefined;
   /** Finds a page that failed, in what Lighthouse gave. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   patience?: Patience | undefined;
-  /** Spans of an audit belong to the trace of its request, wherever it runs; undefined where traces are off. */
+  /** Spans of an audit belong to the trace of its request, wherever it runs; undefined if traces are off. */
   tracePath?: TracePath | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -135,7 +135,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       notices,
       pool,
       checkPage,
-      // The pool itself retries once. The last repeat of a disturbed load begins within the first time limit, and may
+      // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may
       // wait for another audit that has one of its own. What takes longer has hung.
       longestMs: 3 * timeoutMs + 60_000,
       suspect: database.availability.suspect,
@@ -247,7 +247,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // What the pool has killed goes back into the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
-      // From here on nobody can call this instance. Nobody waits for a database that is away.
+      // From here on no one can call this instance. No one waits for a database that is away.
       if (membership.view().isReachable) await calls.close();
     },
   };

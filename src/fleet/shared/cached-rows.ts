@@ -1,6 +1,7 @@
 /**
- * The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. The store of results has a table of the
- * same name, so that this one is named with its schema. */
+ * The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. The
+ * store of results has a table of the same name, so that this one is named with its schema.
+ */
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { removeUpTo } from '../../storage/results/sql/cached-values.ts';
@@ -32,8 +33,8 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 }
 
 /**
- * From here on nothing that was begun before is stored: its request is the current one no more. Requests that are just
- * being stored are waited for. The values are not found any more, however long it takes to remove them.
+ * From here on nothing that was started before is stored: its request is the current one no more. Requests that are
+ * just being stored are waited for. The values are not found any more, however long it takes to remove them.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
   database.transaction(async rows => {

@@ -98,7 +98,9 @@ export const endRequest = (
     return { isKept, isFollowed: await endRow(rows, { ...ending, isKept }) };
   });
 
-/** Removes a request that no other instance waits for. @returns false if one does, and it is to go on for that one */
+/**
+ * Removes a request that no other instance waits for. @returns false if one does, and it is to continue for that one
+ */
 export async function dropRequest({ query }: FleetDatabase, id: string, evenIfFollowed = false): Promise<boolean> {
   const { rowCount } = await query(
     `DELETE FROM requests f WHERE id = $1 AND ($2 OR NOT EXISTS
@@ -130,7 +132,9 @@ export type Followed = {
   content: Uint8Array;
 };
 
-/** Says that a follower still waits, and reads the outcome if there is one. @returns undefined if the request is gone */
+/**
+ * Returns that a follower still waits, and reads the outcome if there is one. @returns undefined if the request is gone
+ */
 export async function followRequest(
   { query }: FleetDatabase,
   id: string,

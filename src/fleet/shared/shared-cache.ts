@@ -1,5 +1,5 @@
 /**
- * The cache of `/psi` over instances: memory in front, the database behind. A hit in memory asks nobody. What makes it
+ * The cache of `/psi` over instances: memory in front, the database behind. A hit in memory asks no one. What makes it
  * true is a number in the database that grows with each clear: a notice tells it at once, and a beat each second asks
  * for it, so that no hit outlives a clear for longer than that as long as the database can be reached.
  */

@@ -1,4 +1,4 @@
-/** Tables of what instances share beside the queue: cache, requests, limits. Times are those of the database. */
+/** Tables of what instances share next to the queue: cache, requests, limits. Times are those of the database. */
 
 const text = 'TEXT COLLATE "C"';
 

@@ -1,7 +1,7 @@
 /**
- * Single flight over instances: of all that want the same at once, one produces it, and the others wait for its outcome.
- * A row is the claim of the one that produces; the others look at it each second, and as soon as a notice says that it
- * has ended.
+ * Single flight over instances: of all that want the same at once, one produces it, and the others wait for its
+ * outcome. A row is the claim of the one that produces; the others look at it each second, and as soon as a notice says
+ * that it has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
@@ -32,9 +32,11 @@ export type SingleFlightSettings = {
   now: () => number;
   /** The value as it is stored now. @throws DatabaseAwayError */
   read(name: string): Promise<StoredResult | undefined>;
-  /** Whether a request that started, or was stored, under this generation is not cleared yet, as far as is known here. */
+  /**
+   * Whether a request that started, or was stored, under this generation is not cleared yet, as far as is known here.
+   */
   isCurrent(generation: number): boolean;
-  /** Another instance was forced to start anew with this name: later clients must not join what is in flight here. */
+  /** Another instance was forced to start again with this name: later clients must not join what is in flight here. */
   onOvertaken(name: string): void;
 };
 
@@ -62,9 +64,7 @@ const toOutcome = (error: unknown): Buffer =>
 /** An error without a code is a defect of the instance that ran into it: its log has it, with the cause. */
 function toFailure(content: Uint8Array): Error {
   const plain = JSON.parse(Buffer.from(content).toString('utf8')) as PlainError | null;
-  return plain
-    ? fromPlainError(plain)
-    : new Error('The instance that produced it ran into a defect; its log says which.');
+  return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log contains the cause.');
 }
 
 /** The end of clients, or of an instance, says nothing about what was requested: another instance takes over. */
@@ -85,7 +85,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     if (latest.get(name) === id) onOvertaken(name);
   };
 
-  /** Its own clients are gone: it goes on for as long as other instances wait. */
+  /** Its own clients are gone: it continues for as long as other instances wait. */
   const endIfAlone = async (id: string, { signal, production }: Led): Promise<void> => {
     if (await ask(() => dropRequest(database, id)).catch(() => true)) production.abort(signal.reason);
   };

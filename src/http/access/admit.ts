@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a request took from the limit of its client; undefined where it took nothing. */
+    /** What a request took from the limit of its client; undefined if it took nothing. */
     charge: Charge | undefined;
   }
 }
@@ -40,7 +40,7 @@ export const createAdmit =
     return toClientId(request);
   };
 
-/** Refused before anything was measured, for lack of a slot, a database or a service that goes on. */
+/** Refused before anything was measured, for lack of a slot, a database or a service that continues. */
 const refused = new Set<ErrorCode>([
   'lighthouse_unavailable',
   'queue_full',

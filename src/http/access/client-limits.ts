@@ -10,8 +10,8 @@ const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
 /**
- * Request bodies, all together: a body stays in memory for as long as its request. Two of the largest fit. An upload waits
- * for room, because its client does not repeat it.
+ * Request bodies, all together: a body stays in memory for as long as its request. Two of the largest fit. An upload
+ * waits for room, because its client does not repeat it.
  */
 const maxBodyBytes = 96 * 1024 * 1024;
 
@@ -65,12 +65,12 @@ export function registerClientLimits(
   let bodyBytes = 0;
 
   const refusalOf = (client: string, isOfStream: boolean, bytes: number): AnalysisError | undefined => {
-    if (connections.isFull()) return isBusy('The service has no connection left.');
+    if (connections.isFull()) return isBusy('The service has no free connection.');
     if (answers.of(client) >= maxAnswersPerClient)
       return tooMany(`This client already has ${maxAnswersPerClient} requests in flight.`);
     if (isOfStream && streams.of(client) >= maxStreamsPerClient)
       return tooMany(`This client already has ${maxStreamsPerClient} streams open: close one.`);
-    if (isOfStream && streamCount >= maxStreams) return isBusy('The service has no stream left.');
+    if (isOfStream && streamCount >= maxStreams) return isBusy('The service has no free stream.');
     if (bodyBytes + bytes > maxBodyBytes) return isBusy('The service is reading too many request bodies at once.');
     return undefined;
   };

@@ -51,7 +51,7 @@ export function createRateLimit(
     dispose: (_seconds, client) => void own.delete(client),
   });
 
-  /** Another instance may have begun its minute, with as many pages as that one was asked for. */
+  /** Another instance may have started its minute, with as many pages as that one was asked for. */
   const lengthOf = (client: string): number =>
     shared ? Number.POSITIVE_INFINITY : (clients.get(client) ?? minuteSeconds);
 
@@ -65,7 +65,7 @@ export function createRateLimit(
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,
       });
-      // The wait is no longer than the whole minute, also when somebody has set the clock back in it.
+      // The wait is no longer than the whole minute, also when someone has set the clock back in it.
       const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;

@@ -20,7 +20,7 @@ import { sendParts } from './send-parts.ts';
 const endOfTurn = () => setImmediate();
 
 type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
-/** Where nobody reads its progress, nobody has to tell of it: in a fleet each step is a statement of the database. */
+/** Where no one reads its progress, no one has to tell of it: in a fleet each step is a statement of the database. */
 type MaybeQuiet<Came> = (signal: AbortSignal, onProgress?: OnProgress) => Promise<Came>;
 
 /** Runs an analysis and sends its progress, and last what it came to, or why nothing came of it. */

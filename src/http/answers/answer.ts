@@ -19,9 +19,9 @@ export type Answer<Json extends PartSource = JsonParts> = {
   json: Json;
   /** Why nothing came of it: then its Problem is the answer. */
   failure?: AnalysisError | undefined;
-  /** What that Problem carries beside: every part with its own failure. */
+  /** What that Problem carries as well: every part with its own failure. */
   facts?: JsonBytes | undefined;
-  /** Parts that failed beside others that did not. */
+  /** Parts that failed next to others that did not. */
   failures?: readonly AnalysisError[];
   headers?: Readonly<Record<string, string | number>>;
 };

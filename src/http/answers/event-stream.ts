@@ -13,9 +13,9 @@ export const eventStream = 'text/event-stream';
 export const eventsSchema = {
   type: 'string',
   description:
-    'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name the part they are of (`source`, `strategy`); ' +
-    'of a batch `progress` tells each page that is through (`stage` `finished`, `url`, `done`, `total`); ' +
-    'the last one is `result` with the body of the JSON answer, or `failed` with the Problem.',
+    'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name their part (`source`, `strategy`); ' +
+    'in a batch, `progress` reports each finished page (`stage` `finished`, `url`, `done`, `total`); ' +
+    'the last event is `result` with the body of the JSON answer, or `failed` with the Problem.',
 };
 
 declare module 'fastify' {

@@ -12,7 +12,7 @@ export type PartSource = Iterable<JsonPart> | AsyncIterable<JsonPart>;
 
 export const isBytes = (part: JsonPart): part is JsonBytes => Buffer.isBuffer(part);
 
-/** The same with one piece where bytes stand beside each other. */
+/** The same with one piece where bytes stand next to each other. */
 export function mergeBytes(parts: readonly JsonPart[]): JsonPart[] {
   const merged: JsonPart[] = [];
   let bytes: JsonBytes[] = [];

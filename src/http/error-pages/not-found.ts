@@ -45,13 +45,13 @@ const HEADERS = {
 } as const;
 
 const TITLE = 'No page at this address';
-const ADVICE = 'Check the address for a typing error. The documentation lists every path that answers.';
+const ADVICE = 'Check the address for typos. The documentation lists every path.';
 
 class RouteNotFoundError extends Error {
   override readonly name = 'RouteNotFoundError';
 }
 
-/** The specification's sentence; the path stays as received, its query is left out. */
+/** The specification's sentence; the path stays as received, its query is skipped. */
 export function toNotFoundMessage({ method, scheme, host, path, referer }: UnroutedRequest): string {
   const message = `No route found for "${method} ${toUrl({ scheme, host, path })}"`;
   // Programs may send a Referer with a password in it, which browsers leave out.

@@ -9,10 +9,10 @@ import { urlError } from './validation-error.ts';
 
 /** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
 export const RunPagespeedQuery = Type.Object({
-  url: Type.String({ description: 'Page to analyse; `url:` and `origin:` in front of it are taken off' }),
+  url: Type.String({ description: 'Page to analyse; a prefix `url:` or `origin:` is removed' }),
   category: Type.Optional(
     Type.Array(Type.Enum(['ACCESSIBILITY', 'AGENTIC_BROWSING', 'BEST_PRACTICES', 'PERFORMANCE', 'PWA', 'SEO']), {
-      description: 'May be repeated, in any case, with `-` or `_`; only PERFORMANCE when absent. PWA is left out',
+      description: 'May be repeated; case-insensitive, with `-` or `_`; only PERFORMANCE when absent. PWA is skipped',
     }),
   ),
   strategy: Type.Optional(
@@ -22,7 +22,7 @@ export const RunPagespeedQuery = Type.Object({
     Type.String({
       pattern: '^[a-zA-Z]+((_|-)[a-zA-Z]+)?$',
       default: 'en-US',
-      description: 'Language of titles and descriptions; English where Lighthouse does not speak it',
+      description: 'Language of titles and descriptions; English if Lighthouse has no translation',
     }),
   ),
   fields: Type.Optional(

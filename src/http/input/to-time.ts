@@ -8,7 +8,7 @@ const isDay = (day: string): boolean => {
 
 /**
  * A time of ISO 8601, or a day, as UTC. A time without an offset is UTC too: that of this machine says nothing to a
- * client. Undefined where the text is neither.
+ * client. Undefined if the text is neither.
  */
 export function toTime(text: string): string | undefined {
   const [, day = '', time = '00:00', offset = 'Z'] = timeText.exec(text.trim()) ?? [];

@@ -27,7 +27,7 @@ export const untrusted = (text: string, most = maxText): Untrusted => ({
 
 /**
  * Every text below a value of a page, marked, and no more than a few of a list.
- * @param depth how many lists and objects deep; what is deeper is left out
+ * @param depth how many lists and objects deep; what is deeper is skipped
  */
 export function markAll(value: unknown, depth = 3): unknown {
   if (typeof value === 'string') return value.startsWith('data:') ? untrusted('data: URL left out') : untrusted(value);

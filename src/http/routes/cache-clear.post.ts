@@ -20,7 +20,7 @@ export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route => ({
     tag: 'system',
     access: 'key',
     summary: 'Clear the cache',
-    description: 'Empties the cache of `/psi` results and says how many it held.',
+    description: 'Clears the cache of `/psi` results and returns the number of removed results.',
     answer: Cleared,
     validates: false,
     fails: true,

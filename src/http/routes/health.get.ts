@@ -12,9 +12,9 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: Analyser;
-  /** Undefined where the service keeps nothing. */
+  /** Undefined if the service keeps nothing. */
   store: ResultStore | undefined;
-  /** Undefined where the service shares nothing with others. */
+  /** Undefined if the service shares nothing with others. */
   fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
   /** False from the moment the service was told to stop. */
@@ -83,7 +83,7 @@ const toHealth = (sources: HealthSources): Health => {
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
   return {
-    // Damage is for a person to look at: the service goes on with what could be read.
+    // Damage is for a person to look at: the service continues with what could be read.
     status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
@@ -116,7 +116,7 @@ export const healthRoute = (sources: HealthSources): Route => ({
     tag: 'system',
     access: 'open',
     summary: 'Health check',
-    description: 'Whether the process serves, and what its parts are doing. Starts no browser and makes no call.',
+    description: 'The state of the process and of its parts. Starts no browser and makes no call.',
     answer: Health,
     validates: false,
     fails: true,

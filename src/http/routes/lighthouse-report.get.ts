@@ -14,7 +14,7 @@ export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RoutePar
   toReportRoute({
     path: '/lighthouse/report',
     description:
-      "What `/lighthouse` measures as Lighthouse's own report, in one file. Failures are those of `/lighthouse`.",
+      "The result of `/lighthouse` as Lighthouse's own report, in one file. Failures are those of `/lighthouse`.",
     query: PageReportQuery,
     admit,
     read,

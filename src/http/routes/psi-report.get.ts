@@ -16,7 +16,7 @@ export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & R
   toReportRoute({
     path: '/psi/report',
     description:
-      "What `/psi` answers as Lighthouse's own report, in one file; both strategies in one as well. Results are cached with those of `/psi`, and failures are the same.",
+      "The result of `/psi` as Lighthouse's own report, in one file; both strategies are in one file, too. Results are cached with those of `/psi`, and failures are the same.",
     query: PsiReportQuery,
     admit,
     read,

@@ -50,10 +50,10 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       path: '/psi',
       tag: 'analysis',
       access: 'key',
-      summary: 'Analyse one page or a batch with the remote analyser',
+      summary: 'Analyse one page or a batch with PageSpeed Insights',
       description:
-        'Full analysis of one URL (`url`) or a batch (`urls`). A batch answers 200 whatever failed: each entry is a result or its own failure. ' +
-        `With \`Accept: ${ndjson}\` a batch is answered line by line, each entry as soon as it has ended, and the totals at last. ${asyncWords} A batch may then have ${mostJobUrls} URLs.`,
+        'Full analysis of one URL (`url`) or a batch (`urls`). A batch always answers 200: each entry is a result or a failure. ' +
+        `With \`Accept: ${ndjson}\` a batch is streamed line by line: each entry as soon as it has ended, then the totals. ${asyncWords} A batch may then have ${mostJobUrls} URLs.`,
       body: AnalysisRequest,
       answer: Type.Union([Result, StrategiesResult, BatchResult]),
       accepts: JobFacts,

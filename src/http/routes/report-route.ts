@@ -29,7 +29,7 @@ type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
   admit: Admit;
   /** @throws ValidationFailure */
   read: (query: string) => Wanted;
-  /** Names the file, beside the page and the device. */
+  /** Names the file, next to the page and the device. */
   word: string;
   analyse: (
     wanted: Wanted,
@@ -37,7 +37,9 @@ type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
   ) => Promise<DrawnAnswer>;
 };
 
-/** An operation's other form: the same analysis as an HTML file. What failed is answered as the operation answers it. */
+/**
+ * An operation's other form: the same analysis as an HTML file. What failed is answered as the operation answers it.
+ */
 export function toReportRoute<Wanted extends { url: string; strategy: string }>(parts: ReportParts<Wanted>): Route {
   const { path, description, query, admit, read, word, analyse } = parts;
 

@@ -38,8 +38,8 @@ export const runPagespeedRoute = (sources: WireSources): Route => ({
     access: 'psi key',
     summary: 'PageSpeed Insights v5, answered by local Lighthouse',
     description:
-      "A PSI v5 endpoint for its usual clients. Parameters, answer and errors are Google's; a page that cannot be " +
-      'measured is a 400, because clients repeat a 500. Unknown parameters are ignored.',
+      "A PSI v5 endpoint for existing clients. Parameters, responses and errors are Google's; a page that cannot be " +
+      'measured returns 400, because clients retry a 500. Unknown parameters are ignored.',
     query: RunPagespeedQuery,
     failure: PsiErrorBody,
     validates: false,

@@ -13,9 +13,9 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     path: '/sitemap',
     tag: 'analysis',
     access: 'key',
-    summary: 'The pages that a site names',
+    summary: 'List the pages of a site',
     description:
-      'Reads a sitemap, the sitemaps that it names, or those that the robots.txt of a site names. Nothing is measured. At most 1,000 pages.',
+      'Reads a sitemap, the sitemaps that it lists, or those that the robots.txt of a site lists. Nothing is measured. At most 1,000 pages.',
     query: SitemapQuery,
     answer: Sitemap,
     validates: true,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborts with `shutting_down` when the service waits for its requests no longer; undefined where nothing stops it. */
+    /** Aborts with `shutting_down` when the service waits for its requests no longer; undefined if nothing stops it. */
     ending: AbortSignal | undefined;
   }
 }

@@ -43,7 +43,7 @@ type Connection = { askedAt: number; readonly pending: Pending[] };
 
 /**
  * Closes a connection in the middle of what it sent. Node parses a chunk to its end all the same, and makes a thousand
- * requests of it that nobody handles; 2 is how a listener of its parser says that the rest is not for it.
+ * requests of it that no one handles; 2 is how a listener of its parser says that the rest is not for it.
  */
 function refuseRest(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: unknown } | null };
@@ -86,7 +86,9 @@ export function createConnections(limits: ConnectionLimits): Connections {
     write?.();
   };
 
-  /** Connections by the time of their last request, oldest first. Requests do not keep this order: it is rarely needed. */
+  /**
+   * Connections by the time of their last request, oldest first. Requests do not keep this order: it is rarely needed.
+   */
   const byAge = () => [...open].sort(([, a], [, b]) => a.askedAt - b.askedAt).map(([socket]) => socket);
 
   const makeRoom = () => {
@@ -127,7 +129,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     if (open.size > limits.most + limits.reserved) makeRoom();
   };
 
-  /** How one more request of a connection begins; undefined: it has too many. */
+  /** How one more request of a connection starts; undefined: it has too many. */
   const toState = (before: readonly Pending[]): Pending['state'] | undefined => {
     if (before.length === 0) return 'runs';
     if (before.length >= limits.unanswered || waiting >= limits.waiting) return undefined;

@@ -36,7 +36,7 @@ const notesOf = (request: FastifyRequest): Notes => {
   return request.notes;
 };
 
-/** Says which pages a request is about. */
+/** Returns which pages a request is about. */
 export function noteTargets(request: FastifyRequest, urls: readonly string[]): void {
   notesOf(request).targets = urls;
 }
@@ -48,7 +48,10 @@ const levels: Readonly<Record<Fault, 'warn' | 'info'>> = {
   machine: 'warn',
 };
 
-/** A defect is an `error`; what another machine or our limits did is a `warn`; what the page or the client did is no news. */
+/**
+ * A defect is an `error`; what another machine or our limits did is a `warn`; what the page or the client did is no
+ * news.
+ */
 const levelOf = (code: ErrorCode) => (isDefect(code) ? 'error' : levels[faultOf(code)]);
 
 /** Logged once, here at the edge: the cause of the failure that the client sees. */
@@ -59,7 +62,7 @@ export function logFailure(reply: FastifyReply, error: AnalysisError): void {
   reply.log[levelOf(error.code)](facts, isDefect(error.code) ? 'internal error' : error.message);
 }
 
-/** The same, for an answer that has begun: its client only sees that the connection closes. */
+/** The same, for an answer that has started: its client only sees that the connection closes. */
 export function logCutOff(reply: FastifyReply, error: AnalysisError): void {
   logFailure(reply, error);
   notesOf(reply.request).cutOff = error.code;

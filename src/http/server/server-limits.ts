@@ -79,7 +79,7 @@ const refusals: Readonly<Record<string, readonly [status: string, detail: string
 };
 const unreadable = [
   '400 Bad Request',
-  "This is no HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.",
+  "This is not an HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.",
 ] as const;
 
 /** Answers what the framework never sees. No HTTP request at all is most often a URL that was not percent-encoded. */

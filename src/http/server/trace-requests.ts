@@ -21,7 +21,7 @@ export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined where traces are off, and for what only looks after the service. */
+    /** Undefined if traces are off, and for what only looks after the service. */
     span: OpenSpan | undefined;
   }
 }

@@ -18,7 +18,7 @@ export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => 
 export type DeliverParts = AllowedAgentParts & {
   database: SqlDatabase;
   takes: Published;
-  /** Undefined where the service has no secret any more: what waits then waits for it. */
+  /** Undefined if the service has no secret any more: what waits then waits for it. */
   key: Uint8Array | undefined;
   now: () => number;
   /** After a try: what is next may be due at another time. */

@@ -19,7 +19,7 @@ export type Schedule = {
   callback: string | null;
   callbackWhen: CallbackWhen;
   createdAtMs: number;
-  /** Null where there is no next time. */
+  /** Null if there is no next time. */
   nextAtMs: number | null;
   lastAtMs: number | null;
   /** The job of its last run. */
@@ -71,7 +71,7 @@ export const isTimezone = (name: string): boolean => {
   }
 };
 
-/** The first time after now. However many times were missed, the next one is in the future. Null where there is none. */
+/** The first time after now. However many times were missed, the next one is in the future. Null if there is none. */
 export function nextTimeAfter(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
   try {
     return readNextTime(rhythm, createdAtMs, nowMs);
@@ -87,6 +87,6 @@ function readNextTime(rhythm: Rhythm, createdAtMs: number, nowMs: number): numbe
   return createdAtMs + intervalMs * (Math.floor((nowMs - createdAtMs) / intervalMs) + 1);
 }
 
-/** Every so often begins at once; a cron expression says itself when. */
+/** Every so often starts at once; a cron expression says itself when. */
 export const firstTime = (rhythm: Rhythm, nowMs: number): number | null =>
   'cron' in rhythm ? nextTimeAfter(rhythm, nowMs, nowMs) : nowMs;

@@ -40,7 +40,7 @@ export type Schedules = {
    * under which its pages have to be judged before.
    */
   pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
-  /** Makes its next time now; while it is paused, or its last run goes on, that waits. */
+  /** Makes its next time now; while it is paused, or its last run continues, that waits. */
   runNow(id: string): Promise<ScheduleState | undefined>;
   /** Its jobs stay. */
   remove(id: string): Promise<boolean>;

@@ -1,4 +1,6 @@
-/** What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says. */
+/**
+ * What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says.
+ */
 
 import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
 import { type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
@@ -11,7 +13,7 @@ import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
 import { listPages } from '../sql/page-rows.ts';
 
-/** Two kept results by the code of `/compare-results`. What cannot be compared says nothing. */
+/** Two stored results by the code of `/compare-results`. What cannot be compared says nothing. */
 export const createCompareRuns =
   (compareKept: CompareKept, store: ResultStore, smallestEffects: KeptWanted['smallestEffects']): CompareRuns =>
   async (before, after, signal): Promise<ChangeStatus | undefined> => {
@@ -26,7 +28,7 @@ export const createCompareRuns =
     }
   };
 
-/** Undefined where two results cannot be held against each other, for instance because one was removed meanwhile. */
+/** Undefined if two results cannot be held against each other, for instance because one was removed meanwhile. */
 export type CompareRuns = (before: string, after: string, signal: AbortSignal) => Promise<ChangeStatus | undefined>;
 
 export type RunChanges = {
@@ -74,7 +76,7 @@ async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string
   }
 }
 
-/** Whether the page itself failed; undefined where something else did, which says nothing of the page. */
+/** Whether the page itself failed; undefined if something else did, which says nothing of the page. */
 const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
   if (state === 'succeeded') return false;
   const code = outcome?.error?.code;

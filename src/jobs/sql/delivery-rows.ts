@@ -56,8 +56,8 @@ export const toDeliveryInsert = (
 });
 
 /**
- * Also those that wait longer than any try has to: a clock that was wrong has put them off. Clients take turns: one whose
- * receivers never answer does not keep those of others waiting behind all of its own.
+ * Also those that wait longer than any try has to: a clock that was wrong has put them off. Clients take turns: one
+ * whose receivers never answer does not keep those of others waiting behind all of its own.
  * @param mostWaitMs between two tries
  */
 export const listDueDeliveries = async (

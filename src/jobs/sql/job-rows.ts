@@ -1,4 +1,7 @@
-/** Jobs as rows: who works on them, and how far they are. Every change that another instance may want, too, is conditional. */
+/**
+ * Jobs as rows: who works on them, and how far they are. Every change that another instance may want, too, is
+ * conditional.
+ */
 
 import { createHash } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
@@ -121,7 +124,10 @@ export async function findByIdempotencyKey(
   return row && { id: String(row[0]), digest: String(row[1]) };
 }
 
-/** Those that this instance may take. Of each client the oldest first, and clients in turn: one with thousands does not hide those of others. */
+/**
+ * Those that this instance may take. Of each client the oldest first, and clients in turn: one with thousands does not
+ * hide those of others.
+ */
 export const listUnfinished = (database: SqlDatabase, takes: Published, limit: number): Promise<Job[]> => {
   const taken = whereTaken(takes, 'jobs');
   return select(
@@ -155,7 +161,7 @@ export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> 
 const countOf = async (database: SqlDatabase, statement: Statement): Promise<number> =>
   Number((await database.rows(statement))[0]?.[0]);
 
-/** How many began to wait before this one. */
+/** How many started to wait before this one. */
 export const countBefore = (database: SqlDatabase, { createdAtMs, id }: Pick<Job, 'createdAtMs' | 'id'>) =>
   countOf(database, {
     sql: "SELECT count(*) FROM jobs WHERE ended_at IS NULL AND state = 'queued' AND (created_at, id) < (?, ?)",
@@ -181,7 +187,7 @@ export const toBeat = (owner: string): Statement => ({
   values: [owner],
 });
 
-/** A job goes on elsewhere, or later. */
+/** A job continues elsewhere, or later. */
 export const toRelease = (id: string, owner: string): Statement => ({
   sql: 'UPDATE jobs SET owner = NULL WHERE id = ? AND owner = ? AND ended_at IS NULL',
   values: [id, owner],
@@ -202,7 +208,9 @@ export const toEnd = (id: string, { state, error, endedAtMs }: JobEnd, owner?: s
   values: [state, error && JSON.stringify(error), endedAtMs, id, ...(owner === undefined ? [] : [owner])],
 });
 
-/** Jobs that ended in the future, by another clock, have ended now: else they would stay for as long as that is away. */
+/**
+ * Jobs that ended in the future, by another clock, have ended now: else they would stay for as long as that is away.
+ */
 export const toEndedBy = (nowMs: number, mostAheadMs: number): Statement => ({
   sql: 'UPDATE jobs SET ended_at = ? WHERE ended_at > ?',
   values: [nowMs, nowMs + mostAheadMs],

@@ -99,7 +99,7 @@ export const toNextAt = ({ id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>, ti
   values: [timeMs, id, ...(nextAtMs === null ? [] : [nextAtMs])],
 });
 
-/** When the next one is due, also one whose job still runs; undefined where there is none. */
+/** When the next one is due, also one whose job still runs; undefined if there is none. */
 export async function readNextDue(database: SqlDatabase, takes: Published): Promise<number | undefined> {
   const taken = whereTaken(takes, 'schedules');
   const sql = `SELECT min(next_at) FROM schedules WHERE paused = 0 AND ${taken.sql}`;
@@ -134,7 +134,7 @@ export const toPause = (id: string): Statement => ({
   values: [id],
 });
 
-/** A schedule that goes on takes its next time from now, and the rules of the instance that was asked. */
+/** A schedule that continues takes its next time from now, and the rules of the instance that was asked. */
 export const toResume = (id: string, policy: string, nextAtMs: number | null): Statement => ({
   sql: `UPDATE schedules SET paused = 0, next_at = ?, policy = ?
     WHERE id = ? AND (paused = 1 OR policy IS NULL OR policy <> ?)`,
@@ -148,7 +148,7 @@ export const toPrevious = (id: string, jobId: string): Statement => ({
   values: [jobId, id, jobId],
 });
 
-/** Of a run under way nobody could say any more whether it changes a verdict: then it tells nothing. */
+/** Of a run under way no one could say any more whether it changes a verdict: then it tells nothing. */
 const toSilence = (id: string): Statement => ({
   sql: `UPDATE jobs SET callback = NULL WHERE ended_at IS NULL AND id =
     (SELECT last_job_id FROM schedules WHERE id = ? AND callback_when = 'verdict_changes')`,

@@ -1,6 +1,6 @@
 /**
- * Which instance works on which job. Any number of them share the tables: one takes a job by a conditional update, shows
- * by a number that grows that it lives, and loses the job when that number stands still. No clocks are compared.
+ * Which instance works on which job. Any number of them share the tables: one takes a job by a conditional update,
+ * shows by a number that grows that it lives, and loses the job when that number stands still. No clocks are compared.
  */
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job } from '../job.ts';
@@ -11,7 +11,7 @@ import type { Published } from '../takes.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
 
-/** Lists that one instance works on at once, and single pages beside them: what is more waits in the table. */
+/** Lists that one instance works on at once, and single pages next to them: what is more waits in the table. */
 const mostBatches = 32;
 const mostSingles = 64;
 
@@ -51,7 +51,7 @@ export type JobDispatcher = {
   readonly unfinished: number;
   /** Takes up nothing more, and resolves when the pages that run have ended. */
   drain(): Promise<void>;
-  /** Ends what still runs: it goes on later, or on another instance. */
+  /** Ends what still runs: it continues later, or on another instance. */
   close(): Promise<void>;
 };
 
@@ -151,7 +151,7 @@ export function createDispatcher({
         await showLife();
         if (!draining.signal.aborted) await takeUp();
       } catch (error) {
-        // While the database was away nobody could show that it lives.
+        // While the database was away no one could show that it lives.
         seen = new Map();
         throw error;
       }

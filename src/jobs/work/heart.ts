@@ -4,7 +4,7 @@ import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.t
 export type Heart = {
   /** Something is to be done now. */
   wake(): void;
-  /** Nothing more begins. Resolves when what runs has ended. */
+  /** Nothing more starts. Resolves when what runs has ended. */
   stop(): Promise<void>;
 };
 

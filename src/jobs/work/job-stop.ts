@@ -1,6 +1,8 @@
 /** Why work on a job ends before its pages are through. */
 export class JobStop extends Error {
-  /** `cancelled` by its client; `lost` to another instance; `stopped` with this one: it goes on later or elsewhere. */
+  /**
+   * `cancelled` by its client; `lost` to another instance; `stopped` with this one: it continues later or elsewhere.
+   */
   readonly why: 'cancelled' | 'lost' | 'stopped';
 
   constructor(why: JobStop['why']) {

@@ -46,7 +46,7 @@ export type JobWork = {
   owner: string;
   /** Cancels what runs. Its reason is a JobStop. */
   signal: AbortSignal;
-  /** No further page begins; those that run may end. */
+  /** No further page starts; those that run may end. */
   draining: AbortSignal;
 };
 
@@ -74,8 +74,8 @@ const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'e
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
- * A page of a list gets a second try, after the others, where it was not the page that failed. A load of an experiment does
- * not: it would come later than the others of its block.
+ * A page of a list gets a second try, after the others, where it was not the page that failed. A load of an experiment
+ * does not: it would come later than the others of its block.
  */
 const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
   kind !== 'experiment' &&

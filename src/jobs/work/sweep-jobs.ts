@@ -1,4 +1,4 @@
-/** Removes jobs a day after their end, a few rows at a time and beside all else. */
+/** Removes jobs a day after their end, a few rows at a time and next to all else. */
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { listEndedJobs, removeJob } from '../../storage/results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
@@ -52,7 +52,7 @@ export function createJobSweeper({
       if (sweeping || !mayRemove() || Math.abs(now() - sweptAtMs) < everyMs) return;
       sweptAtMs = now();
       sweeping = sweep()
-        // The next one goes on from there.
+        // The next one continues from there.
         .catch(() => {})
         .finally(() => {
           sweeping = undefined;

@@ -26,7 +26,7 @@ export type DialLimits = {
   lookupMs: number;
   /** For all addresses of a name together. */
   connectMs: number;
-  /** After this long without an answer the next address is tried beside the first (RFC 8305). */
+  /** After this long without an answer the next address is tried next to the first (RFC 8305). */
   staggerMs: number;
 };
 

@@ -52,7 +52,7 @@ export type GateOptions = {
 };
 
 export type Departure = {
-  /** The canonical URL of the page the audit begins on; with a public address the audit is in public-only mode. */
+  /** The canonical URL of the page the audit starts on; with a public address the audit is in public-only mode. */
   startUrl: string;
   /** Ends the opening; what is open is ended by `close`. */
   signal: AbortSignal;
@@ -64,8 +64,8 @@ export type Gate = {
   readonly proxyUrl: string;
   /**
    * Opens the way for one audit, once.
-   * @throws DialError when the page is not allowed or its name does not resolve, and the gate is as it was; the signal's
-   *   reason
+   * @throws DialError when the page is not allowed or its name does not resolve, and the gate is as it was; the
+   *   signal's reason
    */
   open(departure: Departure): Promise<Egress>;
   /** False when it was closed. */

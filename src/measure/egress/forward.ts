@@ -1,4 +1,4 @@
-/** Plain http through a proxy: the request goes on as it came, and so does the answer. */
+/** Plain http through a proxy: the request continues as it came, and so does the answer. */
 import {
   Agent,
   type ClientRequest,
@@ -13,7 +13,7 @@ import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 /** Ends a connection so that the other side sees an error and no end: half an answer must not look whole. */
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
-/** Browsers close both ways at once; a server that goes on after that is heard no longer than this. */
+/** Browsers close both ways at once; a server that continues after that is heard no longer than this. */
 const usualLingerMs = 5_000;
 
 /** One way. What was received is delivered before the end is passed on, also when the other way is closed already. */
@@ -143,7 +143,7 @@ export function createForward({
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });
-    // What came without a body goes on without one.
+    // What came without a body continues without one.
     onward.useChunkedEncodingByDefault = false;
     for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
     let isAnswered = () => false;

@@ -1,5 +1,5 @@
 /**
- * Egress proxies in a thread of their own, beside the one that serves: what a page loads costs no other request a
+ * Egress proxies in a thread of their own, next to the one that serves: what a page loads costs no other request a
  * moment. Here is the service's side.
  */
 import { extname } from 'node:path';

@@ -1,4 +1,4 @@
-/** What one audit may connect to: names resolved once, public-only mode where it begins in public, and limits. */
+/** What one audit may connect to: names resolved once, public-only mode where it starts in public, and limits. */
 import type { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import { classifyAddress } from '../targets/address.ts';
@@ -44,7 +44,7 @@ function createNames(network: Network, signal: AbortSignal, limits: NameLimits):
       const known = resolving.get(host);
       if (known) return known;
       if (resolving.size >= limits.names)
-        throw new DialError('unknown_name', `${host} is one name more than the ${limits.names} of an audit`);
+        throw new DialError('unknown_name', `${host} exceeds the limit of ${limits.names} host names per audit`);
       const addresses = lookUp(host);
       resolving.set(host, addresses);
       return addresses;
@@ -85,8 +85,8 @@ export type ReachOptions = {
 };
 
 /**
- * The policy for an audit that begins at these addresses. Where some are public and some are not, only the public ones
- * are used: the owner of the name could otherwise name this machine beside a server of theirs, and reach inside.
+ * The policy for an audit that starts at these addresses. Where some are public and some are not, only the public ones
+ * are used: the owner of the name could otherwise name this machine next to a server of theirs, and reach inside.
  * @throws DialError `blocked`
  */
 function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: readonly string[]) {
@@ -111,7 +111,7 @@ function holdConnection(connections: PQueue, connect: () => Promise<Socket>, sig
 }
 
 /**
- * Resolves the endpoint an audit begins at; its addresses decide whether all that follows is in public-only mode.
+ * Resolves the endpoint an audit starts at; its addresses decide whether all that follows is in public-only mode.
  * @throws DialError when that endpoint is not allowed, or its name does not resolve; the signal's reason
  */
 export async function createEgressReach(options: ReachOptions): Promise<EgressReach> {

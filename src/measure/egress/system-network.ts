@@ -42,7 +42,7 @@ const hasPublicIpv6 = (): boolean =>
     .some(({ family, address }) => family === 'IPv6' && classifyAddress(address) === 'public');
 
 async function askDns(host: string, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
-  // A new one reads the servers anew: a laptop changes networks.
+  // A new one reads the servers again: a laptop changes networks.
   const resolver = new Resolver({ timeout: queryMs, tries: queryTries });
   if (servers) resolver.setServers([...servers]);
   const onAbort = () => resolver.cancel();

@@ -29,7 +29,7 @@ function isOwnWork(lhr: Lhr): boolean {
   return groups.reduce((all, { ms, isOwn }) => all + (isOwn ? ms : 0), 0) > sum / 2;
 }
 
-/** How much of the blocking time is no script's; null where a result does not say. */
+/** How much of the blocking time is no script's; null if a result does not say. */
 export function toBlocking(lhr: Lhr): Blocking | null {
   const items = tableOf(detailsOf(lhr, 'long-tasks'));
   const total = lhr.audits['total-blocking-time']?.numericValue;

@@ -19,7 +19,7 @@ const least = { points: 3, blockingMs: 100 };
 
 type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number | null | undefined };
 
-/** What a load is where its tasks have a processor at once; undefined where that is about the same, or not told. */
+/** What a load is where its tasks have a processor at once; undefined if that is about the same, or not told. */
 export function toWithoutWait(
   { score, blockingMs }: ScoreAndBlocking,
   { processor_wait: wait }: Environment,
@@ -49,7 +49,9 @@ const besideOne = 'while another audit ran on this machine';
 const sayOthers = ({ concurrent_audits: count }: Environment): string =>
   count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
 
-/** The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else. */
+/**
+ * The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else.
+ */
 export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
   warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 

@@ -1,6 +1,7 @@
 /**
- * Whether the main content came long after the largest paint. Lighthouse takes the largest single element: a footer that is
- * there from the start may be larger than any row of a list that a script fetches. The filmstrip shows what a visitor sees.
+ * Whether the main content came long after the largest paint. Lighthouse takes the largest single element: a footer
+ * that is there from the start may be larger than any row of a list that a script fetches. The filmstrip shows what a
+ * visitor sees.
  */
 
 import jpeg from 'jpeg-js';
@@ -32,8 +33,8 @@ export function readPicture(url: unknown): Picture | null {
 /** Cells across the width of a picture: about a word of text each. */
 const columns = 20;
 /**
- * From the darkest to the brightest pixel of a cell with text or a picture in it, of 255. Less is a plain ground, or the
- * grey bars that stand for content that is not there yet.
+ * From the darkest to the brightest pixel of a cell with text or a picture in it, of 255. Less is a plain ground, or
+ * the grey bars that stand for content that is not there yet.
  */
 const leastContrast = 40;
 const channels = 3;
@@ -62,7 +63,9 @@ const mostFrames = 32;
 
 type Frame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };
 
-/** The filmstrip in time's order. A frame is decoded when it is looked at; one that shows the same has the same bytes. */
+/**
+ * The filmstrip in time's order. A frame is decoded when it is looked at; one that shows the same has the same bytes.
+ */
 function readFrames(lhr: Lhr): Frame[] {
   const known = new Map<unknown, readonly boolean[] | undefined>();
   const read = (data: unknown) => {
@@ -99,7 +102,7 @@ const thereShare = 0.75;
 const hardlyShare = 0.5;
 /** Of the view, so much has to come late: less is an advertisement, a chat, a film. */
 const leastOfView = 0.15;
-/** Sooner after the largest paint nobody takes the one for the other. */
+/** Sooner after the largest paint no one takes the one for the other. */
 const leastLateMs = 1000;
 
 /** The element of the largest paint. */

@@ -8,7 +8,7 @@ export type LhrAudit = {
   id: string;
   title: string;
   description?: string;
-  /** 0–1, or null where the audit has no score. */
+  /** 0–1, or null if the audit has no score. */
   score: number | null;
   scoreDisplayMode: string;
   displayValue?: string;

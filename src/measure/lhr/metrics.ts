@@ -12,7 +12,7 @@ const isScored = (name: RequestCategory) => (categoryNames as readonly string[])
 
 const uncounted: ReadonlySet<string> = new Set(['manual', 'notApplicable', 'informative']);
 
-/** The requested categories only, in the order of the request; null where Lighthouse could not score. */
+/** The requested categories only, in the order of the request; null if Lighthouse could not score. */
 export const toScores = (lhr: Lhr, requested: readonly RequestCategory[]): Scores =>
   Object.fromEntries(
     requested.filter(name => isScored(name)).map(name => [name, toPercent(lhr.categories[name]?.score)]),
@@ -21,7 +21,7 @@ export const toScores = (lhr: Lhr, requested: readonly RequestCategory[]): Score
 /**
  * How many audits of agentic browsing passed, of those that apply. Lighthouse's report counts them so
  * (`calculateCategoryFraction` in report/renderer/report-utils.js, 13.5); the score of this category is not shown.
- * @returns undefined where the result has no such category
+ * @returns undefined if the result has no such category
  */
 export function toAgenticBrowsing(lhr: Lhr): AgenticBrowsing | undefined {
   const category = lhr.categories['agentic-browsing'];

@@ -30,8 +30,8 @@ const toValues = ({ scores, metrics }: Result): Values | undefined => {
 };
 
 /**
- * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A disturbed
- * run stands for others only if all are.
+ * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A
+ * disturbed run stands for others only if all are.
  */
 export function chooseRun(results: readonly Result[]): { index: number; by: Runs['selected_by'] } {
   if (results.length === 1) return { index: 0, by: 'only_run' };
@@ -60,14 +60,17 @@ const narrowPoints = 4;
 
 const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
 
-/** How often the median of all loads lies between the values with `left` left out at either end: a sign test, exact. */
+/** How often the median of all loads lies between the values with `left` skipped at either end: a sign test, exact. */
 const confidenceOf = (count: number, left: number): number => {
   let outside = 0;
   for (let k = 0; k <= left; k += 1) outside += choose(count, k);
   return 1 - (2 * outside) / 2 ** count;
 };
 
-/** The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five runs. */
+/**
+ * The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five
+ * runs.
+ */
 export function toConfidenceInterval(values: readonly number[]): ConfidenceInterval | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const { length } = sorted;
@@ -123,7 +126,7 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
         },
       };
 
-/** The facts of several runs, beside the result that is shown. */
+/** The facts of several runs, next to the result that is shown. */
 export const toRuns = (
   results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },

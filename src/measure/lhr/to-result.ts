@@ -10,7 +10,7 @@ import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
 import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
-/** What only the machine that measured knows, beside what Lighthouse writes into its result. */
+/** What only the machine that measured knows, next to what Lighthouse writes into its result. */
 export type HostConditions = {
   /** ISO 8601. */
   benchmarkTakenAt: string;
@@ -20,7 +20,7 @@ export type HostConditions = {
   machineId: string;
   /** That audits may use at most, with a limit of a container. */
   processors: number;
-  /** What the benchmark index usually is here; null where too little is known. */
+  /** What the benchmark index usually is here; null if too little is known. */
   benchmarkUsual: number | null;
   /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
   processorWait: {
@@ -49,7 +49,7 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly RequestCategory[];
   field: FieldVitals | null;
-  /** Null where it was measured by another service. */
+  /** Null if it was measured by another service. */
   conditions: HostConditions | null;
   /** What another service says of the machine that it runs on. */
   remoteMachine?: { id: string; processors: number } | undefined;

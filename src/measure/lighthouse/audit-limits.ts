@@ -15,7 +15,7 @@ export const toLeftOut = (categories: readonly string[]): LeftOut[] => [
   ...(categories.includes('seo') && !categories.some(usesAxe) ? ['other_axe_rules' as const] : []),
 ];
 
-/** How long everything about an audit is waited for, beside LIGHTHOUSE_TIMEOUT. No setting: tests wait less. */
+/** How long everything about an audit is waited for, next to LIGHTHOUSE_TIMEOUT. No setting: tests wait less. */
 export type AuditLimits = {
   page: PageLimits;
   /** Until a new worker has imported Lighthouse, which takes about a second. */
@@ -24,7 +24,9 @@ export type AuditLimits = {
   idleMs: number;
   /** What a worker gets to end its browser and itself before both are killed. */
   politeMs: number;
-  /** For re-audits, together: four of them take well under 2 s; with a fifth of a processor more than ten times that. */
+  /**
+   * For re-audits, together: four of them take well under 2 s; with a fifth of a processor more than ten times that.
+   */
   reAuditMs: number;
   /** After which a browser that waits for its page is replaced by a fresh one. */
   spareMs: number;
@@ -35,7 +37,7 @@ export type AuditLimits = {
 export type LimitChanges = Partial<Omit<AuditLimits, 'page'>> & { page?: Partial<PageLimits> };
 
 export const usualLimits: AuditLimits = {
-  // The first three are Lighthouse's own. A document that has not begun to arrive when Lighthouse waits for a paint no
+  // The first three are Lighthouse's own. A document that has not started to arrive when Lighthouse waits for a paint no
   // longer is not measured; its own scripts may keep a page busy for 60 s.
   page: {
     firstPaintMs: 30_000,

@@ -1,15 +1,19 @@
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 
-/** The right to run one of the few audits that may run at once, until it is released. Releasing it twice does nothing. */
+/**
+ * The right to run one of the few audits that may run at once, until it is released. Releasing it twice does nothing.
+ */
 export type AuditSlot = { release(): void };
 
 export type EnterOptions = {
-  /** Holds the whole machine: waits until no audit runs, and none starts beside it. Others wait behind it meanwhile. */
+  /**
+   * Holds the whole machine: waits until no audit runs, and none starts next to it. Others wait behind it meanwhile.
+   */
   isExclusive?: boolean | undefined;
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   /**
    * Hears the position in the queue, 1 being next, at first and after every change: it grows when a client with fewer
@@ -48,7 +52,9 @@ const remembered = 20;
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
 
-/** Waits for a slot or a refusal. @param join puts it in a queue; what it returns takes it out, when the signal aborts */
+/**
+ * Waits for a slot or a refusal. @param join puts it in a queue; what it returns takes it out, when the signal aborts
+ */
 function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {
   const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
   const unlisten = () => signal.removeEventListener('abort', onAbort);
@@ -136,7 +142,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     const change = changes;
     for (const [index, audit] of queue.inOrder().entries()) {
       audit.moveTo(index + 1);
-      // A client that hears its position may cancel: then all of them were reported anew.
+      // A client that hears its position may cancel: then all of them were reported again.
       if (change !== changes) return;
     }
   };

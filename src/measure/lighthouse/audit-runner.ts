@@ -72,7 +72,7 @@ type Run<T> = {
   cleared: Promise<void>;
 };
 
-/** The order as the worker gets it: with what is known of the machine, and without what nobody looks at. */
+/** The order as the worker gets it: with what is known of the machine, and without what no one looks at. */
 const toWorkerAudit = (
   audit: AuditSettings,
   { benchmarkIndex, quietIndices }: Load,
@@ -182,7 +182,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           ...(hits ? { hits } : {}),
         };
         const page = await order.readPage(bytes, conditions);
-        if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse gave a result of an unknown shape');
+        if (isFailed(page) && page.isNonsense) throw new Error('Lighthouse returned a result of an unknown shape');
         return page;
       };
       const task: Task<T | Failed> = {
@@ -246,7 +246,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Its time limit begins when no load is in its way. */
+  /** Its time limit starts when no load is in its way. */
   function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
     const passage = phases.begin();
     const deadline = createDeadline(limits.reAuditMs);
@@ -288,7 +288,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
     removeFolder: folders.remove,
 
-    /** Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws. */
+    /**
+     * Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws.
+     */
     async warmUp(): Promise<void> {
       await Promise.all([
         folders.sweep(),

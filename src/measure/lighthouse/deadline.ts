@@ -1,6 +1,6 @@
 /**
  * What a promise comes to, unless the signal fires first: then its reason is thrown at once, and the work behind the
- * promise goes on.
+ * promise continues.
  */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ export type Egress = {
 export type Gate = {
   readonly proxyUrl: string;
   /**
-   * Opens it for the audit that begins at this URL, once.
+   * Opens it for the audit that starts at this URL, once.
    * @throws an error with a `reason` when the page is not allowed or its name does not resolve: the gate stays as it
    *   was; the signal's reason
    */

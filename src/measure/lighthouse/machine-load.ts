@@ -22,7 +22,7 @@ export type Load = {
 
 /** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */
 const freshMs = 60_000;
-/** One that was taken in quiet is better than one taken beside another audit, for so long. */
+/** One that was taken in quiet is better than one taken next to another audit, for so long. */
 const mostAgeMs = 15 * 60_000;
 /** Of so many the median is what is usual here; of fewer than three nothing is. */
 const remembered = 21;
@@ -30,7 +30,8 @@ const enoughToKnow = 3;
 
 /**
  * Knows how many audits run at once, and how fast the machine was when it was last measured: about once a minute, by an
- * audit that runs alone. A second of the processor for each audit is saved, and the audits beside it are left in peace.
+ * audit that runs alone. A second of the processor for each audit is saved, and the audits next to it are left in
+ * peace.
  */
 export function createMachineLoad(now: () => number = Date.now) {
   const running = new Set<{ concurrent: number }>();
@@ -56,7 +57,7 @@ export function createMachineLoad(now: () => number = Date.now) {
   };
 
   return {
-    /** @param isAlone all others wait until this audit has ended: it does not run beside them */
+    /** @param isAlone all others wait until this audit has ended: it does not run next to them */
     begin(isAlone = false): Load {
       const audit = { concurrent: isAlone ? 0 : running.size };
       if (!isAlone) {

@@ -5,8 +5,8 @@ import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
 /**
- * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of a
- * result its bytes, as they are. Plain data only: it crosses a process boundary. Of a worker nothing is believed that
+ * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of
+ * a result its bytes, as they are. Plain data only: it crosses a process boundary. Of a worker nothing is believed that
  * `reply-schema.ts` does not describe.
  */
 
@@ -15,7 +15,7 @@ export const channelFile = 3;
 
 export type OnStage = (stage: Stage) => void;
 
-/** The phases that a worker asks for before it begins them: it loads the page, or computes what was gathered. */
+/** The phases that a worker asks for before it starts them: it loads the page, or computes what was gathered. */
 export const askedPhases = ['load', 'compute'] as const;
 export type AskedPhase = (typeof askedPhases)[number];
 
@@ -31,7 +31,7 @@ export type AuditSettings = {
   cpu?: 'calibrated';
   /** BCP 47, such as `en-US`. */
   locale: string;
-  /** Its time is saved where nobody gets the whole result. */
+  /** Its time is saved where no one gets the whole result. */
   withoutFullPageScreenshot?: boolean;
   /** Set by the pool: whether axe runs only the rules of the audits of these categories. */
   withoutOtherAxeRules?: boolean;
@@ -62,7 +62,7 @@ export type ProcessorWait = {
   paintWaitMs?: number;
 };
 
-/** What a worker knows of a run, beside its result. */
+/** What a worker knows of a run, next to its result. */
 export type RunFacts = {
   /** The one that stands in the result. */
   benchmarkIndex?: number;
@@ -141,7 +141,7 @@ export type PageLimits = {
   loadMs: number;
   /** How long paint, load, network and processor rest before a page counts as loaded: four settings of Lighthouse's. */
   quietMs: number;
-  /** Until the document begins to arrive. */
+  /** Until the document starts to arrive. */
   documentMs: number;
   /** Silence after which the page counts as silent, and may still come back. */
   silentMs: number;

@@ -1,7 +1,7 @@
 /**
  * Decides which phases of the audits of one machine may run at the same time. Two page loads on two processors disturb
- * each other, and so does a load that shares them with Lighthouse's computations: the score is then not the page's. So a
- * load has the processors to itself, while the other audit gathers what is not timed. docs/internals/measurement.md,
+ * each other, and so does a load that shares them with Lighthouse's computations: the score is then not the page's. So
+ * a load has the processors to itself, while the other audit gathers what is not timed. docs/internals/measurement.md,
  * "One slot and two", has the figures.
  */
 
@@ -31,7 +31,7 @@ export type Passage = {
    * @throws the signal's reason
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
-  /** A load that waits for the network lets another begin; when it goes on, it does not wait for that one. */
+  /** A load that waits for the network lets another begin; when it continues, it does not wait for that one. */
   rest(isAtRest: boolean): void;
   leave(): void;
 };
@@ -42,7 +42,7 @@ export function createPhases(loadsAtOnce: number): { begin(): Passage } {
   const queue: Waiting[] = [];
 
   const admitNext = () => {
-    // What ends an audit comes before what begins one. Behind an audit that waits to be alone, no load begins.
+    // What ends an audit comes before what starts one. Behind an audit that waits to be alone, no load starts.
     const inOrder = queue.toSorted((a, b) => rank(a.phase) - rank(b.phase));
     for (const waiting of inOrder) {
       const phases = [...running].map(({ phase }) => phase);

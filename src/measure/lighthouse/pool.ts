@@ -52,7 +52,7 @@ export type AuditOptions = {
   isHere?: boolean | undefined;
   /** The name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   /** Called when the audit has its slot. Must not throw. */
   onStart?: (() => void) | undefined;
@@ -73,8 +73,8 @@ export type LocalAnalyser = {
     options?: AuditOptions,
   ): Promise<LocalAudit<T>>;
   /**
-   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a slot like any
-   * audit, the next one that is free, and is killed after some seconds.
+   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a slot like
+   * any audit, the next one that is free, and is killed after some seconds.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   reAudit(
@@ -83,13 +83,14 @@ export type LocalAnalyser = {
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
   /**
-   * Reads what the simulation of a load depends on out of artifacts that this machine has. It takes a slot as a re-audit
-   * does.
+   * Reads what the simulation of a load depends on out of artifacts that this machine has. It takes a slot as a
+   * re-audit does.
    * @throws as `reAudit` does
    */
   readFacts(artifacts: string, signal: AbortSignal): Promise<LoadFacts>;
   /**
-   * Simulates a load under other conditions, out of artifacts that this machine has. It takes a slot as a re-audit does.
+   * Simulates a load under other conditions, out of artifacts that this machine has. It takes a slot as a re-audit
+   * does.
    * @throws as `reAudit` does
    */
   whatIf(artifacts: string, order: WhatIfOrder, signal: AbortSignal): Promise<WhatIfFacts>;
@@ -192,7 +193,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       return await run.result;
     } catch (error) {
       signal.throwIfAborted();
-      // The comparison goes on without it, so nothing else would say so.
+      // The comparison continues without it, so nothing else would say so.
       pool.log('a re-audit failed', { err: error });
       throw notAgain('it took too long or failed', error);
     }

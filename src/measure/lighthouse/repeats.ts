@@ -20,25 +20,26 @@ export type Repeats = {
    * @throws what the first load failed with; the signal's reason
    */
   measure<L extends Load>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
-  /** Lets loads under way end, and begins no repeat. */
+  /** Lets loads under way end, and starts no repeat. */
   stop(): void;
 };
 
 type Repeated<L> = { readonly load: L; readonly repeated: number };
 
-/** A repeat that leaves more of the disturbance has shown that it comes from other programs, which go on. */
+/** A repeat that leaves more of the disturbance has shown that it comes from other programs, which continue. */
 const helpedShare = 0.7;
 
 /**
  * On a machine that other programs always keep busy, every audit would take twice as long for nothing. After three
- * repeats in a row that did not help there are none for ten minutes; then one is enough to see whether that has changed.
+ * repeats in a row that did not help there are none for ten minutes; then one is enough to see whether that has
+ * changed.
  */
 const patience = { repeats: 3, pauseMs: 10 * 60_000 };
 
 export type RepeatsSettings = {
   /** Repeats of one load, 0 to 2. */
   most: number;
-  /** From the start of the first load, milliseconds: no repeat begins later. */
+  /** From the start of the first load, milliseconds: no repeat starts later. */
   withinMs: number;
   now?: () => number;
 };

@@ -15,7 +15,7 @@ export type BackOffSettings = {
 type Block = {
   ms: number;
   error: AnalysisError;
-  /** False where an answer at once is better for the client: nothing says that it will be over then. */
+  /** False if an answer at once is better for the client: nothing says that it will be over then. */
   isWorthWaiting: boolean;
 };
 
@@ -130,7 +130,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     const endedMs = endOf(failure);
     outageError = error;
     const tolerated = kind === 'key' ? 1 : tolerance;
-    // A call that timed out counts for itself, also beside others that did.
+    // A call that timed out counts for itself, also next to others that did.
     const countedFrom = kind === 'timeout' ? endedMs : startedMs;
     outage.add(countedFrom, endedMs, { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
   };

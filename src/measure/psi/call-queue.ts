@@ -140,7 +140,7 @@ export function createCallQueue({
     }
   }
 
-  /** Settles as the call does, or with `removed` when it was not begun. */
+  /** Settles as the call does, or with `removed` when it was not started. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
     const { client, rank, isBatch } = queued;
     closing.signal.throwIfAborted();

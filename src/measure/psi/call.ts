@@ -60,7 +60,7 @@ export type PsiServer = {
 
 const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
 
-/** Undefined where neither a server nor a key for Google's is set. An endpoint wins, and gets the key. */
+/** Undefined if neither a server nor a key for Google's is set. An endpoint wins, and gets the key. */
 export function toPsiServer(settings: {
   psiEndpoint: string | undefined;
   psiApiKey: string | undefined;
@@ -94,7 +94,7 @@ const toRetryAfter = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
-/** Of a failure, which is short: what is not is a page of somebody else's. */
+/** Of a failure, which is short: what is not is a page of someone else's. */
 const parseFailure = (bytes: Buffer): unknown => {
   try {
     return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
@@ -190,7 +190,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     throw new CallFailure(kind, error);
   }
 
-  /** What a failed connection throws may name the whole request URL: only its code goes on. */
+  /** What a failed connection throws may name the whole request URL: only its code continues. */
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {

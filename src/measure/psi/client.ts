@@ -59,7 +59,10 @@ export type PsiClientSettings = {
   server: PsiServer;
   /** Reads the answers. */
   threads: Pick<LhrReader, 'readWireAnswer'>;
-  /** Time that the analyser gets for one page, retries included. Waiting in the queue, or for a back-off, does not count. */
+  /**
+   * Time that the analyser gets for one page, retries included. Waiting in the queue, or for a back-off, does not
+   * count.
+   */
   timeoutMs: number;
   concurrency: number;
   ratePerMinute: number;
@@ -72,7 +75,7 @@ export type PsiClientSettings = {
 type PsiOptions = {
   /** The name of the client: clients take turns, and all without a name are one. */
   client?: string | undefined;
-  /** One page of many: it comes after what somebody waits for. */
+  /** One page of many: it comes after what someone waits for. */
   isBatch?: boolean | undefined;
   /** Called when a call failed and will be retried. */
   onRetry?: (() => void) | undefined;

@@ -108,7 +108,7 @@ const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSec
 };
 
 /**
- * @param body parsed JSON, or undefined where the answer was not JSON
+ * @param body parsed JSON, or undefined if the answer was not JSON
  * @returns the failure without its source, and what kind it is to the retry rules; messages of the analyser pass
  *   through `redact`, which must hide the key
  */

@@ -18,7 +18,7 @@ const sinceMidnight = (now: number): number => {
   return hour * hourMs + minute * 60_000 + second * 1000 + (now % 1000);
 };
 
-/** Milliseconds until a day's quota begins anew. Twice a year the day has 23 or 25 hours. */
+/** Milliseconds until a day's quota starts again. Twice a year the day has 23 or 25 hours. */
 export function untilPacificMidnight(now: number): number {
   const ms = dayMs - sinceMidnight(now);
   const late = sinceMidnight(now + ms);

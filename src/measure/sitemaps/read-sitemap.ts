@@ -26,8 +26,8 @@ const withoutLighthouse = (error: unknown): unknown =>
 const mostAtOnce = 4;
 
 /**
- * Reads the pages of a site through an egress proxy, as a page under audit would be loaded: every address is judged where
- * its socket opens, and what begins on a public site reaches public addresses only.
+ * Reads the pages of a site through an egress proxy, as a page under audit would be loaded: every address is judged
+ * where its socket opens, and what starts on a public site reaches public addresses only.
  */
 export function createReadSitemap({ policy, openGate, limits = usualSitemapLimits }: SitemapSources): ReadSitemap {
   const queue = new PQueue({ concurrency: mostAtOnce });

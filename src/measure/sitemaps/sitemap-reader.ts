@@ -1,5 +1,5 @@
 /**
- * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL a line. No entity is expanded beside
+ * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL a line. No entity is expanded next to
  * the five of XML itself, and nothing that is not an address is kept.
  */
 import { SaxesParser } from 'saxes';
@@ -31,7 +31,7 @@ const roots = ['urlset', 'sitemapindex'];
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** As it begins, in any spelling: HTML is seldom well-formed XML, and the parser would say that only. */
+/** As it starts, in any spelling: HTML is seldom well-formed XML, and the parser would say that only. */
 const isHtml = (head: string): boolean => /^<(?:!doctype\s+html|html)\b/i.test(head);
 const headCharacters = 64;
 

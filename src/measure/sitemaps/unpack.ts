@@ -7,7 +7,7 @@ import { NotASitemap } from './sitemap-reader.ts';
 /* What one reading may cost. */
 
 export type SitemapLimits = {
-  /** Pages of one answer. */
+  /** Pages per response. */
   readonly urls: number;
   /** Files, nested ones and robots.txt too. */
   readonly files: number;
@@ -71,7 +71,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
     for await (const chunk of unpacked) yield chunk as Buffer;
   } catch (error) {
     const isOfZlib = error instanceof Error && 'code' in error && `${error.code}`.startsWith('Z_');
-    throw isOfZlib ? new NotASitemap('it is no valid gzip file') : error;
+    throw isOfZlib ? new NotASitemap('it is not a valid gzip file') : error;
   }
 }
 

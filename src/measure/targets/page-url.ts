@@ -69,7 +69,7 @@ const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
 
 /**
  * What may be shown and stored of an input that is no acceptable URL: without what may be a user name or a password.
- * In doubt more is left out, because nobody can say where a password ends in what is no URL.
+ * In doubt more is skipped, because no one can say where a password ends in what is no URL.
  */
 export function withoutUserinfo(input: string): string {
   // An e-mail address is no login.
@@ -93,8 +93,8 @@ export function toShownUrl(input: string): string {
 }
 
 /**
- * What an answer, a log or the database has of an input that is no URL: without what may be a password, and a long one is
- * cut.
+ * What an answer, a log or the database has of an input that is no URL: without what may be a password, and a long one
+ * is cut.
  */
 export function toShownInput(input: string): string {
   const shown = withoutUserinfo(input);
@@ -117,7 +117,7 @@ function characterFault(text: string): UrlFault | undefined {
   if (control) return parsing(`control characters are not allowed (${codePoint(control[0])} at ${control.index})`);
   if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
   // The parser would quietly turn half a character into U+FFFD, and so name another page.
-  if (!text.isWellFormed()) return parsing('it has half of a surrogate pair in it');
+  if (!text.isWellFormed()) return parsing('it contains half of a surrogate pair');
   return undefined;
 }
 

@@ -21,11 +21,15 @@ type Entry = { readonly name: string } | { readonly range: AddressRange } | { re
 
 const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
 
-/** Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error whose message goes on after "TARGETS: ". */
+/**
+ * Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error whose message continues after "TARGETS:
+ * ".
+ */
 function toAllowList(items: readonly string[]): AllowList {
   const entries = items.map(item => toEntry(item.trim()));
   const faults = entries.flatMap(entry => ('fault' in entry ? [entry.fault] : []));
-  if (faults.length > 0) throw new Error(`has items that are no host, address or CIDR: ${faults.join('; ')}`);
+  if (faults.length > 0)
+    throw new Error(`has items that are not a host, an IP address or a CIDR: ${faults.join('; ')}`);
   const names = entries.flatMap(entry => ('name' in entry ? [entry.name] : []));
   const listed = entries.flatMap(entry => ('range' in entry ? [entry.range] : []));
   const isThisMachine = names.some(name => classifyName(name) === 'localhost');
@@ -112,10 +116,10 @@ export type TargetPolicy = {
   /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
   isPublicUrl(href: string): boolean;
   /**
-   * The policy for all that follows from a page on this host, at these addresses. What began on a public page, if only
-   * one of its addresses is public, is in public-only mode: it reaches only public addresses, whatever the setting. A
-   * page of the internet must not use this machine as its way inside. Nor does it get a local name looked up, unless
-   * its own name is one: then it is a page of the inside that stands on a public address.
+   * The policy for all that follows from a page on this host, at these addresses. What started on a public page, if
+   * only one of its addresses is public, is in public-only mode: it reaches only public addresses, whatever the
+   * setting. A page of the internet must not use this machine as its way inside. Nor does it get a local name looked
+   * up, unless its own name is one: then it is a page of the inside that stands on a public address.
    */
   auditPolicyFor(host: string, addresses: readonly string[]): TargetPolicy;
 };
@@ -143,7 +147,7 @@ const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
 
 /**
  * Reads the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs.
- * Throws an Error whose message names every bad item, and goes on after "TARGETS: ".
+ * Throws an Error whose message names every bad item, and continues after "TARGETS: ".
  */
 export function parseTargets(text: string): Targets {
   const items = text.split(',').map(item => item.trim().toLowerCase());
@@ -151,7 +155,7 @@ export function parseTargets(text: string): Targets {
   if (listed.length === 0) throw new Error('is empty: write public, any, or a list of hosts and CIDRs');
   if (listed.every(item => item === 'public')) return 'public';
   if (listed.every(item => item === 'any')) return 'any';
-  if (listed.includes('any')) throw new Error("has 'any' in a list: it stands alone");
+  if (listed.includes('any')) throw new Error("has 'any' in a list: write any alone");
   // A list adds to the public pages, so saying `public` in it changes nothing.
   const additions = listed.filter(item => item !== 'public');
   toAllowList(additions);

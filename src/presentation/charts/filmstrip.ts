@@ -6,7 +6,7 @@ import { isPicture, numberOf, oncePerWhole, type Whole } from '../whole/read.ts'
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
-/** In time's order; empty where the analyser gave none. */
+/** In time's order; empty if the analyser gave none. */
 export const toFrames = ({ lighthouse_result: result }: Pick<Result, 'lighthouse_result'>): Frame[] =>
   rowsOf((result ?? {}) as Whole, 'screenshot-thumbnails')
     .flatMap(({ timing, data }) =>

@@ -71,7 +71,7 @@ export type Chart = {
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   /** From where on another version of Lighthouse measured. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];
-  /** Where a label begins to be used. */
+  /** Where a label starts to be used. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
   readonly high: number;
@@ -109,7 +109,7 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
 
 const tickCount = 4;
 
-/** Undefined where there is no point. */
+/** Undefined if there is no point. */
 export function toChart(history: History): Chart | undefined {
   const { points, segments: stretches, change_points: changes, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
@@ -174,7 +174,7 @@ const enoughForChange = 4;
 
 /**
  * What may be a change that the statistics do not confirm yet: the last result lies outside of all that came before it
- * since the last change. Undefined where it does not, or where there is too little to say.
+ * since the last change. Undefined if it does not, or where there is too little to say.
  */
 export function possibleChange({ points, change_points: changes, direction }: History) {
   const since = changes.at(-1)?.fetched_at ?? '';

@@ -23,7 +23,7 @@ const smallest = 0.05;
 const labelOf = (metric: string): string =>
   Object.hasOwn(metricWords, metric) ? metricWords[metric as keyof typeof metricWords].label : metric;
 
-/** Undefined where the service gave no points. Largest step first, rounding last. */
+/** Undefined if the service gave no points. Largest step first, rounding last. */
 export function toWaterfall(
   split: PerformanceSplit | null | undefined,
   start: number | null | undefined,

@@ -144,7 +144,7 @@ function toTables(details: unknown, toCell: ToCell, title?: string): DetailTable
   }
 }
 
-/** Empty where the audit has no details, or the result came without full data. */
+/** Empty if the audit has no details, or the result came without full data. */
 export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] => {
   const whole = result as Whole | undefined;
   const details = whole?.audits?.[auditId]?.details;

@@ -155,7 +155,7 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
-/** What a finding stands for in the table of what to fix: a cell each, undefined where it is not known. */
+/** What a finding stands for in the table of what to fix: a cell each, undefined if it is not known. */
 export type FindingFacts = {
   /** Points of its category that the fix may win, as Lighthouse's simulation has it. */
   readonly points: string | undefined;
@@ -197,8 +197,8 @@ const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => 
 };
 
 /**
- * What to fix first: the most useful audit that bears on a metric which is not good; undefined if all of them are. A metric
- * that a disturbance denies asks for no fix.
+ * What to fix first: the most useful audit that bears on a metric which is not good; undefined if all of them are. A
+ * metric that a disturbance denies asks for no fix.
  */
 export function firstAdvice(result: Result): Finding | undefined {
   const isWanting = (name: MetricName) => !['good', null].includes(pageRatingOf(result, name));

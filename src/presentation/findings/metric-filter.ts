@@ -30,7 +30,7 @@ export function bearsOn({ id, metrics = [], savings }: Bearing): Key[] {
 
 export type CountedChoice = { readonly choice: MetricChoice; readonly count: number };
 
-/** Every choice with how many findings it shows; empty where no finding bears on a metric. */
+/** Every choice with how many findings it shows; empty if no finding bears on a metric. */
 export function countChoices(findings: readonly Bearing[]): CountedChoice[] {
   const all = findings.map(bearsOn);
   if (all.every(bearing => bearing.length === 0)) return [];

@@ -22,8 +22,8 @@ export type Lcp = {
 };
 
 export const phaseWords: Readonly<Record<LcpPhase, readonly [label: string, meaning: string]>> = {
-  first_byte: ['Time to first byte', 'until the document began to arrive'],
-  load_delay: ['Load delay', 'until its resource was asked for'],
+  first_byte: ['Time to first byte', 'until the document started to arrive'],
+  load_delay: ['Load delay', 'until its resource was requested'],
   load_duration: ['Load duration', 'while its resource was loaded'],
   render_delay: ['Render delay', 'from there until it was shown'],
 };
@@ -45,7 +45,7 @@ function toPhases(whole: Whole): PhaseTime[] {
   );
 }
 
-/** Undefined where Lighthouse names neither. */
+/** Undefined if Lighthouse names neither. */
 export function toLcp(whole: Whole): Lcp | undefined {
   const element = elementOf(whole);
   const phases = toPhases(whole);

@@ -12,7 +12,7 @@ export type ScriptTime = {
   readonly parsingMs: number;
 };
 
-/** Longest first; with the slowdown that the run simulates. Empty where the analyser sent none. */
+/** Longest first; with the slowdown that the run simulates. Empty if the analyser sent none. */
 export function toScriptTimes(whole: Whole): ScriptTime[] {
   const entityOf = toEntityOf(whole);
   return rowsOf(whole, 'bootup-time')

@@ -21,7 +21,7 @@ export type ElementPicture = {
 
 const sizeOf = (value: Json, name: string): number => Math.max(0, numberOf(value[name]) ?? 0);
 
-/** A rectangle of the picture of the whole page; undefined where it is not on it. */
+/** A rectangle of the picture of the whole page; undefined if it is not on it. */
 function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPicture | undefined {
   if (!isObject(full) || !isObject(full.screenshot) || !isObject(rect)) return undefined;
   const { data } = full.screenshot;
@@ -40,7 +40,10 @@ const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
     ? full.nodes[textOf(lhId)]
     : undefined;
 
-/** An element on the picture of the whole page; undefined where it is not on it. @param lhId as Lighthouse names the element */
+/**
+ * An element on the picture of the whole page; undefined if it is not on it. @param lhId as Lighthouse names the
+ * element
+ */
 export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId));
 

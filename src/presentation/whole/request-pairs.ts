@@ -7,7 +7,7 @@ export type RequestPair = {
   readonly host: string;
   readonly entity: string | undefined;
   readonly type: RequestType;
-  /** Undefined where a side did not ask for it. */
+  /** Undefined if a side did not ask for it. */
   readonly psi: RequestRow | undefined;
   readonly lighthouse: RequestRow | undefined;
 };
@@ -43,7 +43,7 @@ const toPair = (shown: RequestRow, psi: RequestRow | undefined, lighthouse: Requ
   lighthouse,
 });
 
-/** By the same address, then by the same address without its query. In the order in which either side began them. */
+/** By the same address, then by the same address without its query. In the order in which either side started them. */
 export function toRequestPairs(psi: readonly RequestRow[], lighthouse: readonly RequestRow[]): RequestPair[] {
   const taken: Taken[] = psi.map(row => ({ row, counterpart: undefined }));
   const free = new Set(lighthouse);

@@ -7,7 +7,7 @@ import { numberOf, oncePerWhole, textOf, type Whole } from './read.ts';
 
 type Entity = { readonly name: string; readonly isThirdParty: boolean };
 
-/** Of the URLs of one result; undefined where Lighthouse does not say. */
+/** Of the URLs of one result; undefined if Lighthouse does not say. */
 export function toEntityOf({ entities }: Whole): (url: string) => Entity | undefined {
   const known = listOf(entities).flatMap(({ name, isFirstParty, origins }) =>
     (Array.isArray(origins) ? origins : []).map((origin): [string, Entity] => [
@@ -127,7 +127,9 @@ function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string 
   return row && textOf(row.url);
 }
 
-/** The request of the largest paint: of the pictures that its element names the first that was loaded; a text has none. */
+/**
+ * The request of the largest paint: of the pictures that its element names the first that was loaded; a text has none.
+ */
 function lcpSource(whole: Whole): string | undefined {
   const rows = rowsOf(whole, 'network-requests');
   const base = textOf(rows.find(({ resourceType }) => resourceType === 'Document')?.url);
@@ -137,7 +139,7 @@ function lcpSource(whole: Whole): string | undefined {
   return named.find(url => loaded.has(url)) ?? pictureAt(rows, lcp?.phases ?? []);
 }
 
-/** In the order of their beginning; empty where the analyser sent none. */
+/** In the order of their beginning; empty if the analyser sent none. */
 export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
   const [blocking, entityOf, lcp] = [blockingUrls(whole), toEntityOf(whole), lcpSource(whole)];
   return rowsOf(whole, 'network-requests')
@@ -203,7 +205,7 @@ export type Task = { readonly startMs: number; readonly durationMs: number };
 /** A page cannot react during a longer task. */
 const longTaskMs = 50;
 
-/** What blocked the main thread, as observed; empty where Lighthouse does not tell. */
+/** What blocked the main thread, as observed; empty if Lighthouse does not tell. */
 export const toLongTasks = oncePerWhole((whole): readonly Task[] =>
   rowsOf(whole, 'main-thread-tasks').flatMap(({ startTime, duration }) => {
     const [startMs, durationMs] = [numberOf(startTime), numberOf(duration)];

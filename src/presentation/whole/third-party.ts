@@ -8,7 +8,7 @@ const urlOf = ({ url, source }: Json): string => {
   return textOf(url);
 };
 
-/** `first party`, the name of the one third party, or how many; undefined where its rows name no URL. */
+/** `first party`, the name of the one third party, or how many; undefined if its rows name no URL. */
 export function sayOwner(whole: Whole, id: string): string | undefined {
   const entityOf = toEntityOf(whole);
   const rows = rowsOf(whole, id).flatMap(row => [row, ...(isObject(row.subItems) ? listOf(row.subItems.items) : [])]);

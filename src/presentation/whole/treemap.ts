@@ -8,7 +8,7 @@ export type ScriptPart = {
   readonly name: string;
   /** Unpacked. */
   readonly bytes: number;
-  /** Of those, what had not run when the load ended; undefined where it was not measured. */
+  /** Of those, what had not run when the load ended; undefined if it was not measured. */
   readonly unusedBytes: number | undefined;
 };
 
@@ -17,7 +17,7 @@ export type Script = ScriptPart & {
   readonly entity: string | undefined;
   /** Over the network. */
   readonly transferBytes: number | undefined;
-  /** Its modules by its source map, or the inline scripts of a document; empty where neither is known. */
+  /** Its modules by its source map, or the inline scripts of a document; empty if neither is known. */
   readonly parts: readonly ScriptPart[];
 };
 
@@ -74,7 +74,7 @@ const toName = (url: string): string => {
 const unusedOf = (node: Json, parts: readonly ScriptPart[]): number | undefined =>
   sizesOf(node).unusedBytes ?? (parts.length > 0 && parts.every(isMeasured) ? sumUnused(parts) : undefined);
 
-/** Largest first; empty where the analyser sent none. */
+/** Largest first; empty if the analyser sent none. */
 export function toScripts(whole: Whole): Script[] {
   const details = detailsOf(whole, 'script-treemap-data');
   const entityOf = toEntityOf(whole);

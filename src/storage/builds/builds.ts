@@ -21,7 +21,7 @@ export type Build = {
   readonly lifecycle: 'unsealed' | 'sealed';
   readonly hash: string;
   readonly branch: string;
-  /** Of its results. */
+  /** Ids of its results. */
   readonly label: string;
   readonly ancestorHash: string | null;
   readonly runAtMs: number;
@@ -30,10 +30,10 @@ export type Build = {
 };
 
 export type Run = {
-  /** Of its result, which may have been removed. */
+  /** Id of its result, which may have been removed. */
   readonly id: string;
   readonly buildId: string;
-  /** As the client named it, such as `http://localhost:PORT/`. */
+  /** URL as the client sent it, such as `http://localhost:PORT/`. */
   readonly url: string;
   readonly strategy: Strategy;
   readonly isRepresentative: boolean;
@@ -125,7 +125,7 @@ export async function findBuild(database: SqlDatabase, projectId: string, id: st
 
 type BuildQuery = { branch?: string | undefined; hash?: string | undefined; limit: number };
 
-/** The newest builds first. */
+/** Lists builds, newest first. */
 export async function listBuilds(
   database: SqlDatabase,
   projectId: string,
@@ -139,8 +139,8 @@ export async function listBuilds(
 }
 
 /**
- * The build of the base branch to compare with: that of the ancestor commit, else the nearest one in time. A build of the
- * base branch itself is compared with an earlier one.
+ * Returns the build of the base branch to compare with: that of the ancestor commit, else the nearest one in time. A
+ * build of the base branch itself is compared with an earlier one.
  */
 export async function findAncestor(
   database: SqlDatabase,
@@ -166,7 +166,7 @@ const textsOf = async (database: SqlDatabase, sql: string, ...values: readonly s
 export const listBranches = (database: SqlDatabase, projectId: string): Promise<string[]> =>
   textsOf(database, 'SELECT DISTINCT branch FROM lhci_builds WHERE project_id = ? ORDER BY branch', projectId);
 
-/** As the client named them, over all builds of a project. */
+/** Lists the URLs of all builds of a project, as the client sent them. */
 export const listUrls = (database: SqlDatabase, projectId: string): Promise<string[]> =>
   textsOf(
     database,
@@ -175,14 +175,14 @@ export const listUrls = (database: SqlDatabase, projectId: string): Promise<stri
     projectId,
   );
 
-/** @returns false if the run is there already */
+/** @returns false if the run already exists */
 export const addRun = (database: SqlDatabase, run: Run): Promise<boolean> => {
   const { id, buildId, url, strategy, isRepresentative, createdAtMs } = run;
   const values = [id, buildId, url, strategy, Number(isRepresentative), createdAtMs];
   return writeOne(database, insertOnce('lhci_runs', runColumns, values));
 };
 
-/** The newest runs first. */
+/** Lists runs, newest first. */
 export async function listRuns(database: SqlDatabase, buildId: string): Promise<Run[]> {
   const sql = `SELECT ${runColumns} FROM lhci_runs WHERE build_id = ? ORDER BY created_at DESC, id DESC`;
   return (await database.rows({ sql, values: [buildId] })).map(toRun);

@@ -37,7 +37,7 @@ export type ResultCache = {
   /**
    * The stored result for a key; else that of a request in flight, which the client joins; else a new one.
    * `produce` gets a signal that aborts only when every client that waits for it has disconnected.
-   * Failures are not stored; nor is a result whose production began before the last clear. Where the analyser failed,
+   * Failures are not stored; nor is a result whose production started before the last clear. Where the analyser failed,
    * and not the page, a stale result answers for as long as it may, but not for a client that wants a fresh one.
    * @throws what `produce` throws; the signal's reason when this client disconnected
    */
@@ -49,11 +49,11 @@ export type ResultCache = {
 
 /** What else the owner of a cache can do that several instances share. */
 export type OwnedCache = ResultCache & {
-  /** Another instance has cleared: nothing that is here, or was begun before, stays. */
+  /** Another instance has cleared: nothing that is here, or was started before, stays. */
   empty(): void;
   /** Another instance has stored a newer result. */
   drop(key: string, storedBeforeMs: number): void;
-  /** Another instance was forced to ask anew: later clients must not join what is in flight here. */
+  /** Another instance was forced to ask again: later clients must not join what is in flight here. */
   overtake(key: string): void;
 };
 
@@ -65,7 +65,7 @@ type InFlight = {
   asked: NonNullable<CachedResult['asked']>;
   clients: number;
   abort: AbortController;
-  /** A forced request began after this one: its result is newer, and must not be replaced. */
+  /** A forced request started after this one: its result is newer, and must not be replaced. */
   overtaken: boolean;
   /** It came from another instance. */
   isJoined: boolean;
@@ -165,7 +165,7 @@ export function createResultCache(
     return running;
   };
 
-  /** Undefined where there is nothing to wait for. */
+  /** Undefined if there is nothing to wait for. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
     lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
@@ -211,7 +211,7 @@ export function createResultCache(
     return toCached(result, { status: request.isJoined ? 'joined' : 'miss', asked: wanted.asked });
   }
 
-  /** What covers a failure of the analyser. Looked up anew: since then it may have been cleared, or renewed. */
+  /** What covers a failure of the analyser. Looked up again: since then it may have been cleared, or renewed. */
   const findCover = (key: string, error: unknown): CachedResult | undefined => {
     if (!(error instanceof AnalysisError) || !isCoveredByStale(error.code)) return undefined;
     const last = find(key);

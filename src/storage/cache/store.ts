@@ -3,14 +3,20 @@ import { LRUCache } from 'lru-cache';
 /** Beyond this the index itself would weigh more than small results. */
 const maxEntries = 50_000;
 
-/** The summary itself; the answer last made of it; and that one again, in an answer for both strategies. */
+/**
+ * The texts of an entry: its summary, the last answer made from it, and that answer within a result for both
+ * strategies.
+ */
 const summaryCopies = 3;
 
-/** What is really held: a Buffer may be a small view on a large allocation. A string takes up to two bytes a character. */
+/**
+ * Bytes in memory: a Buffer may be a small view on a large allocation, and a string takes up to two bytes per
+ * character.
+ */
 const sizeOf = ({ lighthouseResult, summary }: StoredResult, key: string): number =>
   lighthouseResult.buffer.byteLength + summaryCopies * summary.buffer.byteLength + 2 * key.length;
 
-/** Results in this process's memory, least recently used out first, bounded by bytes and number. */
+/** Results in the memory of this process, bounded by bytes and number; the least recently used are removed first. */
 export function createMemoryStore(maxBytes: number): CacheStore {
   const results = new LRUCache<string, StoredResult>({ max: maxEntries, maxSize: maxBytes, sizeCalculation: sizeOf });
   return {
@@ -36,27 +42,30 @@ export function createMemoryStore(maxBytes: number): CacheStore {
   };
 }
 
-/** One `/psi` result as it is kept. */
+/** One stored `/psi` result. */
 export type StoredResult = {
   /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;
   /** The analyser's whole Lighthouse result as JSON, as `result/packed-json.ts` packs it. */
   lighthouseResult: Buffer;
-  /** When the page was loaded, as the analyser says: a second answer with the same time is no second measurement. */
+  /** Time of the load as the analyser reports it: a second answer with the same time is not a new measurement. */
   fetchedAt: string;
   /** Milliseconds since the epoch. */
   storedAt: number;
 };
 
-/** Where results outlive the process, behind the memory. A fault is a miss: it is reported where the store is. */
+/** A persistent cache behind the memory. A fault counts as a miss, and is reported by the store. */
 export type LastingCache = {
-  /** Whether others write into it, too: then it may have a newer result than the memory. */
+  /** Whether other processes write to it: then it may have a newer result than the memory. */
   readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** A newer one than the given stays. */
+  /** Does not replace a newer result. */
   remove(key: string, result: StoredResult): void;
-  /** Empties it and returns how many results it held. @throws when it could not be emptied */
+  /**
+   * Empties the store and returns the number of removed results.
+   * @throws if it could not be emptied
+   */
   clear(): Promise<number>;
 };
 
@@ -67,6 +76,6 @@ export type CacheStore = {
   get(key: string): StoredResult | undefined;
   remove(key: string): void;
   set(key: string, result: StoredResult): void;
-  /** Empties the store and returns how many results it held. */
+  /** Empties the store and returns the number of removed results. */
   clear(): number;
 };

@@ -7,7 +7,7 @@ import { StoreFaultError, toFaultError } from './fault.ts';
 
 export class DatabaseAwayError extends StoreFaultError {
   constructor(cause?: unknown) {
-    super('unavailable', 'The database that the instances share cannot be asked now.', { cause });
+    super('unavailable', 'The shared database cannot be reached now.', { cause });
     this.name = 'DatabaseAwayError';
   }
 }

@@ -1,4 +1,4 @@
-/** What can go wrong with a database, in words that no engine has of its own. */
+/** The faults of a database, independent of its engine. */
 
 const faultCodes = [
   'locked',
@@ -13,10 +13,10 @@ const faultCodes = [
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
 
-/** The database cannot be used, for a reason that is no fault of the program. */
+/** The database cannot be used, for a reason outside of this program. */
 export class StoreFaultError extends Error {
   readonly code: FaultCode;
-  /** For the log: which file or database, and its own words. Contains no password. */
+  /** For the log: the file or database, and its error message. Contains no password. */
   readonly detail: string | undefined;
 
   constructor(
@@ -31,7 +31,7 @@ export class StoreFaultError extends Error {
   }
 }
 
-/** These faults stay however long a caller waits: a retry with the same entry is in vain. */
+/** These faults are permanent: a retry with the same entry cannot succeed. */
 export const isLasting = (code: FaultCode): boolean =>
   code === 'not_acceptable' || code === 'invalid_input' || code === 'closed';
 
@@ -45,6 +45,6 @@ export const toFaultError = (error: unknown): StoreFaultError =>
         detail: messageOf(error),
       });
 
-/** For the operator, on a terminal: the sentence, and where. */
+/** The message for an operator at a terminal, with the file or host. */
 export const describeFault = ({ message, detail }: Pick<StoreFaultError, 'message' | 'detail'>): string =>
   detail === undefined ? message : `${message} ${detail}`;

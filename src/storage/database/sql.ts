@@ -1,6 +1,6 @@
 /**
- * What the store asks of a database. The queries are the same for SQLite and PostgreSQL; each engine brings its tables,
- * its way to run a statement, and its faults.
+ * The interface of a database. The queries are the same for SQLite and PostgreSQL; each engine adds its tables, its way
+ * to run a statement, and its faults.
  */
 
 import { isStorableText } from '../../contract/fields.ts';
@@ -8,7 +8,10 @@ import { StoreFaultError } from './fault.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
-/** Both engines refuse the same text, for the same reason. @throws StoreFaultError `invalid_input` */
+/**
+ * Throws on texts that both engines refuse.
+ * @throws StoreFaultError `invalid_input`
+ */
 export function assertStorable({ values }: Statement): void {
   if (values.every(value => typeof value !== 'string' || isStorableText(value))) return;
   throw new StoreFaultError('invalid_input', 'A text contains U+0000 or half of a surrogate pair.');
@@ -17,27 +20,29 @@ export function assertStorable({ values }: Statement): void {
 /** `?` stands for a value, in both engines. */
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] };
 
-/** The values of a row in the order of the columns that were asked for. */
+/** Values of a row in the order of the selected columns. */
 export type Row = readonly SqlValue[];
 
-/** All of it throws a StoreFaultError where the database cannot be used, and may succeed on the next call. */
+/** Every method throws a StoreFaultError if the database cannot be used; the next call may succeed. */
 export type SqlDatabase = {
   readonly engine: 'sqlite' | 'postgres';
   readonly location: string;
-  /** The database's own time in milliseconds, as SQL; undefined where it has none but that of this process. */
+  /** SQL for the time of the database in milliseconds; undefined if it has only that of this process. */
   readonly nowSql?: string | undefined;
-  /** Opens the database, and brings its tables up to date. Anything else does so too; this tells at the start. */
+  /**
+   * Opens the database and migrates its tables. Every other method does so too; this one reports faults at the start.
+   */
   open(): Promise<void>;
   rows(statement: Statement): Promise<readonly Row[]>;
-  /** Rows without bytes in them, as JSON in UTF-8: for very many of them. */
+  /** Returns rows without bytes as JSON in UTF-8, for very large lists. */
   packedRows(statement: Statement): Promise<Uint8Array>;
-  /** All or none of them, in one transaction; how many rows each has changed. */
+  /** Runs all statements in one transaction, and returns the number of rows that each changed. */
   write(statements: readonly Statement[]): Promise<readonly number[]>;
-  /** Bytes of the pages in use; undefined where only the database knows what its rows take. */
+  /** Bytes of the used pages; undefined if only the database knows the size of its rows. */
   usedBytes(): Promise<number | undefined>;
   /**
-   * Returns a little of the room that removed rows have left to the file system; false when none is left.
-   * @param logBytes how large the log may grow from now on
+   * Returns some free pages to the file system; false if none are left.
+   * @param logBytes how far the log may grow
    */
   reclaim(logBytes?: number): Promise<boolean>;
   close(): Promise<void>;

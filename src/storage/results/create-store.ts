@@ -53,7 +53,9 @@ const megabyte = 1024 * 1024;
 const usualBacklogBytes = 32 * megabyte;
 const dayMs = 24 * 60 * 60_000;
 
-/** How KEEP_SIZE is shared out in a file: its log, the reserve, and at most a quarter for the cache; results the rest. */
+/**
+ * How KEEP_SIZE is shared out in a file: its log, the reserve, and at most a quarter for the cache; results the rest.
+ */
 const toShares = ({ keepBytes }: SweepBounds) => {
   const logBytes = Math.min(32 * megabyte, Math.floor(keepBytes / 8));
   const reserveBytes = Math.min(8 * megabyte, Math.floor(keepBytes / 8));
@@ -79,7 +81,7 @@ export type StoreOptions = {
   reserve?: Reserve | undefined;
   /** For entries that wait longer than this process runs. */
   openFiles?: ((onUnreadable: (id: string) => void) => WaitingFiles) | undefined;
-  /** Tells this machine's artifacts from those of others. */
+  /** Reports this machine's artifacts from those of others. */
   machineId?: string;
   onEvent?: StoreListener;
   now?: () => number;
@@ -91,7 +93,9 @@ export type StoreOptions = {
 
 /** A store, and what only the one that opens it calls. */
 export type OpenableStore = ResultStore & {
-  /** @throws StoreFaultError of code `newer_database`. Any other fault is reported, and the store recovers by itself. */
+  /**
+   * @throws StoreFaultError of code `newer_database`. Any other fault is reported, and the store recovers by itself.
+   */
   open(): Promise<void>;
   /** Another file is in use from now on. */
   replaced(event: StoreEvent): void;
@@ -105,7 +109,7 @@ const sumOf = (tables: Salvaged['tables']): number => tables.reduce((sum, { lost
 /** For people; the log has the path, and each table. */
 const toDamageMessage = ({ tables, damagedPages }: Salvaged): string =>
   [
-    'The database file was damaged, and a sound copy has taken its place:',
+    'The database file was damaged, and a repaired copy has replaced it:',
     `${sumOf(tables)} rows and ${damagedPages} pages of it cannot be read.`,
     'The damaged file is still in the data folder.',
   ].join(' ');
@@ -454,7 +458,7 @@ export function createResultStore({
       if (inFiles.length > 0) onEvent({ event: 'left_waiting', count: inFiles.length });
       for (const { id } of left)
         if (!files.has(id))
-          onEvent({ event: 'dropped', id, reason: 'The database is away, and no file could be written.' });
+          onEvent({ event: 'dropped', id, reason: 'The database cannot be reached, and no file could be written.' });
       await artifacts.settled();
       await database.close();
     },

@@ -1,4 +1,4 @@
-/** What a store reports of itself. */
+/** Events that a store reports. */
 import type { FaultCode } from '../database/fault.ts';
 
 const codes: Readonly<Record<string, FaultCode>> = {
@@ -9,7 +9,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   EPERM: 'read_only',
 };
 
-/** Of an error that the operating system gave a file's name. */
+/** Path in an error of the operating system. */
 export const faultCodeOf = (error: unknown): FaultCode | undefined =>
   codes[(error as { code?: string } | undefined)?.code ?? ''];
 
@@ -31,48 +31,48 @@ export type StoreFault = {
 
 export type SalvagedTable = {
   readonly table: string;
-  /** Rows that the new file has now, and did not have before. */
+  /** Number of recovered rows in the new file. */
   readonly copied: number;
-  /** Rows that are known to have been there, and cannot be read or not as a whole. */
+  /** Number of rows that are lost in whole or in part. */
   readonly lost: number;
 };
 
 export type Salvaged = {
   readonly tables: readonly SalvagedTable[];
-  /** Damaged pages of tables: each held any number of rows. */
+  /** Number of damaged table pages: each may have contained any number of rows. */
   readonly damagedPages: number;
 };
 
 export type StoreEvent =
   | { event: 'fault'; fault: StoreFault }
   | { event: 'recovered' }
-  /** A damaged file has another name now. A new one holds what can be read of it. */
+  /** The damaged file was renamed, and its readable rows are in a new file. */
   | { event: 'moved_aside'; path: string; salvaged: Salvaged }
-  /** Somebody removed or replaced the file while it was open: what is at its path now is used. */
+  /** The file was removed or replaced while it was open. The store now uses the file at the path. */
   | { event: 'file_gone'; path: string }
-  /** Entries wait in files for the next start. */
+  /** Entries wait in files until the next start. */
   | { event: 'left_waiting'; count: number }
-  /** An entry that waited is given up. */
+  /** A waiting entry was discarded. */
   | { event: 'dropped'; id: string; reason: string }
-  /** The file as it was before a newer version changed its tables. */
+  /** The backup copy of the file before a migration. */
   | { event: 'copied'; path: string }
   | { event: 'not_copied'; path: string; reason: string }
-  /** The clock is more than a day away from the last time that the store saw: nothing is removed by its age. */
+  /** The clock differs by more than a day from the last time in the store: nothing is removed by age. */
   | { event: 'clock_doubted'; nowMs: number; seenAtMs: number }
   | { event: 'clock_believed' }
-  /** The clock of this process is not that of the database, by which the store goes. */
+  /** The clock of this process differs from that of the database, which the store uses. */
   | { event: 'clock_differs'; byMs: number }
   | { event: 'bound_changed'; bound: string; from: number; to: number }
-  /** By retention; who forgets something knows it. */
+  /** Removed by retention; a client that removes something knows the number. */
   | { event: 'removed'; kind: RemovedKind; count: number };
 
 export const removedKinds = ['results', 'artifacts', 'jobs'] as const;
 export type RemovedKind = (typeof removedKinds)[number];
 
-/** The text of a cursor is none that a list gave. */
+/** The cursor is not from a list of results. */
 export class InvalidCursorError extends Error {
   constructor() {
-    super('The cursor is not one that a list of results gave.');
+    super('The cursor is not from a list of results.');
     this.name = 'InvalidCursorError';
   }
 }

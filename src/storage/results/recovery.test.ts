@@ -5,7 +5,7 @@ import { StoreFaultError } from '../database/fault.ts';
 import type { StoreEvent } from './fault.ts';
 import { createRecovery } from './recovery.ts';
 
-const locked = new StoreFaultError('locked', 'Another process holds the database.');
+const locked = new StoreFaultError('locked', 'Another process has locked the database.');
 const full = new StoreFaultError('disk_full', 'The disk has no room left.');
 
 function createOwnRecovery(retry: (recovery: ReturnType<typeof createRecovery>) => void) {

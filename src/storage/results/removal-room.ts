@@ -6,7 +6,7 @@ import { stateInsert } from './sql/store-state.ts';
 
 const isFull = (error: unknown): error is StoreFaultError => toFaultError(error).code === 'disk_full';
 
-/** Deletes rows or changes a little of them; all that it adds is that a sweep begins. */
+/** Deletes rows or changes a little of them; all that it adds is that a sweep starts. */
 const mayUseReserve = (statements: readonly Statement[]): boolean =>
   statements.every(
     ({ sql, values }) =>

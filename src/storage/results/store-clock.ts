@@ -1,7 +1,7 @@
 /**
- * The time of a store. Instances on one PostgreSQL share the time of the database, whatever their own clocks say. A file
- * has no time of its own: the store remembers the last time that it saw, and doubts a clock that is more than a day away
- * from it. While the clock is in doubt, nothing is removed by its age.
+ * The time of a store. Instances on one PostgreSQL share the time of the database, whatever their own clocks say. A
+ * file has no time of its own: the store remembers the last time that it saw, and doubts a clock that is more than a
+ * day away from it. While the clock is in doubt, nothing is removed by its age.
  */
 import { StoreFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
@@ -23,7 +23,7 @@ export type ClockDoubt = { nowMs: number; seenAtMs: number };
 export type StoreClock = {
   /** Milliseconds since the epoch: the time of the database, or of this process where the database has none. */
   now(): number;
-  /** What a new row is dated with; undefined where the database does it. A doubted clock has no say in it. */
+  /** What a new row is dated with; undefined if the database does it. A doubted clock has no say in it. */
   storedAtMs(): number | undefined;
   /** Compares the clock with the last time that the store saw, and writes nothing. @throws StoreFaultError */
   look(): Promise<void>;
@@ -33,7 +33,7 @@ export type StoreClock = {
   readonly doubt: ClockDoubt | undefined;
   /**
    * Whether schedules and callbacks may go by `now`. A doubted clock may after two minutes, unless another process says
-   * meanwhile that it is another time: after a long pause of the service they go on, and two clocks do not compete.
+   * meanwhile that it is another time: after a long pause of the service they continue, and two clocks do not compete.
    */
   mayAct(): boolean;
 };
@@ -132,7 +132,7 @@ export function createStoreClock({
   const isShared = database.nowSql !== undefined;
   let last: Look | undefined;
   let observing: Promise<void> | undefined;
-  /** Since when this process runs with a doubted clock, and nobody contradicts. */
+  /** Since when this process runs with a doubted clock, and no one contradicts. */
   let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let comparedAtMs: number | undefined;
   let saidDoubt = false;

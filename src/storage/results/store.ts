@@ -1,6 +1,6 @@
 /**
- * The store of results: what was measured, for as long as there is room. Everything that goes in and out is plain data,
- * because the database may be on another machine.
+ * The store of results, bounded by age and size. Its input and output are plain data, because the database may be on
+ * another machine.
  */
 
 import type { Source } from '../../contract/errors.ts';
@@ -10,13 +10,13 @@ import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
 
-/** `run`: one of several, of which another is shown as the result. All of them share a `groupId`. */
+/** `run`: one of several runs, of which another one is the result. All of them share a `groupId`. */
 export const entryKinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 export type EntrySource = Source | 'compare';
 
-/** Who measured, and with what: a different one may be the cause of a different result. */
+/** Analyser and environment: a difference here may be the cause of a different result. */
 export type AnalyserIdentity = {
   /** As the `analyser.kind` of a result. */
   kind: string;
@@ -26,35 +26,38 @@ export type AnalyserIdentity = {
   machineId: string | null;
 };
 
-/** What can be searched, listed and drawn without reading the result itself. */
+/** The facts of an entry that lists, searches and charts need without reading the result itself. */
 export type EntryFacts = {
-  /** See result-id.ts: ordered by time, not to be guessed. */
+  /** Id that sorts by time and cannot be guessed: see result-id.ts. */
   id: string;
   kind: EntryKind;
   groupId: string | null;
-  /** Canonical, with its query: a permalink has to say what was measured. */
+  /** Canonical URL with its query, because a permalink shows what was measured. */
   url: string;
   host: string;
   source: EntrySource;
   strategy: Strategy;
   profile: Profile | null;
-  /** A build, a commit: at most 100 characters. */
+  /** Label, such as a build or a commit; at most 100 characters. */
   label: string | null;
   analyser: AnalyserIdentity;
   /** Milliseconds since the epoch. */
   measuredAtMs: number;
-  /** 0 to 100; null where there is none. */
+  /** 0 to 100; null if there is none. */
   scores: Readonly<Record<Category, number | null>>;
   metrics: Readonly<Record<MetricName, number | null>>;
-  /** Whether something other than the page changed the times of its load; of a comparison, that of a side. Null: not known. */
+  /**
+   * Whether something other than the page changed the times of its load, or of one side of a comparison; null if
+   * unknown.
+   */
   disturbed: boolean | null;
-  /** How much the CPU was slowed down; null if the analyser does not say. */
+  /** CPU throttling; null if the analyser does not report it. */
   cpuSlowdown: number | null;
-  /** Of the performance score: over the runs of a result, or over earlier results of its page; null: not known. */
+  /** Range of the performance score over the runs of a result, or over earlier results of its page; null if unknown. */
   performanceRange: { readonly min: number; readonly max: number } | null;
-  /** Of a failure. */
+  /** Error code of a failure. */
   errorCode: string | null;
-  /** HTTP status with which the page itself answered. */
+  /** HTTP status of the page. */
   pageStatus: number | null;
 };
 
@@ -72,17 +75,17 @@ export type FullResult = {
 
 export type NewEntry = Entry & {
   full: FullResult | null;
-  /** What its artifacts take, where they were taken before; else absent. */
+  /** Bytes of its artifacts, if they were stored before; otherwise absent. */
   artifactBytes?: number | undefined;
 };
 
-/** What became of an entry. A fault of the database is never thrown: the answer goes out, with a warning. */
+/** Outcome of storing an entry. A fault of the database is never thrown: the client gets its answer with a warning. */
 export type Kept =
   | { kept: true }
-  /** `isWaiting`: it is held in memory and written once the cause is gone. */
+  /** `isWaiting`: the entry is held in memory and written when the fault is over. */
   | { kept: false; isWaiting: boolean; fault: StoreFault };
 
-/** Where a list goes on. Opaque to clients. */
+/** Position in a list. Opaque to clients. */
 export type Cursor = string;
 
 export type ListQuery = {
@@ -104,10 +107,10 @@ export type ListQuery = {
   cursor?: Cursor;
 };
 
-/** @property search part of a URL, in upper or lower case */
+/** @property search part of a URL, case-insensitive */
 export type SitesQuery = { search?: string; limit: number };
 
-/** One of the last measurements of a page, device and side; `results` counts all of them. */
+/** One of the last measurements of a page, device and source; `results` counts all of them. */
 export type SiteRow = Pick<
   EntryFacts,
   'id' | 'url' | 'host' | 'strategy' | 'label' | 'measuredAtMs' | 'errorCode' | 'pageStatus' | 'disturbed'
@@ -115,12 +118,12 @@ export type SiteRow = Pick<
   kind: 'result' | 'failure';
   source: Source;
   performance: number | null;
-  /** Over the runs of the result, or over earlier results of its page. */
+  /** Range over the runs of the result, or over earlier results of its page. */
   performanceRange: { min: number; max: number } | null;
   results: number;
 };
 
-/** Newest first. `next` is null at the end. */
+/** Entries, newest first. `next` is null at the end. */
 export type ResultPage = { results: EntryFacts[]; next: Cursor | null };
 
 export type SeriesQuery = Omit<ListQuery, 'cursor' | 'host'> & {
@@ -128,7 +131,7 @@ export type SeriesQuery = Omit<ListQuery, 'cursor' | 'host'> & {
   strategy: Strategy;
   source: EntrySource;
   metric: MetricName | Category;
-  /** The newest this many points; 10,000 when absent, which is also the most. */
+  /** Maximum number of points, newest first to be included; 10,000 by default and at most. */
   limit?: number;
 };
 
@@ -144,123 +147,135 @@ export type SeriesPoint = {
   disturbed: boolean | null;
 };
 
-/** Why a series has a gap. */
+/** Reason for a gap in a series. */
 export type SeriesFailure = { id: string; measuredAtMs: number; errorCode: string | null; pageStatus: number | null };
 
-/** Oldest first. */
+/** Points, oldest first. */
 export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 
-/** The same as bytes: see packed-series.ts. */
+/** The same points as bytes: see packed-series.ts. */
 export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
 
-/** Bounds that this process wants the store to have from now on, and what its cache may take. */
+/** Limits of the store that this process sets, and the size of its cache. */
 export type SweepOrder = WantedBounds & { readonly cache?: { readonly maxBytes: number; readonly maxAgeMs: number } };
 
 type Swept = {
   entries: number;
   artifacts: number;
-  /** What kept the sweep from its end; the next one goes on from there. */
+  /** Fault that stopped the sweep; the next sweep continues from there. */
   fault: StoreFault | null;
 };
 
-/** `gathered`: settings and what is small, without which a trace cannot be audited again. */
+/** `gathered`: settings and small artifacts, which an audit of the trace needs. */
 export const artifactNames = ['trace', 'network_log', 'gathered'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
 
-/** Files to take over: they may be removed afterwards, and are not changed. */
+/** Files to copy into the store: they are not changed, and may be removed afterwards. */
 export type ArtifactSources = Readonly<Partial<Record<ArtifactName, string>>>;
 
-/** `isPacked`: compressed with gzip, which happens after the answer. */
+/** `isPacked`: compressed with gzip, which happens after the response. */
 export type ArtifactFile = { path: string; bytes: number; isPacked: boolean };
 
-/** Files of the store. Valid until the entry is forgotten or its room is needed. */
+/** Files of the store, valid until the entry is removed. */
 export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, ArtifactFile>>>;
 
 export type CachedValue = { value: Uint8Array; storedAtMs: number };
 
 /**
- * What outlives a restart and is no history: keys and values. A fault counts as a miss, except in `clear`, which must
- * not seem to have happened.
+ * Key-value data that survives a restart and is not history. A fault counts as a miss, except in `clear`, which throws
+ * it.
  */
 export type ValueCache = {
   get(key: string): Promise<CachedValue | undefined>;
-  /** @param generation of the cache when the value was begun: one from before a clear is not stored */
+  /**
+   * @param generation generation of the cache when production of the value started; a value from before a clear is not
+   *   stored
+   */
   set(key: string, value: Uint8Array, generation?: number): Promise<Kept>;
-  /** Grows with each clear, by whichever process. @throws StoreFaultError */
+  /**
+   * Number of clears so far, by any process.
+   * @throws StoreFaultError
+   */
   generation(): Promise<number>;
   /** @throws StoreFaultError */
   remove(key: string): Promise<boolean>;
-  /** Empties it of what was there when it was called, and returns how many values that were. @throws StoreFaultError */
+  /**
+   * Removes all values that exist when it is called, and returns their number.
+   * @throws StoreFaultError
+   */
   clear(): Promise<number>;
-  /** Removes the oldest values that are too old or too many bytes, and returns how many. @throws StoreFaultError */
+  /**
+   * Removes values beyond the age and size limits, oldest first, and returns their number.
+   * @throws StoreFaultError
+   */
   evict(bounds: { maxBytes: number; maxAgeMs: number }): Promise<number>;
   /** @throws StoreFaultError */
   size(): Promise<{ entries: number; bytes: number }>;
 };
 
-/** As this process last saw it: asking it asks no database. */
+/** State of the store as this process last saw it; reading it makes no query. */
 export type StoreStatus = {
   engine: 'sqlite' | 'postgres';
-  /** The file; for PostgreSQL the host and the name of the database. */
+  /** Path of the file; for PostgreSQL, the host and the name of the database. */
   location: string;
   isReadable: boolean;
   isWritable: boolean;
   entries: number;
   bytes: number;
   artifactBytes: number;
-  /** Entries that wait for the database, in memory and in files. */
+  /** Number of entries that wait for the database, in memory and in files. */
   waiting: number;
-  /** All that this process has written since its start, removed or not. */
+  /** Number of entries that this process has written, removed ones included. */
   writtenBytes: number;
-  /** How often this process has swept it. */
+  /** Number of retention sweeps of this process. */
   sweeps: number;
-  /** As the last sweep found them in the store. */
+  /** Numbers of the last sweep. */
   bounds: SweepBounds;
-  /** Why nothing is removed by its age now. */
+  /** Reason why nothing is removed by age now. */
   clockDoubt: ClockDoubt | null;
-  /** Entries that this process could neither write nor let wait. */
+  /** Number of entries that this process lost. */
   lost: number;
-  /** What this process found damaged; the file may be replaced by a sound one since. */
+  /** Damage that this process found; a repaired copy may have replaced the file since. */
   damage: StoreFault | null;
-  /** How many damaged files this process has replaced. */
+  /** Number of damaged files that this process has replaced. */
   movedAside: number;
-  /** Also after it is over: it may be what a person looks for. */
+  /** Latest fault, also after it is over, for diagnosis. */
   lastFault: StoreFault | null;
 };
 
-/** Reading and forgetting throw a StoreFaultError where the database cannot be used; keeping never throws. */
+/** Reads and removals throw a StoreFaultError if the database cannot be used; storing never throws. */
 export type ResultStore = {
   keep(entry: NewEntry): Promise<Kept>;
   /**
-   * Takes artifacts over, for an entry that is about to be stored with them.
-   * @returns what they take; undefined where they could not be stored. Never throws.
+   * Stores artifacts for an entry that is about to be stored.
+   * @returns their bytes; undefined if they could not be stored. Never throws.
    */
   takeArtifacts(id: string, sources: ArtifactSources): Promise<number | undefined>;
-  /** Which of these entries have artifacts on this machine. */
+  /** Returns the ids of those entries that have artifacts on this machine. */
   withArtifacts(ids: readonly string[]): Promise<ReadonlySet<string>>;
   get(id: string): Promise<Entry | undefined>;
   full(id: string): Promise<FullResult | undefined>;
   artifacts(id: string): Promise<ArtifactFiles | undefined>;
-  /** The ids of other machines that have artifacts of this entry on their disks. */
+  /** Returns the ids of other machines that have artifacts of this entry on their disks. */
   artifactsElsewhere(id: string): Promise<readonly string[]>;
-  /** @throws InvalidCursorError for a cursor that is none of ours */
+  /** @throws InvalidCursorError if the cursor is not from a list of results */
   list(query: ListQuery): Promise<ResultPage>;
-  /** The last 30 measurements of every page; the page that was measured last is first. */
+  /** Returns the last 30 measurements of every page, the most recently measured page first. */
   sites(query: SitesQuery): Promise<SiteRow[]>;
   series(query: SeriesQuery): Promise<PackedSeries>;
-  /** The newest 1,000 at most, newest first. */
+  /** Returns at most 1,000 entries, newest first. */
   byLabel(label: string, query?: Omit<ListQuery, 'label' | 'cursor'>): Promise<EntryFacts[]>;
   forget(id: string): Promise<boolean>;
-  /** Forgets every entry of a page, and returns how many. */
+  /** Removes every entry of a page, and returns their number. */
   forgetUrl(url: string): Promise<number>;
-  /** Removes what is too old or too much by the bounds of the store, oldest first, in small steps. Never throws. */
+  /** Removes entries beyond the age and size limits, oldest first, in small steps. Never throws. */
   sweep(order: SweepOrder): Promise<Swept>;
   readonly cache: ValueCache;
   readonly clock: StoreClock;
-  /** For what else is kept beside results, in tables of its own. */
+  /** For other data in the same database, with its own tables. */
   readonly database: SqlDatabase;
   status(): StoreStatus;
-  /** Writes what waits, if the database lets it, and ends. */
+  /** Writes waiting entries, if the database accepts them, and closes the store. */
   close(): Promise<void>;
 };
 

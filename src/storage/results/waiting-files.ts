@@ -1,5 +1,5 @@
 /**
- * A file for each entry that waits for the database. It is written when the wait begins, so that neither a stop nor a
+ * A file for each entry that waits for the database. It is written when the wait starts, so that neither a stop nor a
  * kill loses the entry; the next start takes it up. The file is the truth: an entry whose file is gone was written or
  * removed by another process.
  */

@@ -143,7 +143,7 @@ export function createMetrics(): Metrics {
       else addGauge({ name, help, read });
     },
     toText() {
-      // Of the process itself. It watches the event loop for that, from the first time that somebody asks.
+      // Of the process itself. It watches the event loop for that, from the first time that someone asks.
       if (!hasDefaults) collectDefaultMetrics({ register });
       hasDefaults = true;
       return register.metrics();

@@ -9,13 +9,13 @@ type Sources = {
   hasSlots: boolean;
   local: Pick<LocalAnalyser, 'status'>;
   cache: Pick<ResultCache, 'status'>;
-  /** Undefined where the service keeps nothing. */
+  /** Undefined if the service keeps nothing. */
   store: Pick<ResultStore, 'status'> | undefined;
-  /** Undefined where nothing is written to this machine's disk. */
+  /** Undefined if nothing is written to this machine's disk. */
   dataDir?: string | undefined;
-  /** Undefined where this instance looks after none. */
+  /** Undefined if this instance looks after none. */
   jobs?: (() => { jobs: number; pages: number; stalled: number; lateSchedules: number }) | undefined;
-  /** Undefined where nothing is shared with other instances. */
+  /** Undefined if nothing is shared with other instances. */
   fleet?: FleetSources | undefined;
 };
 

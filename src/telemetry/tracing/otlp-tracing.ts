@@ -27,7 +27,7 @@ export type OtlpSettings = Traces & {
   onState: (isSent: boolean, error?: unknown) => void;
 };
 
-/** The collector may be away: nobody waits for it any longer when the service stops. */
+/** The collector may be away: no one waits for it any longer when the service stops. */
 const lastSendMs = 2_000;
 
 const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporter> => {
@@ -38,7 +38,7 @@ const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporte
   return new OTLPTraceExporter();
 };
 
-/** Tells when it fails, and when it works again. */
+/** Reports when it fails, and when it works again. */
 function withState(exporter: SpanExporter, onState: OtlpSettings['onState']): SpanExporter {
   let wasSent: boolean | undefined;
   const learn = ({ code, error }: ExportResult): void => {

@@ -32,7 +32,7 @@ async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, sign
   }
 }
 
-/** `wait for a slot`: from the request for an audit until it begins, wherever that is. */
+/** `wait for a slot`: from the request for an audit until it starts, wherever that is. */
 export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): LocalAnalyser =>
   tracing
     ? {

@@ -10,7 +10,7 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 export type OpenSpan = {
   /** In hexadecimal digits; the same for all spans of one request. */
   readonly traceId: string;
-  /** What the work begins belongs to this span. */
+  /** What the work starts belongs to this span. */
   within<T>(work: () => T): T;
   /** Something that happens at one moment. */
   note(event: string): void;
@@ -21,7 +21,7 @@ export type OpenSpan = {
 export const disconnected = 'client_disconnected';
 
 export type Tracing = TracePath & {
-  /** Goes on with the trace that the client has begun, or begins one. */
+  /** Goes on with the trace that the client has started, or starts one. */
   openRequest(name: string, headers: IncomingHttpHeaders, facts: SpanFacts): OpenSpan;
   /** Part of what runs now. @param kind `client` for a call of another machine */
   open(name: string, facts: SpanFacts, kind?: 'internal' | 'client'): OpenSpan;

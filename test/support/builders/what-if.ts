@@ -94,7 +94,7 @@ export const buildWhatIf = (fields: Partial<WhatIf> = {}): WhatIf => ({
       },
     ],
   },
-  limits: ['Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS stays as it was in every prediction.'],
+  limits: ['Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS is unchanged in every prediction.'],
   links: { result: '/results/01a201e3-ac0c-7234-9a1b-bd2e414329fe' },
   ...fields,
 });

@@ -52,15 +52,15 @@ test('every fault of a configuration has its line and a suggestion', async t => 
     [`{\n ${page},\n "assert": ["/shop/* LCP<=2s"]}`, `${config}:3: '/shop/* LCP<=2s' fits no page of "urls"; correct`],
     [
       `{\n ${page},\n "categories": ["seo"],\n "assert": ["LCP<=2s"]}`,
-      `${config}:4: 'LCP<=2s': it needs the category performance, which "categories" leaves out`,
+      `${config}:4: 'LCP<=2s': it needs the category performance, which "categories" omits`,
     ],
     [
       '{\n "urls": [\n"https://example.com/",\n"/about"\n]}',
       `${config}:4: '/about' is a path; name the site in "server"`,
     ],
-    ['{\n "urls": ["ftp://example.com/"]}', `${config}:2: 'ftp://example.com/' is not the address of a page`],
+    ['{\n "urls": ["ftp://example.com/"]}', `${config}:2: 'ftp://example.com/' is not the URL of a page`],
     [`{\n ${page},\n "minEffect": "3"}`, `${config}:3: minEffect is '3': write points, ms or percent`],
-    [`{\n ${page},\n "service": "https://a:b@c/"}`, `${config}:3: service is the http or https address of a running`],
+    [`{\n ${page},\n "service": "https://a:b@c/"}`, `${config}:3: service must be the http or https URL of a runnin`],
     [
       `{\n ${page},\n "baseline": { "branch": "a", "label": "b" }}`,
       `${config}:3: baseline has both "branch" and "label"`,

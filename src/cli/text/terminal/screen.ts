@@ -5,7 +5,9 @@ export type Screen = {
   readonly paint: Paint;
   /** Of a row of a table. */
   readonly columns: number;
-  /** Of a line of sentences: without end where nobody has said a width, so that a program finds a sentence in a line. */
+  /**
+   * Of a line of sentences: without end where no one has said a width, so that a program finds a sentence in a line.
+   */
   readonly proseColumns: number;
   /** The text as a link; as it is where the terminal has none, or nothing that could be one. */
   readonly link: (text: string, href: string | undefined) => string;
@@ -17,7 +19,7 @@ const usualColumns = 80;
 /** Less than a score with its name has room in. */
 const minColumns = 24;
 
-/** A width that somebody gave, else the terminal's own. Some terminals of machines have none. */
+/** A width that someone gave, else the terminal's own. Some terminals of machines have none. */
 function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number | undefined {
   if (/^[1-9]\d{0,3}$/.test(env.COLUMNS ?? '')) return Math.max(minColumns, Number(env.COLUMNS));
   return isTTY === true && columns ? Math.max(minColumns, columns) : undefined;

@@ -1,4 +1,7 @@
-/** Tables that are never wider than the terminal: what can be shortened is; where that is not enough, a row is a few lines. */
+/**
+ * Tables that are never wider than the terminal: what can be shortened is; where that is not enough, a row is a few
+ * lines.
+ */
 import type { Paint } from './paint.ts';
 import type { Screen } from './screen.ts';
 import { cutTo, shortenUrl, widthOf } from './width.ts';
@@ -76,7 +79,7 @@ function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cel
   );
 }
 
-/** What each column gets; undefined where a row has no room, however much is shortened. */
+/** What each column gets; undefined if a row has no room, however much is shortened. */
 function shareWidths(head: readonly string[], rows: readonly Row[], columns: number): number[] | undefined {
   const room = columns - margin - gap * (head.length - 1);
   const natural = widest(head, rows, naturalOf);

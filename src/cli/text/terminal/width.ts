@@ -28,12 +28,12 @@ export function cutTo(text: string, columns: number): string {
   return columns < 1 ? '' : `${takeFirst(charactersOf(text), columns - 1).join('')}…`;
 }
 
-/** The least of the end of an address that is worth showing beside its beginning. */
+/** The least of the end of an address that is worth showing next to its beginning. */
 const minEnd = 8;
 
 /**
- * First without its scheme. Then what is left out stands between the host, which says whose it is, and the end of the path,
- * which says which one it is.
+ * First without its scheme. Then what is skipped stands between the host, which says whose it is, and the end of the
+ * path, which says which one it is.
  */
 export function shortenUrl(url: string, columns: number): string {
   if (widthOf(url) <= columns) return url;

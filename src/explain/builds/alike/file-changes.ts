@@ -10,7 +10,7 @@ export type FileChange = {
   /** URL without query. */
   readonly url: string;
   readonly type: string;
-  /** Medians; zero where the side does not have the file. */
+  /** Medians; zero if the side does not have the file. */
   readonly bytes: Sides<number>;
   readonly cpuMs: Sides<number>;
   readonly requests: Sides<number>;
@@ -30,7 +30,7 @@ const none: Pick<FileFacts, 'bytes' | 'resourceBytes' | 'cpuMs' | 'requests'> = 
   requests: 0,
 };
 
-/** One number of a file in each load; zero where the load does not have it. */
+/** One number of a file in each load; zero if the load does not have it. */
 const valuesOf = (facts: Facts, url: string, name: keyof typeof none): number[] =>
   facts.map(({ files }) => (files[url] ?? none)[name]);
 
@@ -67,8 +67,8 @@ const toWeight = ({ bytes, cpuMs }: FileChange): number =>
 const leastExpectedMs = 50;
 
 /**
- * Which way the page changes if these files are all that changed; undefined when they say little. CPU time of files that
- * both sides have is left out: it varies, and these changes count as certain.
+ * Which way the page changes if these files are all that changed; undefined when they say little. CPU time of files
+ * that both sides have is skipped: it varies, and these changes count as certain.
  */
 export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
   const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {

@@ -1,7 +1,7 @@
 /** What asking the fleet comes to. */
 import type { AuditOutcome } from '../job.ts';
 
-/** The database is gone, or nobody is there to audit: the analyser decides what then. */
+/** The database is gone, or no one is there to audit: the analyser decides what then. */
 export class FleetGone extends Error {}
 
 /** The database answers, and no machine that audits is there. */
@@ -10,9 +10,9 @@ export class NobodyAudits extends FleetGone {}
 /** What another machine, or this one, has measured. */
 export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
 
-/** How long the fleet may be silent while somebody waits for an answer. */
+/** How long the fleet may be silent while someone waits for an answer. */
 export type Patience = {
-  /** Longer than workers and other instances believe in us: nobody audits the page when we give up. */
+  /** Longer than workers and other instances believe in us: no one audits the page when we give up. */
   databaseMs: number;
   /** Without a machine that audits. */
   workersMs: number;

@@ -17,7 +17,7 @@ import { createRemovals } from './removals.ts';
 
 export type Asker = {
   /**
-   * @throws AnalysisError what the worker says, or `queue_full`; FleetGone; the signal's reason, and then nobody
+   * @throws AnalysisError what the worker says, or `queue_full`; FleetGone; the signal's reason, and then no one
    *   audits the page any more
    */
   ask(request: AuditRequest, options: AuditOptions, signal: AbortSignal): Promise<Asked>;
@@ -39,7 +39,7 @@ export type AskerSettings = {
   membership: Pick<Membership, 'view'>;
   waitingPerMachine: number;
   releaseArtifacts: (artifacts: string) => void;
-  /** Undefined where traces are off. */
+  /** Undefined if traces are off. */
   tracePath?: Pick<TracePath, 'current'> | undefined;
   patience?: Patience | undefined;
 };
@@ -120,7 +120,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
-      // What is in nobody's mind, because the answer of the database got lost.
+      // What is in no one's mind, because the answer of the database got lost.
       const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
@@ -147,8 +147,8 @@ export function createAsker(settings: AskerSettings): Asker {
     const now = performance.now();
     const { isReachable, slots } = membership.view();
     if (!isReachable || slots > 0) workersSeenAt = now;
-    if (!isReachable && silentForMs() > databaseMs) giveUp(new FleetGone('The database is gone.'));
-    else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that audits is there.'));
+    if (!isReachable && silentForMs() > databaseMs) giveUp(new FleetGone('The database cannot be reached.'));
+    else if (now - workersSeenAt > workersMs) giveUp(new NobodyAudits('No machine that runs audits is available.'));
     else if (isReachable && now - lookedAt > lookMs) look();
   };
 
@@ -171,7 +171,7 @@ export function createAsker(settings: AskerSettings): Asker {
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {
     const { id } = one;
     if (closedFor) throw closedFor;
-    if (!membership.view().isReachable) throw new FleetGone('The database is gone.');
+    if (!membership.view().isReachable) throw new FleetGone('The database cannot be reached.');
     const { client = '', isExclusive = false, keepArtifacts = false, isBatch = false, onProgress } = options;
     const data = {
       owner: instance,

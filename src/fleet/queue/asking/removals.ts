@@ -1,4 +1,4 @@
-/** Takes jobs that nobody waits for out of the queue: now, or once the database lets us. */
+/** Takes jobs that no one waits for out of the queue: now, or once the database lets us. */
 
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
@@ -14,7 +14,9 @@ export type Removals = {
   removeRowLater(id: string): void;
   /** It is gone. */
   settle(id: string): void;
-  /** Takes them out of the queue, and tells whoever runs them. Artifacts that nobody will need end, too. Never throws. */
+  /**
+   * Takes them out of the queue, and tells whoever runs them. Artifacts that no one will need end, too. Never throws.
+   */
   remove(ids: readonly string[]): Promise<void>;
 };
 
@@ -26,7 +28,7 @@ export type RemovalSettings = {
 };
 
 export function createRemovals({ database, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
-  /** Whether somebody has the outcome, and the artifacts with it. */
+  /** Whether someone has the outcome, and the artifacts with it. */
   const owed = new Map<string, boolean>();
 
   const end = ({ id, worker, outcome }: RemovedJob, isTaken: boolean): void => {

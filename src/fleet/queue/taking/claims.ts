@@ -4,7 +4,7 @@ import type { ClaimedJob } from './claimed-rows.ts';
 
 export type Claim = {
   readonly job: ClaimedJob;
-  /** Aborts when the job is no longer ours, or nobody wants it any more. */
+  /** Aborts when the job is no longer ours, or no one wants it any more. */
   readonly signal: AbortSignal;
   readonly isHeld: boolean;
 };
@@ -16,13 +16,13 @@ export type Claims = {
   /** @param sentAt when the job was asked for, of `performance.now()` */
   add(job: ClaimedJob, sentAt: number): Claim;
   remove(claim: Claim): void;
-  /** Ends a job that nobody wants any more. */
+  /** Ends a job that no one wants any more. */
   cancel(id: string): void;
   /** Settles when nothing runs. */
   whenNone(): Promise<void>;
 };
 
-/** Ends work without a word to whoever asked: somebody else has the job, or nobody wants it. */
+/** Ends work without a word to whoever asked: someone else has the job, or no one wants it. */
 export class NotOurs extends Error {}
 
 type OwnClaim = Claim & { control: AbortController; touchedAt: number; claimedAt: number };
@@ -63,7 +63,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
   /** A process that was stopped for a while comes here first, and ends what it has lost meanwhile. */
   const check = (): void => {
     for (const { isHeld, control, claimedAt } of claims.values()) {
-      if (!isHeld) control.abort(new NotOurs('No sign of life has arrived for too long.'));
+      if (!isHeld) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
       else if (performance.now() - claimedAt > longestMs) control.abort(new NotOurs('The audit has hung.'));
     }
     if (isTouching || performance.now() - touchedAt < touchMs) return;

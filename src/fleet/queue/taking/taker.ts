@@ -20,7 +20,7 @@ export type Taker = {
   stayMs(): number | undefined;
   /** There may be something to take: looks at once. */
   wake(): void;
-  /** Ends a job that nobody wants any more. */
+  /** Ends a job that no one wants any more. */
   cancel(id: string): void;
   /** Takes nothing new. */
   stop(): void;
@@ -39,10 +39,10 @@ export type TakerSettings = {
   pool: Pick<LocalAnalyser, 'audit'>;
   /** Finds a page that failed in what Lighthouse gave, so that it is tried again here. */
   checkPage: (job: AuditJob) => ReadPage<object>;
-  /** Tells where artifacts are needed, until they are released. */
+  /** Reports where artifacts are needed, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
   releaseArtifacts: (artifacts: string) => Promise<void>;
-  /** Undefined where traces are off. */
+  /** Undefined if traces are off. */
   tracePath?: Pick<TracePath, 'within'> | undefined;
   suspect: () => void;
   log: (event: string, facts: Record<string, unknown>) => void;
@@ -127,7 +127,7 @@ export function createTaker(settings: TakerSettings): Taker {
       if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));
       if (stays.length > remembered) stays.shift();
     } catch (error) {
-      log('an audit of the fleet was given up', { err: error, job: claim.job.id });
+      log('an audit of the fleet was abandoned', { err: error, job: claim.job.id });
       if (artifacts !== undefined) await releaseArtifacts(artifacts);
     } finally {
       claims.remove(claim);

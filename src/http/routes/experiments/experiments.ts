@@ -17,7 +17,7 @@ export const addExperimentRoute = (sources: ExperimentSources): Route => ({
     access: 'key',
     summary: 'Measure variants of a page against the page',
     description:
-      'Loads the page and each variant in turn, in random order, until an exact paired test decides or the last look. The answer says what the experiment can show before it starts. With the same `Idempotency-Key`, the same request returns the same experiment.',
+      'Loads the page and each variant in pairs, in random order, until an exact paired test decides, at most until the last look. The response contains the smallest difference that the experiment can show. With the same `Idempotency-Key`, the same request returns the same experiment.',
     body: ExperimentRequest,
     answer: ExperimentAnswer,
     status: 202,

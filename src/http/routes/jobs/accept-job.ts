@@ -24,7 +24,7 @@ export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(reque
 
 /** What a client of `Prefer: respond-async` may read in the description of an operation. */
 export const asyncWords =
-  'With `Prefer: respond-async` it is answered at once with 202 and a job, which goes on without its client. A request that is sent again with the same `Idempotency-Key` returns the same job.';
+  'With `Prefer: respond-async` the service answers at once with 202 and a job, which continues without its client. A second request with the same `Idempotency-Key` returns the same job.';
 
 /** @returns undefined, or why this cannot be called. */
 export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPolicy }, callback: string) {

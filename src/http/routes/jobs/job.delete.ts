@@ -12,8 +12,7 @@ export const endJobRoute = ({ jobs }: JobsSource): Route => ({
     tag: 'jobs',
     access: 'key',
     summary: 'Cancel or remove a job',
-    description:
-      'Cancels a job that has not ended, with its running audits. Removes one that has ended; its results stay.',
+    description: 'Cancels an unfinished job and its running audits, or removes a finished job; its results stay.',
     answer: JobFacts,
     validates: false,
     fails: true,

@@ -35,7 +35,7 @@ export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
 
 const parse = (json: string): unknown => JSON.parse(json);
 
-/** Undefined where it was removed meanwhile. */
+/** Undefined if it was removed meanwhile. */
 async function readSide(store: ResultStore | undefined, url: string, part: PagePart): Promise<unknown> {
   const { id, error } = part;
   if (id === null) return { url, error };
@@ -43,7 +43,7 @@ async function readSide(store: ResultStore | undefined, url: string, part: PageP
   return entry && parse(entry.summary);
 }
 
-/** Undefined where there is none yet, or it was removed meanwhile. */
+/** Undefined if there is none yet, or it was removed meanwhile. */
 async function toPageJson(
   store: ResultStore | undefined,
   { page, answer }: { page: JobPage; answer: Buffer | null },
@@ -72,15 +72,15 @@ const readJobQuery = createQueryReader(JobQuery);
 const toAfter = (cursor: string | null): number => {
   if (cursor === null) return -1;
   if (/^\d{1,6}$/.test(cursor)) return Number(cursor);
-  throw new ValidationFailure([valueError('it is not a cursor that an answer gave')(['query', 'cursor'])]);
+  throw new ValidationFailure([valueError('it is not a cursor from a previous response')(['query', 'cursor'])]);
 };
 
 export const jobRoute = ({ jobs }: JobsSource): Route => ({
   operation: {
     ...shared,
     path: '/jobs/{id}',
-    summary: 'See how a job stands',
-    description: 'Its state, its progress, and its pages with scores and links to their results, some at a time.',
+    summary: 'Read the state of a job',
+    description: 'The state, the progress, and a part of the pages, with scores and links to their results.',
     query: JobQuery,
     answer: JobAnswer,
     validates: true,
@@ -107,7 +107,7 @@ export const jobsRoute = ({ jobs, toClientId, assertOperator }: JobsSource & Rou
     ...shared,
     path: '/jobs',
     summary: 'List your jobs',
-    description: 'The jobs of this client, newest first. With `all=true` those of every client: for operators.',
+    description: 'The jobs of this client, newest first. `all=true` lists those of every client (operators only).',
     query: JobsQuery,
     answer: JobList,
     validates: true,
@@ -127,7 +127,7 @@ export const jobPageRoute = ({ jobs, store }: JobsSource & StoreSources): Route 
     ...shared,
     path: '/jobs/{id}/pages/{index}',
     summary: 'Read the answer of one page of a job',
-    description: 'The answer that a waiting client would have got, without full data.',
+    description: 'The response that a synchronous request would have returned, without full data.',
     answer: Type.Union([Result, StrategiesResult, CompareResult, Failure]),
     validates: false,
   },

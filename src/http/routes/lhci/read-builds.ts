@@ -38,7 +38,7 @@ const readAncestor: Handle = async (request, store) => {
   return toBuildJson(found(await findAncestor(store.database, project, build), 'ancestor'));
 };
 
-/** Each with its whole Lighthouse result; runs whose results were removed are left out. */
+/** Each with its whole Lighthouse result; runs whose results were removed are skipped. */
 const readRuns: Handle = async (request, store) => {
   const build = await findBuildOf(request, store);
   const query = queryOf(request);

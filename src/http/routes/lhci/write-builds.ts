@@ -45,7 +45,7 @@ export const createBuild: Handle = async (request, { database }) => {
   if (given.lifecycle !== 'unsealed') throw new Refusal(422, 'lifecycle must be unsealed.');
   const { projectId } = paramsOf(request);
   const build = toBuild(given, { id: randomUUID(), projectId, lifecycle: 'unsealed', createdAtMs: Date.now() });
-  if (!build) throw new Refusal(422, 'branch and hash must be texts.');
+  if (!build) throw new Refusal(422, 'branch and hash must be strings.');
   // The client looks for the first three words.
   if (!(await addBuild(database, build)))
     throw new Refusal(422, `Build already exists: branch "${build.branch}" has one of commit ${build.hash}.`);

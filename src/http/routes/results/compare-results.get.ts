@@ -42,7 +42,7 @@ export const compareResultsRoute = ({ store, ...sources }: StoreSources & Compar
       access: 'key',
       summary: 'Compare two results or labels',
       description:
-        'Scores and metrics with the interval of their difference, audits that flipped, requests that came or went, what was not measured alike, and a verdict: better, worse, no difference, or undecided.',
+        'Scores and metrics with the interval of their difference, changed audits, added and removed requests, conditions that differ, and a verdict: better, worse, no difference, or undecided.',
       query: CompareResultsQuery,
       answer: ResultsComparison,
       validates: true,

@@ -1,4 +1,4 @@
-/** The parts of a kept result that are files: its report, its last screenshot, its trace and its network log. */
+/** The parts of a stored result that are files: its report, its last screenshot, its trace and its network log. */
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -80,7 +80,7 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
     operation: toOperation({
       path: '/results/{id}/report',
       summary: 'A stored result as an HTML report',
-      description: 'The report of this very result or comparison. Nothing is measured.',
+      description: 'The report of this result or comparison. Nothing is measured.',
       fileType: 'text/html',
     }),
     free: false,
@@ -153,11 +153,12 @@ const artifactRoute =
 
 export const resultTraceRoute = artifactRoute(trace, {
   summary: 'The trace of a stored local audit',
-  description: 'A gzip file that the performance panel of Chrome DevTools opens. Traces go before their results do.',
+  description:
+    'A gzip file that the performance panel of Chrome DevTools opens. Traces are removed before their results.',
 });
 
 export const resultNetworkLogRoute = artifactRoute(networkLog, {
   summary: 'The network log of a stored local audit',
   description:
-    'A gzip file with the messages that DevTools was sent of each request, as JSON. Network logs go before their results do.',
+    'A gzip file with the DevTools messages of each request, as JSON. Network logs are removed before their results.',
 });

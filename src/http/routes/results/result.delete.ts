@@ -30,7 +30,7 @@ export const forgetPageRoute = ({ store }: StoreSources): Route => ({
     ...shared,
     path: '/results',
     summary: 'Remove the results of a page',
-    description: 'Removes everything stored of one URL, and returns how much that was.',
+    description: 'Removes every stored entry of one URL, and returns their number.',
     query: RemoveQuery,
     validates: true,
   },

@@ -27,7 +27,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     access: 'key',
     summary: 'Read a stored result',
     description:
-      'The result, failure or comparison as it was answered; with `detailed=true` a result has its full data. A browser that opens it as a page is led to the page that shows it.',
+      'The stored result, failure or comparison; with `detailed=true` a result has its full data. A browser is redirected to the page that shows it.',
     query: ResultQuery,
     answer: Type.Union([Result, CompareResult, KeptFailure]),
     validates: true,

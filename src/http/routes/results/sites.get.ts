@@ -15,7 +15,7 @@ export const sitesRoute = ({ store }: StoreSources): Route => ({
     access: 'key',
     summary: 'List all pages with stored results',
     description:
-      'A line for each page, device and side: its last score, its last scores, its last failure and its last change. The page that was measured last is first.',
+      'One entry for each page, device and side: the latest score, recent scores, the latest failure and the latest change. The most recently measured page is first.',
     query: SitesQuery,
     answer: Sites,
     validates: true,

@@ -20,7 +20,7 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
   }
 }
 
-/** Undefined where the service keeps nothing. */
+/** Undefined if the service keeps nothing. */
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;
@@ -37,7 +37,7 @@ export async function askStore<T>(store: ResultStore | undefined, ask: (store: R
     return await ask(store);
   } catch (cause) {
     if (cause instanceof InvalidCursorError)
-      throw new ValidationFailure([valueError('it is not a cursor that a list gave')(['query', 'cursor'])]);
+      throw new ValidationFailure([valueError('it is not a cursor from a previous response')(['query', 'cursor'])]);
     if (!(cause instanceof StoreFaultError)) throw cause;
     if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['query'])]);
     // Damage does not go away.

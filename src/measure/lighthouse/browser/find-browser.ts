@@ -41,14 +41,14 @@ const fontsConfiguration = `<?xml version="1.0"?>
 const unpackStream = (name: string) =>
   [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
 
-/** The archives name the user that made them, who is somebody else here. */
+/** The archives name the user that made them, who is someone else here. */
 const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
   ...header,
   uid: process.getuid?.() ?? 0,
   gid: process.getgid?.() ?? 0,
 });
 
-/** Counted up when other files are put beside the browser, so that a folder of before is not taken for one of now. */
+/** Counted up when other files are put next to the browser, so that a folder of before is not taken for one of now. */
 const layout = 2;
 
 async function unpackTo(folder: string): Promise<void> {
@@ -100,8 +100,8 @@ const atPath = (executablePath: string, name: string): FoundBrowser => ({
 });
 
 /**
- * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one, else one that
- * Puppeteer has downloaded. Undefined if there is none; then only the remote side can work.
+ * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one, else one
+ * that Puppeteer has downloaded. Undefined if there is none; then only the remote side can work.
  */
 export function findBrowser({
   chromePath,
@@ -116,7 +116,7 @@ export function findBrowser({
 }): FoundBrowser | undefined {
   if (chromePath) {
     const found = atPath(chromePath, 'Chrome of CHROME_PATH');
-    return isExecutable(chromePath) ? found : { ...found, fault: `CHROME_PATH ${chromePath} is no program` };
+    return isExecutable(chromePath) ? found : { ...found, fault: `CHROME_PATH ${chromePath} is not a program` };
   }
   const installed = findInstalled(path);
   if (installed) return atPath(installed, 'installed Chrome');

@@ -29,7 +29,7 @@ export type Sandbox = {
 
 /**
  * Chromium's sandbox is kept wherever the kernel lets it be; for root, which Chromium refuses, by running the worker
- * as an unprivileged user. Where it cannot be, `auto` goes on without it on loopback only, and says so; never
+ * as an unprivileged user. Where it cannot be, `auto` continues without it on loopback only, and says so; never
  * silently, and never when `on`.
  */
 export function createSandbox(settings: {

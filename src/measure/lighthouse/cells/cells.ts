@@ -1,6 +1,6 @@
 /**
- * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends, the
- * browser of the next is started, so that it is there when it is asked for.
+ * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends,
+ * the browser of the next is started, so that it is there when it is asked for.
  */
 import type { AuditLimits } from '../audit-limits.ts';
 import type { AuditSettings, BrowserLaunch, ReAuditOrder } from '../messages.ts';
@@ -114,7 +114,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
 
   const bases = createBases(settings, keepTrack);
   const spares = createSpares(limits.spareMs, spare => {
-    // Not beside an audit: to start a browser takes half a second of a processor.
+    // Not next to an audit: to start a browser takes half a second of a processor.
     if (uncleared.size > 0) return 'later';
     void keepTrack(renew(spare)).catch(() => {});
     return 'taken';
@@ -167,7 +167,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       return await read(result);
     } catch (error) {
       log('a worker was killed', { worker: worker.pid, reason: 'its result is none', err: error });
-      throw new WorkerFailure('audit', 'the audit worker sent what is no result, and was killed');
+      throw new WorkerFailure('audit', 'the audit worker sent an invalid result and was killed');
     }
   }
 

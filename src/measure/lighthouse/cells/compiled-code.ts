@@ -15,7 +15,7 @@ import { lighthouseVersion } from '../lighthouse-version.ts';
 import type { User } from './worker-process.ts';
 
 export type CompiledCode = {
-  /** For workers of this user; undefined where nothing is compiled yet. Never throws. */
+  /** For workers of this user; undefined if nothing is compiled yet. Never throws. */
   find(user: User | undefined): Promise<string | undefined>;
   /** Compiles what a worker imports, unless that was done: about two seconds. Never throws: it only saves time. */
   prepare(user: User | undefined, signal: AbortSignal): Promise<void>;

@@ -46,7 +46,7 @@ export function openChannel(
     try {
       return readReply(line);
     } catch {
-      breakOff(`it sent what is no reply: ${JSON.stringify(line.slice(0, 100))}`);
+      breakOff(`it sent an invalid reply: ${JSON.stringify(line.slice(0, 100))}`);
       return undefined;
     }
   };
@@ -69,7 +69,7 @@ export function openChannel(
 
   pipe.on('data', (chunk: Buffer) => {
     left.bytes -= chunk.length;
-    if (left.bytes < 0) breakOff('it sent more than it may');
+    if (left.bytes < 0) breakOff('it sent more than the limit');
     else if (isOpen) takePiece(chunk);
   });
   // What is written to a worker that is gone fails; its end is heard of elsewhere.

@@ -62,7 +62,7 @@ export class WorkerHandle {
     this.#settings = settings;
     this.#process = startWorkerProcess(settings, {
       onEnd: (message, code) => this.#end(message, code),
-      onFlood: () => this.#breakOff('it wrote errors without end'),
+      onFlood: () => this.#breakOff('it wrote too much to stderr'),
     });
     const { pid, pipe, exited } = this.#process;
     if (pid) void exited.then(settings.noteProcess(pid));
@@ -141,8 +141,8 @@ export class WorkerHandle {
   }
 
   /**
-   * Carries out one order and gives what the worker replied: the Lighthouse result as JSON text. An abort kills the worker and its browser:
-   * it never only stops waiting.
+   * Carries out one order and gives what the worker replied: the Lighthouse result as JSON text. An abort kills the
+   * worker and its browser: it never only stops waiting.
    * @throws WorkerFailure; the signal's reason when it was aborted
    */
   run(order: WorkerOrder, signal: AbortSignal, { onStage, onRest, onAsk }: OrderHooks = {}): Promise<WorkerResult> {
@@ -236,7 +236,7 @@ export class WorkerHandle {
     if (!this.#isUsable) return;
     this.#settings.log('a worker was killed', { worker: this.pid, reason: what });
     this.#letGo();
-    this.#onEnd?.(new WorkerFailure('audit', 'the audit worker sent what it may not, and was killed'));
+    this.#onEnd?.(new WorkerFailure('audit', 'the audit worker broke the protocol and was killed'));
   }
 
   #end(message: string, code?: string): void {

@@ -32,7 +32,7 @@ export type WorkerStart = {
 
 export type WorkerProcess = {
   readonly pid: number | undefined;
-  /** Where orders go and replies come from; undefined where the system had no files left for it. */
+  /** Where orders go and replies come from; undefined if the system had no files left for it. */
   readonly pipe: Duplex | undefined;
   /** Settles when the process is gone, or never was. */
   readonly exited: Promise<unknown>;

@@ -24,7 +24,10 @@ const start = (root: string) => {
   return { folders: createAuditFolders(root, event => events.push(event)), events };
 };
 
-/** A process that makes an audit's folder, notes a child of its own there, and is then killed without a chance to tidy up. */
+/**
+ * A process that makes an audit's folder, notes a child of its own there, and is then killed without a chance to tidy
+ * up.
+ */
 async function leaveBehind(t: TestContext, root: string): Promise<{ folder: string; childPid: number }> {
   const script = `
     import { spawn } from 'node:child_process';
@@ -161,7 +164,7 @@ test('a sweep removes what a killed owner left, and ends the processes it had no
   assert.deepEqual(await readdir(root), []);
   // A signal is delivered a little after it was sent. Not yet reaped by its new parent is as good as gone.
   while (isRunning(left.childPid) && (await readState(left.childPid)) !== 'Z') await new Promise(setImmediate);
-  assert.deepEqual(events, ['removed what an ended service had left']);
+  assert.deepEqual(events, ['removed folders that an ended service had left']);
 });
 
 const readState = async (pid: number): Promise<string> => {

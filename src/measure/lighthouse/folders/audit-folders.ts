@@ -7,7 +7,7 @@ import type { User } from '../cells/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 
-/** Undefined where there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
+/** Undefined if there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
 /** Notes on running children, one small file each, for the service that starts after a kill. */
@@ -60,7 +60,9 @@ async function endNotedProcesses(folder: string): Promise<number> {
 export type AuditFolders = {
   /** A fresh folder for one audit, writable by `user`. @throws when there is no room */
   create(user: User | undefined): Promise<string>;
-  /** The same folder, by a path that is short enough for a browser's sockets wherever there can be one. Never throws. */
+  /**
+   * The same folder, by a path that is short enough for a browser's sockets wherever there can be one. Never throws.
+   */
   toShortPath(folder: string): Promise<string>;
   /** Never throws: what cannot be removed now is tried again with the next one. */
   remove(folder: string): Promise<void>;
@@ -133,7 +135,7 @@ export function createAuditFolders(
     }
   }
 
-  /** One that was cleared away from outside is made anew, once for all who miss it. */
+  /** One that was cleared away from outside is made again, once for all who miss it. */
   async function findHome(): Promise<string> {
     home ??= openHome();
     const found = home;
@@ -172,9 +174,9 @@ export function createAuditFolders(
       const ended = await endNotedProcesses(join(folder, processesName));
       await removeAll(folder);
       onLeftover();
-      log('removed what an ended service had left', { folder, processes: ended });
+      log('removed folders that an ended service had left', { folder, processes: ended });
     } catch (error) {
-      log('could not remove what an ended service had left', { folder, err: error });
+      log('could not remove folders that an ended service had left', { folder, err: error });
     }
   }
 

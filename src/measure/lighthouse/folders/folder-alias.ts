@@ -20,8 +20,8 @@ const isSame = async (path: string, other: string): Promise<boolean> => {
 };
 
 /**
- * The folder itself where its path is short, or where no link can be made: then only an installed Chrome does not start,
- * and says why. A link that is there is taken; one that is gone is made anew.
+ * The folder itself where its path is short, or where no link can be made: then only an installed Chrome does not
+ * start, and says why. A link that is there is taken; one that is gone is made again.
  */
 export async function toShortPath(folder: string, shortFolders: readonly string[] = usualShortFolders) {
   if (Buffer.byteLength(folder) <= maxFolderBytes) return folder;
@@ -41,7 +41,7 @@ export async function removeAlias(folder: string, shortFolders: readonly string[
 }
 
 /**
- * Removes links of ours to folders that are gone. One that is missed is made anew.
+ * Removes links of ours to folders that are gone. One that is missed is made again.
  * @param isName how such folders are called
  */
 export async function sweepAliases(isName: RegExp, shortFolders: readonly string[] = usualShortFolders): Promise<void> {

@@ -20,7 +20,9 @@ export type ArtifactPaths = Readonly<Record<keyof typeof artifactFiles, string>>
 export type KeptArtifacts = {
   /** A folder for an audit to leave its artifacts in; undefined when there is no room for one. */
   open(): Promise<string | undefined>;
-  /** Takes what an audit left in that folder, under an id of ours; undefined when it left nothing whole, or too much. */
+  /**
+   * Takes what an audit left in that folder, under an id of ours; undefined when it left nothing whole, or too much.
+   */
   take(folder: string): Promise<string | undefined>;
   /** Takes copies of files, which may be packed with gzip; undefined when they cannot be read, or are too much. */
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
@@ -39,7 +41,7 @@ const isWhole = async (folder: string): Promise<boolean> => {
   return names.includes(artifactFiles.gathered) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
-/** By the two bytes that gzip begins with: JSON begins with none of them. */
+/** By the two bytes that gzip starts with: JSON starts with none of them. */
 async function isPacked(source: string): Promise<boolean> {
   const file = await open(source);
   try {
@@ -50,7 +52,7 @@ async function isPacked(source: string): Promise<boolean> {
   }
 }
 
-/** The worker reads it, which may be another user; the folder lets nobody else in. */
+/** The worker reads it, which may be another user; the folder lets no one else in. */
 async function unpack(source: string, target: string): Promise<void> {
   if (await isPacked(source)) await pipeline(createReadStream(source), createGunzip(), createWriteStream(target));
   else await copyFile(source, target);

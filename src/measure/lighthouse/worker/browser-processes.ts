@@ -14,13 +14,15 @@ const restingShare = 0.05;
 const looksAtRest = 6;
 const lookMs = 500;
 
-/** `proc_pid_stat(5)`, after the name, which may contain anything: state, parent, group; the times are 12th and 13th. */
+/**
+ * `proc_pid_stat(5)`, after the name, which may contain anything: state, parent, group; the times are 12th and 13th.
+ */
 const readStat = (pid: string): string[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** Calls back with each process of a group. Processes that end meanwhile are left out; without /proc there are none. */
+/** Calls back with each process of a group. Processes that end meanwhile are skipped; without /proc there are none. */
 function visitGroup(group: number, visit: (pid: string, stat: readonly string[]) => void): void {
   let names: string[] = [];
   try {

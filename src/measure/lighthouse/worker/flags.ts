@@ -12,7 +12,9 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
   psi: { mobile: psiMobileConfig, desktop: psiDesktopConfig },
 };
 
-/** What PageSpeed Insights sets beside its presets: pages that answer 4xx/5xx are measured, and say so in a warning. */
+/**
+ * What PageSpeed Insights sets next to its presets: pages that answer 4xx/5xx are measured, and say so in a warning.
+ */
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
 /** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
@@ -64,8 +66,8 @@ function toThrottling(audit: AuditSettings, calibration: Calibration | undefined
 }
 
 /**
- * Headers of a variant are not a flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its result.
- * The audit `bf-cache` loads the page a second time; the presets of PageSpeed Insights leave it out.
+ * Headers of a variant are not a flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its
+ * result. The audit `bf-cache` loads the page a second time; the presets of PageSpeed Insights leave it out.
  */
 const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
   variant

@@ -1,7 +1,7 @@
 /**
- * Lighthouse makes a formatter for every sentence that it formats, and reads the sentence and asks for the locale anew
- * each time: ten thousand times to read its configuration alone, a fifth of a second of each audit. A formatter does not
- * change, so here one is kept for each sentence. An inner module: kept-formats.test.ts notices when it moves.
+ * Lighthouse makes a formatter for every sentence that it formats, and reads the sentence and asks for the locale again
+ * each time: ten thousand times to read its configuration alone, a fifth of a second of each audit. A formatter does
+ * not change, so here one is kept for each sentence. An inner module: kept-formats.test.ts notices when it moves.
  */
 import { createRequire } from 'node:module';
 

@@ -66,8 +66,9 @@ export type NavigationWatch = Watch & {
  * Watches the document of a page under audit and rejects as soon as it is clear that nothing will be painted.
  * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, redirects without end, no content), and
  * then calls some of them a blank page. An aborted request alone says nothing: a script that navigates on aborts one
- * too. Once a page is shown, what it asks for next is judged by Lighthouse alone: it may be a download, and the page stays.
- * @param documentMs how long a document may take until it begins to arrive
+ * too. Once a page is shown, what it asks for next is judged by Lighthouse alone: it may be a download, and the page
+ * stays.
+ * @param documentMs how long a document may take until it starts to arrive
  */
 export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();

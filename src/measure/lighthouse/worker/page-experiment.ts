@@ -1,7 +1,7 @@
 /**
  * A load as it would have been with what another one got: requests taken out of Lighthouse's graph of what waits for
- * what, with the work that they did; or other sizes, or less work of a script. Nothing is done where more of the page may
- * hang on it than the graph shows.
+ * what, with the work that they did; or other sizes, or less work of a script. Nothing is done where more of the page
+ * may hang on it than the graph shows.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
@@ -13,7 +13,7 @@ type Graph = CpuNode | NetworkNode;
 
 /** What a page does not need to be what it is. A style sheet, a document or an answer to a script is not of them. */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/** Nobody waits for them: they go with what sent them. */
+/** No one waits for them: they go with what sent them. */
 const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
@@ -76,7 +76,7 @@ export function shorten(task: CpuNode, us: number): void {
   if (task.correctedEndTs !== undefined) task.correctedEndTs = task.event.ts + dur;
 }
 
-/** These requests with what went out only because of them; undefined where something else came of them. */
+/** These requests with what went out only because of them; undefined if something else came of them. */
 function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[], urls: ReadonlySet<string>) {
   const all = new Set(chosen);
   const take = (started: readonly Graph[]): boolean =>
@@ -101,7 +101,7 @@ export function takeOut(node: NetworkNode): void {
   }
 }
 
-/** The one request with this address; undefined where there are several, or none. */
+/** The one request with this address; undefined if there are several, or none. */
 const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | undefined => {
   const [found, other] = requests.filter(({ request }) => request.url === url);
   return other ? undefined : found;
@@ -109,7 +109,7 @@ const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | u
 
 type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] };
 
-/** Undefined where one of the changes is not possible: then none is made. */
+/** Undefined if one of the changes is not possible: then none is made. */
 function find(
   { requests, tasks }: ReturnType<typeof collect>,
   { without, transferSizes, scriptShares }: PageChanges,

@@ -5,7 +5,9 @@ import { hung, PageFailureSeen, type Watch } from './navigation-watch.ts';
 export type PulseLimits = {
   /** Silence after which the page counts as silent, and may still come back. */
   silentMs: number;
-  /** Silence after which it counts as hung; asked anew all the time, because it depends on what Lighthouse is doing. */
+  /**
+   * Silence after which it counts as hung; asked again all the time, because it depends on what Lighthouse is doing.
+   */
   hungMs: () => number;
   /** Between two questions. */
   beatMs: number;

@@ -1,7 +1,7 @@
 /**
  * How long the page had to wait for a processor, and what it scores without that. Of each task of the main thread
  * Chromium writes into the trace how long it took, and how long its thread was running meanwhile. What lies between is
- * the time of others: programs beside the browser, its own other processes, a limit of the container.
+ * the time of others: programs next to the browser, its own other processes, a limit of the container.
  * The trace is read by an inner module of Lighthouse: processor-wait.test.ts notices when it moves.
  */
 import type { RunnerResult } from 'lighthouse';
@@ -42,7 +42,7 @@ function toMainThreads(traceEvents: TraceEvent[]): Map<number, number> {
 
 /**
  * Milliseconds that tasks of the page's main thread had no processor for.
- * @returns undefined where the trace does not say
+ * @returns undefined if the trace does not say
  */
 export function toWaitedMs({ traceEvents }: Trace): number | undefined {
   try {
@@ -65,15 +65,18 @@ export function toWaitedMs({ traceEvents }: Trace): number | undefined {
 const revealing: ReadonlySet<string> = new Set([
   ...['TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'XHRReadyStateChange', 'XHRLoad', 'ParseHTML'],
 ]);
-/** Of a script with an address only: the page is asked whether it answers all the time, and that is a script without one. */
+/**
+ * Of a script with an address only: the page is asked whether it answers all the time, and that is a script without
+ * one.
+ */
 const scripts: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall']);
 
 const isRevealing = ({ name, args }: TraceEvent): boolean =>
   revealing.has(name) || (scripts.has(name) && Boolean(args?.data?.url));
 
 /**
- * Milliseconds between the page's last work before its first contentful paint and that paint: a page that a timer reveals
- * paints at once then, and a browser that paints late does nothing for a while.
+ * Milliseconds between the page's last work before its first contentful paint and that paint: a page that a timer
+ * reveals paints at once then, and a browser that paints late does nothing for a while.
  * @param paintTs trace time of the paint, in microseconds
  * @returns undefined if the trace does not say
  */
@@ -104,7 +107,7 @@ function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<Proc
   return paintWaitMs === undefined ? {} : { paintWaitMs };
 }
 
-/** The same load, with a processor for every task at once; undefined where it cannot be simulated. */
+/** The same load, with a processor for every task at once; undefined if it cannot be simulated. */
 async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<ProcessorWait['without']> {
   const [again = {}] = await auditAgain(artifacts, [{ page: withoutWait }]).catch(() => []);
   const performance = again[wholeScore]?.score;

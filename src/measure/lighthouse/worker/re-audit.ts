@@ -93,7 +93,7 @@ async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Pa
 }
 
 /**
- * What the audits compute, with a graph of the load that was changed before they use it; undefined where it cannot be.
+ * What the audits compute, with a graph of the load that was changed before they use it; undefined if it cannot be.
  * They find it by what it is made of.
  */
 async function withChangedGraph(

@@ -149,13 +149,13 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
 }
 
 /**
- * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the service
- * says when it may have them. @throws
+ * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the
+ * service says when it may have them. @throws
  */
 async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
   const { settings } = order;
   const { artifacts, runnerOptions, isLoading, hits } = await gather(page, order, pulse);
-  // A page that goes on working would take the processors from the load of another audit.
+  // A page that continues working would take the processors from the load of another audit.
   void endCurrent();
   await ask('compute');
   const outcome = await Runner.audit(artifacts, runnerOptions);
@@ -279,7 +279,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
 
 async function carryOut(order: WorkerOrder): Promise<void> {
   let starting: Promise<void> | undefined;
-  /** Lighthouse computes then, and has the page no more: a browser starts beside that. */
+  /** Lighthouse computes then, and has the page no more: a browser starts next to that. */
   const onMeasured = () => {
     if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
   };
@@ -292,7 +292,9 @@ async function carryOut(order: WorkerOrder): Promise<void> {
   await reply({ type: 'idle' });
 }
 
-/** The service lets go of a worker it wants no more, and of all when it dies: the browsers go first, then the worker. */
+/**
+ * The service lets go of a worker it wants no more, and of all when it dies: the browsers go first, then the worker.
+ */
 async function leave(): Promise<void> {
   await Promise.all([end(current), end(spare)]);
   process.exit(0);

@@ -36,7 +36,9 @@ const toFieldMetric = (
   return { p75, unit, rating: toFieldRating(name, p75), distribution };
 };
 
-/** Core Web Vitals pass when LCP, CLS and, where there is enough data for it, INP are good. No LCP or CLS: no verdict. */
+/**
+ * Core Web Vitals pass when LCP, CLS and, where there is enough data for it, INP are good. No LCP or CLS: no verdict.
+ */
 const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVitals['assessment'] => {
   const { largest_contentful_paint: lcp, cumulative_layout_shift: cls, interaction_to_next_paint: inp } = metrics;
   if (!lcp || !cls) return null;
@@ -45,7 +47,7 @@ const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVital
 
 type Facts = Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>;
 
-/** Null where not one metric is there. */
+/** Null if not one metric is there. */
 const toVitals = (facts: Facts, metrics: Partial<Record<FieldName, FieldMetric>>): FieldVitals | null =>
   Object.keys(metrics).length === 0 ? null : { ...facts, assessment: toAssessment(metrics), ...metrics };
 
@@ -61,7 +63,7 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
 };
 
 /**
- * Field data of a PSI v5 answer, or null where it has none. `origin_fallback` is absent, not false, when the data are
+ * Field data of a PSI v5 answer, or null if it has none. `origin_fallback` is absent, not false, when the data are
  * the URL's own. PSI's `overall_category` is not used: it counts time to first byte, which is no Core Web Vital.
  */
 export const toFieldVitals = (
@@ -114,7 +116,7 @@ const toP75 = (value: unknown): number | undefined => {
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };
 
-/** Field data of the CrUX API, or null where it has none. */
+/** Field data of the CrUX API, or null if it has none. */
 export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, cruxName] of cruxNames) {

@@ -1,6 +1,6 @@
 /**
  * The fields of a PSI v5 answer, in the order they come over the wire: what the API's public description names and
- * recorded answers have. What a plain Lighthouse result has beside them is dropped on the way, and a `fields` mask
+ * recorded answers have. What a plain Lighthouse result has next to them is dropped on the way, and a `fields` mask
  * that names anything else is refused.
  */
 

@@ -59,7 +59,7 @@ const toLighthouseResult = (lhr: Lhr): Fields => {
 
 /**
  * A plain Lighthouse result in the shape PSI v5 gives it. Without field data PSI sends a `loadingExperience` that
- * holds the URL only, and no `originLoadingExperience`; so do we. Every empty string is left out, as over there.
+ * holds the URL only, and no `originLoadingExperience`; so do we. Every empty string is skipped, as over there.
  */
 export function toPsiResult(lhr: Lhr): Fields {
   const finalUrl = lhr.finalDisplayedUrl ?? lhr.finalUrl ?? lhr.requestedUrl;

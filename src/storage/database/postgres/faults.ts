@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   XX001: 'corrupt',
   XX002: 'corrupt',
   '57014': 'unavailable',
-  // The tables or their schema are gone: the next try makes them anew.
+  // The tables or their schema are gone: the next try makes them again.
   '42P01': 'unavailable',
   '3F000': 'unavailable',
   // Data exceptions, such as U+0000 in a text: the input is at fault, not the database.
@@ -25,8 +25,8 @@ const codes: Readonly<Record<string, FaultCode>> = {
 };
 
 const sentences: Readonly<Record<FaultCode, string>> = {
-  locked: 'Another client holds the tables of the database',
-  disk_full: 'The disk of the database has no room left',
+  locked: 'Another client has locked the tables of the database',
+  disk_full: 'The disk of the database is full',
   read_only: 'The database does not let this user write',
   corrupt: 'The database is corrupt',
   unavailable: 'The database cannot be reached',

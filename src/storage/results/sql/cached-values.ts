@@ -1,10 +1,12 @@
-/** Keys and values that outlive a restart: the `/psi` cache. A table of its own, so that emptying it is no history lost. */
+/**
+ * Keys and values that outlive a restart: the `/psi` cache. A table of its own, so that emptying it is no history lost.
+ */
 import { createHash } from 'node:crypto';
 import type { SqlDatabase } from '../../database/sql.ts';
 import type { CachedValue } from '../store.ts';
 
 const stepRows = 200;
-/** What a row takes beside its value. */
+/** What a row takes next to its value. */
 const rowBytes = 256;
 
 /** A key may be longer than an index takes, and it holds a URL: what is cached need not be read by anyone else. */
@@ -29,7 +31,7 @@ export async function readGeneration(database: Pick<SqlDatabase, 'rows'>): Promi
 }
 
 /**
- * The former value goes with its number: what is set after a clear began has a higher one than the clear looks at. A
+ * The former value goes with its number: what is set after a clear started has a higher one than the clear looks at. A
  * value of an older generation goes at once.
  */
 export async function writeValue(

@@ -1,4 +1,6 @@
-/** Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`. */
+/**
+ * Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`.
+ */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import {
   categoryNames,
@@ -53,7 +55,7 @@ const rules: readonly (readonly [name: string, isFine: (entry: NewEntry) => bool
   ],
 ];
 
-/** Both engines refuse the same entries, for the same reason; undefined where there is none. */
+/** Both engines refuse the same entries, for the same reason; undefined if there is none. */
 export const findEntryProblem = (entry: NewEntry): string | undefined =>
   rules.find(([, isFine]) => !isFine(entry))?.[0];
 
@@ -133,7 +135,7 @@ export const toFacts = (row: Row): EntryFacts => {
 /** Bytes that a disk has changed are found out when they are read. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** What a row, its indexes and its half-filled pages take beside the bodies: counted, so that the bound is a bound. */
+/** What a row, its indexes and its half-filled pages take next to the bodies: counted, so that the bound is a bound. */
 const rowBytes = 1536;
 
 export type StoredEntry = {

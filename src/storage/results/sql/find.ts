@@ -6,7 +6,7 @@ import { isResultId } from '../result-id.ts';
 import type { Cursor, EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
 
-/** The last entry of a page: the next one begins behind it, whatever came or went in between. */
+/** The last entry of a page: the next one starts behind it, whatever came or went in between. */
 type Position = { measuredAtMs: number; id: string };
 
 const toCursor = ({ measuredAtMs, id }: Position): Cursor => Buffer.from(`${measuredAtMs} ${id}`).toString('base64url');

@@ -1,7 +1,9 @@
-/** The room that jobs take in the database of results, and how it is made free. Their rows are the matter of src/jobs/. */
+/**
+ * The room that jobs take in the database of results, and how it is made free. Their rows are the matter of src/jobs/.
+ */
 import type { SqlDatabase } from '../../database/sql.ts';
 
-/** Of a row, beside its texts and its answer. */
+/** Of a row, next to its texts and its answer. */
 const rowBytes = 100;
 
 const sizeOf = (columns: readonly string[]): string =>

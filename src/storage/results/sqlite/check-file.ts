@@ -10,7 +10,7 @@ import { createFile } from './connection.ts';
 import { isLogDamaged } from './pages.ts';
 import { salvage } from './salvage.ts';
 
-/* Puts a new file in the place of a damaged one, with all that can be read of it. The damaged one stays beside it. */
+/* Puts a new file in the place of a damaged one, with all that can be read of it. The damaged one stays next to it. */
 
 /** The file of the database, and what belongs to it: the log may hold what was acknowledged last. */
 const endings = ['', '-wal', '-shm'];
@@ -26,7 +26,7 @@ function assertRoom(path: string): void {
   const needed = sizeOf(path) + sizeOf(`${path}-wal`);
   const { bavail, bsize } = statfsSync(dirname(path));
   if (bavail * bsize < needed)
-    throw new StoreFaultError('disk_full', 'The disk has no room for a sound copy of the damaged database.');
+    throw new StoreFaultError('disk_full', 'The disk has no room for a repaired copy of the damaged database.');
 }
 
 /** Gives the damaged file another name, and returns it. */

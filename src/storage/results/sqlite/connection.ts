@@ -16,8 +16,8 @@ const reclaimedPages = 500;
 
 /**
  * An answer waits for the commit, so no commit waits for the disk (`synchronous=NORMAL`): a kill takes nothing, because
- * the system has the log, and the thread has the disk take it as soon as nothing else is to be done. Only a log of 32 MB
- * is moved into the file by the commit itself. Pages of 8 KB suit bodies of 50 to 100 KB. The page size and
+ * the system has the log, and the thread has the disk take it as soon as nothing else is to be done. Only a log of 32
+ * MB is moved into the file by the commit itself. Pages of 8 KB suit bodies of 50 to 100 KB. The page size and
  * `auto_vacuum` hold only when set before the first table.
  */
 const layout = `
@@ -67,7 +67,7 @@ const boundLog = (database: DatabaseSync, bytes: number): void => {
 };
 
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // IMMEDIATE: one that began by reading could not become a writer once another process has written.
+  // IMMEDIATE: one that started by reading could not become a writer once another process has written.
   database.exec('BEGIN IMMEDIATE');
   try {
     const outcome = work();
@@ -108,8 +108,8 @@ type CopyEvent = { event: 'copied'; path: string } | { event: 'not_copied'; path
 const copyEnding = /\.before-version-\d+\.sqlite$/;
 
 /**
- * A version cannot go back, so the file as it was stays beside it: what the former program can be started with. Of
- * former copies none stays. Where there is no room for one, the upgrade goes on without it.
+ * A version cannot go back, so the file as it was stays next to it: what the former program can be started with. Of
+ * former copies none stays. Where there is no room for one, the upgrade continues without it.
  */
 function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   const folder = dirname(path);
@@ -194,7 +194,7 @@ const openToRead = (name: string, path: string, busyTimeoutMs: number): Database
 };
 
 /**
- * What cannot be written can often still be read. A database with a log needs files beside its own even to be read;
+ * What cannot be written can often still be read. A database with a log needs files next to its own even to be read;
  * where they are not there and cannot be made, there are no writers, and it is opened as one that never changes.
  */
 const openForReading = (path: string, busyTimeoutMs: number): DatabaseSync => {

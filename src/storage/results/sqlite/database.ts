@@ -14,7 +14,10 @@ const usualBusyTimeoutMs = 500;
 
 type Waiting = PromiseWithResolvers<Outcome>;
 
-/** A copy of its own: the code that gave the bytes may go on using them, and a small view would keep its whole buffer. */
+/**
+ * A copy of its own: the code that gave the bytes may continue using them, and a small view would keep its whole
+ * buffer.
+ */
 const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
 /** @throws StoreFaultError `invalid_input` */
 const toOwnStatement = (statement: Statement): Statement => {

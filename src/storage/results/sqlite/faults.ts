@@ -5,7 +5,7 @@ import { faultCodeOf } from '../fault.ts';
 
 const cannotOpen = 14;
 const ioError = 10;
-/** A page, and what its log needs beside it. */
+/** A page, and what its log needs next to it. */
 const leastRoomBytes = 16 * 1024;
 
 /** The primary result codes of SQLite that say something about the file or the disk, not about the program. */
@@ -25,8 +25,8 @@ const codes: Readonly<Record<number, FaultCode>> = {
 };
 
 const sentences: Readonly<Record<FaultCode, string>> = {
-  locked: 'Another process holds the database',
-  disk_full: 'The disk has no room left for the database',
+  locked: 'Another process has locked the database',
+  disk_full: 'The disk of the database is full',
   read_only: 'The database or its folder cannot be written',
   corrupt: 'The database file is corrupt',
   unavailable: 'The database file cannot be used',

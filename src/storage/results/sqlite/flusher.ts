@@ -12,7 +12,7 @@ export type Flusher = {
   stop(): void;
 };
 
-/** Has the disk take the log while the thread goes on. SQLite holds no lock on it that closing it would release. */
+/** Has the disk take the log while the thread continues. SQLite holds no lock on it that closing it would release. */
 async function syncLog(path: string): Promise<void> {
   let log: FileHandle | undefined;
   try {
@@ -25,7 +25,9 @@ async function syncLog(path: string): Promise<void> {
   }
 }
 
-/** @param path of a file that outlives the process. @param flush moves the log into the file: the thread waits for it */
+/**
+ * @param path of a file that outlives the process. @param flush moves the log into the file: the thread waits for it
+ */
 export function createFlusher({ path, flush }: { path: string | undefined; flush: () => void }): Flusher {
   let syncing: NodeJS.Timeout | undefined;
   let flushing: NodeJS.Timeout | undefined;

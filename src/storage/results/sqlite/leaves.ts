@@ -23,7 +23,7 @@ export type Leaves = {
   readonly damaged: number;
 };
 
-/** The first page begins with the header of the file. */
+/** The first page starts with the header of the file. */
 const headerAt = (number: number): number => (number === 1 ? 100 : 0);
 
 /** Children of a page between the root and the leaves, in the order of their rows. */

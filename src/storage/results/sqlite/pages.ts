@@ -78,7 +78,7 @@ function* readFrames(file: number): Generator<{ header: Buffer; data: Buffer; da
 
 /**
  * SQLite ends at the first frame that is damaged. Each frame is checked by itself here, so that the others count: its
- * checksum goes on from the one that stands in the frame before it.
+ * checksum continues from the one that stands in the frame before it.
  */
 function readLog(file: number): Log {
   const log: Log = { pages: new Map(), count: 0, isDamaged: false };

@@ -24,7 +24,7 @@ const isLasting = path !== ':memory:' && path !== temporaryDatabase;
 let connection: Connection | undefined;
 let reader: Connection | undefined;
 /**
- * Connections whose file has gone from its path. Closing one would remove the log beside that path, which belongs to
+ * Connections whose file has gone from its path. Closing one would remove the log next to that path, which belongs to
  * the next file by then.
  */
 const abandoned: Connection[] = [];
@@ -118,7 +118,7 @@ const mostReplacements = 10;
 const hourMs = 60 * 60_000;
 let replacedAtMs: number[] = [];
 
-/** Others wait as long as it takes; a file that cannot even be opened is written by nobody. */
+/** Others wait as long as it takes; a file that cannot even be opened is written by no one. */
 function lockDamagedFile(): { release(): void } | undefined {
   try {
     const lock = lockFile(path, busyTimeoutMs);
@@ -198,7 +198,7 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
     const { code, message, detail } = toSqliteFault(error, path);
-    // The next order opens it anew: only so is it seen that a file can be used again.
+    // The next order opens it again: only so is it seen that a file can be used again.
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message, detail } });
   }

@@ -1,7 +1,7 @@
 /**
- * Pauses the requests of a page that any arm of an experiment changes, and lets each go on, changed as the arm of this
- * load says. All of them still go through the browser's network and its proxy. A request of a worker or of a frame from
- * another site has a session of its own and is neither paused nor counted.
+ * Pauses the requests of a page that any arm of an experiment changes, and lets each continue, changed as the arm of
+ * this load says. All of them still go through the browser's network and its proxy. A request of a worker or of a frame
+ * from another site has a session of its own and is neither paused nor counted.
  */
 import type { Flags } from 'lighthouse';
 import type { CDPSession, Page, Protocol } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** Changes to the graph of a load that a what-if makes: groups of requests left out, and what audits propose. */
+/** Changes to the graph of a load that a what-if makes: groups of requests skipped, and what audits propose. */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
 import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
@@ -12,7 +12,9 @@ type Nodes = ReturnType<typeof collect>;
 const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
-/** These requests with all that only they led to: what hangs on them, and what tasks sent that are mostly their work. */
+/**
+ * These requests with all that only they led to: what hangs on them, and what tasks sent that are mostly their work.
+ */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
   for (let size = -1; size < all.size; ) {
