@@ -53,7 +53,7 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
     [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
     [['ht\u001b[2Jtp://x y'], /is not the URL of a page/],
-    [['localhost', 'not a url at all'], /'not a url at all' is not the URL of a page: it has a space in it/],
+    [['localhost', 'not a url at all'], /'not a url at all' is not the URL of a page: it contains a space/],
     [['--file', '-'], /'two words' is not the URL of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
     [['--file', '/no/such/file'], /--file cannot be read/],
     [['-'], /contains no URLs/, '\n# only words\n\n'],
@@ -68,7 +68,7 @@ test('wrong usage ends with 2, sentences on the error output, and nothing on the
     [['what-if'], /what-if needs the URL of one page, or the id of one result/],
     [['what-if', 'localhost', '--label', 'x'], /what-if has no option --label/],
     [['localhost', '--html', '/no/such/folder/x.html'], /no folder|not a folder/],
-    [['localhost', '127.0.0.1', '--html', '-'], /--html - takes one result/],
+    [['localhost', '127.0.0.1', '--html', '-'], /--html - accepts one result/],
     [['localhost', '--strategy', 'both', '--html', 'package.json'], /must be a folder/],
   ];
   for (const [args, sentence, input] of cases) {
@@ -85,7 +85,7 @@ test('a key that cannot be sent is wrong usage, and is not repeated', async t =>
       environment: { RANGELIGHT_API_KEY: key },
     });
     assert.deepEqual([end.code, end.stdout], [2, '']);
-    assert.match(end.stderr, /^rangelight: RANGELIGHT_API_KEY has .*\nrangelight --help explains it\.\n$/);
+    assert.match(end.stderr, /^rangelight: RANGELIGHT_API_KEY contains .*\nrangelight --help explains it\.\n$/);
     assert.doesNotMatch(end.stderr, /schl|two|lines/);
   }
 });

@@ -45,9 +45,9 @@ judge whether each makes it better or worse.
   --variant-url URL    load another page, such as a preview
   --recipe NAME=URL    apply a named change: defer, async, preload,
                        lazy-loading, eager-loading, fetch-priority,
-                       font-display, single-point-of-failure. A value follows a space:
-                       'fetch-priority=hero.jpg high'. Replace text with
-                       'find-and-replace=TEXT=>OTHER TEXT'
+                       font-display, single-point-of-failure. A value follows
+                       a space: 'fetch-priority=hero.jpg high'. Replace text
+                       with 'find-and-replace=TEXT=>OTHER TEXT'
   --header 'NAME: VALUE'
                        send a request header to the origin of the page
   --variant NAME       start another variant with the changes that follow; at
