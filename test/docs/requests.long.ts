@@ -19,7 +19,12 @@ function requestsOf(path: string): string[] {
   const text = readDocument(path);
   const shown = new Set(readExamples(text).map(({ command }) => command));
   return [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
-    .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').split(/\n(?=\s*curl )/))
+    .flatMap(([, block = '']) =>
+      block
+        .replaceAll(/\\\n\s*/g, '')
+        .replaceAll(/\|\n\s*/g, '| ')
+        .split(/\n(?=\s*curl )/),
+    )
     .map(command => command.trim())
     .filter(command => command.startsWith('curl ') && !shown.has(command))
     .map(command => command.split(/ [|>] ?/)[0] ?? '');
