@@ -4,6 +4,7 @@ import { sameThread as threads } from '../../test/support/audits/same-thread.ts'
 import { compareSides } from '../../test/support/builders/compared.ts';
 import { buildSide } from '../../test/support/builders/side.ts';
 import { AnalysisError } from '../contract/errors.ts';
+import { toReading } from '../measure/lhr/facts/side-facts.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
 import { packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
 import { analyseBoth, type BothSources } from './analyse-both.ts';
@@ -39,6 +40,7 @@ let released: string[] = [];
 const toLocalAnalysis = ({ result, lhr }: ReturnType<typeof buildSide>): LocalAnalysis => ({
   result,
   lighthouseResult: toJson(lhr),
+  reading: toReading(lhr, result),
   artifacts: 'the artifacts',
   others: [],
   release: async () => void released.push('the artifacts'),

@@ -46,7 +46,7 @@ export type BothAnalyses = {
 
 export type BothSources = {
   /** Reads whole results, which are large, and compares. */
-  threads: Pick<Threads, 'readEvidence' | 'compare'>;
+  threads: Pick<Threads, 'readCached' | 'compare'>;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
   local: Pick<LocalAnalyser, 'reAudit'>;
@@ -55,9 +55,17 @@ export type BothSources = {
 
 export type BothOptions = Omit<RemoteOptions, 'detailed'>;
 
-async function unpack({ json, lighthouseResult }: RemoteAnalysis) {
+const toRemote = ({ json, ...analysis }: RemoteAnalysis) => ({
+  ...analysis,
+  result: JSON.parse(json.toString('utf8')) as Result,
+});
+type Remote = ReturnType<typeof toRemote>;
+
+/** A result that another request measured was read there: its Lighthouse result is parsed here, once. */
+async function readRemote({ result, reading, lighthouseResult }: Remote, threads: Pick<Threads, 'readCached'>) {
+  if (reading) return { result, ...reading };
   if (!lighthouseResult) throw new Error('a remote analysis without its Lighthouse result');
-  return { result: JSON.parse(json.toString('utf8')), lighthouseResult: await unpackJson(lighthouseResult) };
+  return { result, ...(await threads.readCached({ result, lighthouseResult: await unpackJson(lighthouseResult) })) };
 }
 
 /** So many runs tell how far the cost of a setting varies. */
@@ -80,17 +88,18 @@ async function auditAgain(
 
 /** The shown load, then the others, one after the other: each takes a slot. */
 async function auditAllAgain(
-  { local, threads }: Pick<BothSources, 'local' | 'threads'>,
+  local: BothSources['local'],
   steps: readonly Step[],
   { artifacts, others }: LocalAnalysis,
   signal: AbortSignal,
 ) {
   const outcome = await auditAgain(local, steps, artifacts, signal);
   const again: OtherRun[] = [];
-  for (const [at, { result, lighthouseResult, artifacts: own }] of others.entries()) {
+  for (const [at, { result, reading, artifacts: own }] of others.entries()) {
     const isTaken = at + 1 < mostReAudited && 'results' in outcome;
     again.push({
-      ...(await threads.readEvidence({ result, lighthouseResult })),
+      result,
+      ...reading,
       outcome: isTaken ? await auditAgain(local, steps, own, signal) : { reason: 'there were enough others' },
     });
   }
@@ -117,15 +126,14 @@ export async function analyseBoth(
     analyseLocal(request, signal, { keepArtifacts, withoutFullPageScreenshot: true, client, isBatch, onProgress });
   const own = exclusive ? settle(remote, signal).then(measureHere) : measureHere();
   try {
-    const [psi, lighthouse] = await Promise.all([settle(remote.then(unpack), signal), settle(own, signal)]);
-    const compare = async (remoteSide: Awaited<ReturnType<typeof unpack>>, ownSide: LocalAnalysis) => {
-      const { result, lighthouseResult } = ownSide;
+    const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemote), signal), settle(own, signal)]);
+    const compare = async (remoteSide: Remote, ownSide: LocalAnalysis) => {
       // After both loads: until then the processors are theirs.
-      const theirs = await threads.readEvidence(remoteSide);
-      const ours = await threads.readEvidence({ result, lighthouseResult });
+      const theirs = await readRemote(remoteSide, threads);
+      const ours = { result: ownSide.result, ...ownSide.reading };
       const isOwn = isOwnAddress(remoteSide.result.analyser.host);
       const steps = planFor(theirs, ours, isOwn);
-      const again = await auditAllAgain({ local, threads }, steps, ownSide, signal);
+      const again = await auditAllAgain(local, steps, ownSide, signal);
       return threads.compare({ psi: theirs, lighthouse: ours, isOwnAddress: isOwn, ...again, askedAtMs });
     };
     const comparison = psi.ok && lighthouse.ok ? await compare(psi.value, lighthouse.value) : null;

@@ -2,6 +2,7 @@ import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
+import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
 import type { Bytes, Measured } from '../measure/lhr/measured.ts';
 import { chooseRun, isSteady, mostRuns, toRuns, withRepeats } from '../measure/lhr/runs.ts';
@@ -30,12 +31,14 @@ export type LocalRequest = {
 };
 
 /** A run that only stands behind the one that is shown. */
-type OtherRun = Pick<LocalAnalysis, 'result' | 'lighthouseResult' | 'artifacts'>;
+type OtherRun = Pick<LocalAnalysis, 'result' | 'reading' | 'artifacts'>;
 
 export type LocalAnalysis = {
   result: Result;
   /** The whole Lighthouse result as JSON. */
   lighthouseResult: Bytes;
+  /** For a comparison. */
+  reading: Reading;
   /** What to audit again, where that was asked for and can be. */
   artifacts: string | undefined;
   /** The runs that are not shown, where artifacts were asked for. */
@@ -198,10 +201,10 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
       await Promise.all(runs.map(({ artifacts }) => release(artifacts)));
       throw error;
     });
-    const { result, lighthouseResult, artifacts } = shown;
+    const { result, lighthouseResult, reading, artifacts } = shown;
     const releaseAll = async () => void (await Promise.all([shown, ...others].map(run => run.release())));
-    if (options.keepArtifacts) return { result, lighthouseResult, artifacts, others, release: releaseAll };
+    if (options.keepArtifacts) return { result, lighthouseResult, reading, artifacts, others, release: releaseAll };
     void releaseAll();
-    return { result, lighthouseResult, artifacts: undefined, others: [], release: async () => {} };
+    return { result, lighthouseResult, reading, artifacts: undefined, others: [], release: async () => {} };
   };
 }

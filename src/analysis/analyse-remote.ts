@@ -4,6 +4,7 @@ import type { RequestCategory, Strategy } from '../contract/names.ts';
 import type { CacheNote } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
 import type { Crux } from '../measure/crux.ts';
+import type { Reading } from '../measure/lhr/facts/side-facts.ts';
 import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../measure/lhr/json-bytes.ts';
 import type { Measured } from '../measure/lhr/measured.ts';
 import { type PackedJson, packJson, toPackedJson } from '../measure/lhr/packed-json.ts';
@@ -27,6 +28,8 @@ export type RemoteAnalysis = {
   json: JsonBytes;
   /** The whole Lighthouse result as it is stored, where it was asked for. */
   lighthouseResult?: PackedJson;
+  /** Of a result that was measured for this request, for a comparison. */
+  reading?: Reading | undefined;
   cache: CacheNote;
   /** Why the analyser was asked, unless it was not. */
   asked?: CachedResult['asked'];
@@ -52,6 +55,7 @@ export type RemoteOptions = {
 };
 
 type ForAnalyser = Pick<RemoteOptions, 'client' | 'isExclusive' | 'isBatch'> & { onProgress: OnProgress };
+type OnRead = (reading: Reading, lighthouseResult: Buffer) => void;
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
@@ -125,7 +129,7 @@ export function createAnalyseRemote({
   };
 
   // Judged before any call, and not again for what is stored under the same TARGETS: only what was allowed ever is.
-  const produce = (request: RemoteRequest, forAnalyser: ForAnalyser) => async (signal: AbortSignal) => {
+  const produce = (request: RemoteRequest, forAnalyser: ForAnalyser, onRead: OnRead) => async (signal: AbortSignal) => {
     const requestedAt = new Date().toISOString();
     assertRemoteTarget({ policy, analyser }, request.url);
     const measured = await measure(request, requestedAt, forAnalyser, signal);
@@ -137,11 +141,9 @@ export function createAnalyseRemote({
       const { label } = request;
       const files = artifacts?.files;
       const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, files });
-      return {
-        summary: toOwnBytes(toJson(kept)),
-        lighthouseResult: await packJson(toBuffer(lighthouseResult)),
-        fetchedAt: result.fetched_at,
-      };
+      const packed = await packJson(toBuffer(lighthouseResult));
+      onRead(measured.reading, packed);
+      return { summary: toOwnBytes(toJson(kept)), lighthouseResult: packed, fetchedAt: result.fetched_at };
     } finally {
       void artifacts?.release();
     }
@@ -162,9 +164,12 @@ export function createAnalyseRemote({
   return async (request, { detailed, fresh, client, isExclusive, isBatch, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets });
     const forAnalyser = { client, isExclusive, isBatch, onProgress };
-    const cached = await cache.resolve(key, produce(request, forAnalyser), { signal, fresh });
+    const read = new WeakMap<Buffer, Reading>();
+    const onRead: OnRead = (reading, packed) => void read.set(packed, reading);
+    const cached = await cache.resolve(key, produce(request, forAnalyser, onRead), { signal, fresh });
     const analysis = toAnalysis(cached);
     if (!detailed) return analysis;
-    return { ...analysis, lighthouseResult: toPackedJson(cached.result.lighthouseResult) };
+    const { lighthouseResult } = cached.result;
+    return { ...analysis, lighthouseResult: toPackedJson(lighthouseResult), reading: read.get(lighthouseResult) };
   };
 }

@@ -11,10 +11,11 @@ import type { Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { compareKept as compareKeptSides, type KeptOrder } from '../../explain/builds/compare-kept.ts';
 import { type Circumstances, compareSides } from '../../explain/compare/compare-sides.ts';
-import { type Evidence, toEvidence } from '../../explain/compare/sides/side.ts';
+import type { ReadSide } from '../../explain/compare/sides/side.ts';
 import { planWhatIf as toWhatIfPlan, type WhatIfPlan } from '../../explain/what-if/plan.ts';
 import { type AuditEntries, toAuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { toDisturbances } from '../../measure/lhr/disturbances.ts';
+import { type Reading, toReading } from '../../measure/lhr/facts/side-facts.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import type { Bytes, Failed, Measured, ReadFacts } from '../../measure/lhr/measured.ts';
 import { toMetrics } from '../../measure/lhr/metrics.ts';
@@ -68,7 +69,7 @@ export function readLhr({
   try {
     assertMeasured(lhr, facts.otherwise);
     const result = toResult(lhr, { ...facts, field: null });
-    return { result, documentUrl: documentUrlOf(lhr, facts.url) };
+    return { result, documentUrl: documentUrlOf(lhr, facts.url), reading: toReading(lhr, result) };
   } catch (error) {
     return toFailed(error);
   }
@@ -99,11 +100,8 @@ export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFact
     const field = toFieldVitals(loadingExperience, originLoadingExperience);
     const lighthouseResult = toBytes(lhr);
     if (!lighthouseResult) return tooDeep();
-    return {
-      result: toResult(lhr, { ...facts, field }),
-      lighthouseResult,
-      documentUrl: documentUrlOf(lhr, facts.url),
-    };
+    const result = toResult(lhr, { ...facts, field });
+    return { result, lighthouseResult, documentUrl: documentUrlOf(lhr, facts.url), reading: toReading(lhr, result) };
   } catch (error) {
     return toFailed(error);
   }
@@ -140,21 +138,15 @@ export function writeWireAnswer(order: {
   };
 }
 
-/** Reads what a comparison needs of a side. */
-export const readEvidence = ({
-  result,
-  lighthouseResult,
-}: {
-  result: Result;
-  /** The LHR as JSON, read once before: it has the shape of one. */
-  lighthouseResult: Bytes;
-}): Evidence => toEvidence({ result, lhr: parse(lighthouseResult) as Lhr });
+/** Reads what a comparison needs of a result that came from a cache. @param lighthouseResult the LHR as JSON */
+export const readCached = (order: { result: Result; lighthouseResult: Bytes }): Reading =>
+  toReading(parse(order.lighthouseResult) as Lhr, order.result);
 
 export const compare = ({
   psi,
   lighthouse,
   ...circumstances
-}: { psi: Evidence; lighthouse: Evidence } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
+}: { psi: ReadSide; lighthouse: ReadSide } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
 
 /** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {

@@ -42,7 +42,7 @@ const names = [
   'readLhr',
   'readWireAnswer',
   'writeWireAnswer',
-  'readEvidence',
+  'readCached',
   'compare',
   'drawReport',
   'drawComparison',

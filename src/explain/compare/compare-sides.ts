@@ -14,11 +14,11 @@ import { toFloor, toNoise } from './points/noise.ts';
 import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/judge-page.ts';
-import { type Evidence, isSameMachine } from './sides/side.ts';
+import { isSameMachine, type ReadSide } from './sides/side.ts';
 import { toVerdict } from './verdict/verdict.ts';
 
 /** Another local run than the one that is shown. */
-export type OtherRun = Evidence & { outcome: ReAuditOutcome };
+export type OtherRun = ReadSide & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
   /** Of the settings of `planFor`, with one under no change before them. */
@@ -30,10 +30,10 @@ export type Circumstances = {
   others?: readonly OtherRun[] | undefined;
 };
 
-const hasPerformance = ({ result }: Evidence): boolean => 'performance' in result.scores;
+const hasPerformance = ({ result }: ReadSide): boolean => 'performance' in result.scores;
 
 /** The settings of the re-audits that a comparison needs. Empty when no setting differs. */
-export const planFor = (psi: Evidence, lighthouse: Evidence, isOwnAddress = false): Step[] =>
+export const planFor = (psi: ReadSide, lighthouse: ReadSide, isOwnAddress = false): Step[] =>
   hasPerformance(psi) && hasPerformance(lighthouse)
     ? planReAudits(psi.facts, lighthouse.facts, isSameMachine(psi, lighthouse, isOwnAddress))
     : [];
@@ -45,8 +45,8 @@ const toRun = ({ scored, outcome }: Pick<OtherRun, 'scored' | 'outcome'>) => ({
 
 /** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
 export function compareSides(
-  psi: Evidence,
-  lighthouse: Evidence,
+  psi: ReadSide,
+  lighthouse: ReadSide,
   { outcome, askedAtMs, isOwnAddress = false, others = [] }: Circumstances,
 ): Comparison {
   const isOneMachine = isSameMachine(psi, lighthouse, isOwnAddress);

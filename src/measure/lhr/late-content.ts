@@ -12,7 +12,7 @@ import type { Lhr } from './lhr.ts';
 /* A picture of a load, as pixels. */
 
 /** A picture of a load is some 20 to 60 KB. */
-const maxCharacters = 1_000_000;
+export const maxCharacters = 1_000_000;
 const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 2, maxMemoryUsageInMB: 64 } as const;
 
 /** Red, green and blue of each pixel, in rows. */

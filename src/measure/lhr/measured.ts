@@ -1,6 +1,7 @@
 /** What is read out of a whole Lighthouse result, and the two functions that read it. */
 import type { ErrorCode, PlainError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result/result.ts';
+import type { Reading } from './facts/side-facts.ts';
 import type { ResultFacts } from './to-result.ts';
 
 /** JSON as UTF-8. Between threads a Buffer arrives as plain bytes. */
@@ -13,6 +14,8 @@ export type Measured = {
   lighthouseResult: Bytes;
   /** URL of the measured document, to the letter; CrUX knows pages by it. */
   documentUrl: string;
+  /** For a comparison. */
+  reading: Reading;
 };
 
 /** The caller throws `failure` as an AnalysisError. `isNonsense`: the bytes contained no Lighthouse result at all. */

@@ -1,9 +1,9 @@
 import type { Cause } from '../../../contract/analysis/comparison.ts';
+import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
-import type { Scored } from '../sides/side.ts';
 
 const pointsOf = (shares: Shares, ids: readonly string[]): number =>
   ids.reduce((sum, id) => sum + (shares.get(id)?.points ?? 0), 0);

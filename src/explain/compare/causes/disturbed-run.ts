@@ -3,10 +3,10 @@ import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { tidy } from '../phrases.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { ranTogether } from '../sides/ran-together.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;

@@ -1,9 +1,9 @@
 /** Answers of a server that came much later on one side: of the document, or of a single file. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
+import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { toText } from '../../../measure/lhr/facts/values.ts';
 import { ratioOf } from '../phrases.ts';
-import type { LoadedFile } from '../sides/loaded-files.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
-import { toText } from '../sides/values.ts';
 
 /** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
 const lateDocument = { ms: 400, ratio: 3 };

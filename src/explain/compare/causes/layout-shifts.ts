@@ -1,10 +1,10 @@
 /** Layout shifts: they are measured and not simulated, so their points follow from the two scores alone. */
 import type { Cause } from '../../../contract/analysis/comparison.ts';
+import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { countPoints, tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastStatedPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
-import type { Shift } from '../sides/layout-shifts.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import type { RestFacts } from './rest-facts.ts';
 
 const shiftAudit = 'cumulative-layout-shift';

@@ -1,6 +1,6 @@
 import type { Cause, CauseName, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { findLateAnswer } from './late-answers.ts';
 import { findOtherProtocol } from './simulation.ts';
 

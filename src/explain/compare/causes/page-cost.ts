@@ -1,7 +1,8 @@
 /** The effect of another page on the score, in words. */
+
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { countPoints, cutTo, maxNamed, tidy } from '../phrases.ts';
 import { leastPoints, leastStatedPoints } from '../points/noise.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 
 const sayPoints = (points: number): string =>
   Math.abs(points) < leastPoints

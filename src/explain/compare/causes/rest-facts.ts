@@ -1,8 +1,8 @@
 import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 
 /** What the rest of a difference is judged by. */
 export type RestFacts = {

@@ -1,8 +1,9 @@
 /** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
+
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { countPoints, ratioOf } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import { carries, isPaid, type RestFacts, type Told } from './rest-facts.ts';
 
 export const seesNoise = (given: RestFacts, rest: number): Told | undefined => {

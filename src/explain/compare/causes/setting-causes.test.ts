@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { toSideFacts } from '../sides/side-facts.ts';
+import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
 const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number, kind: 'google' | 'local' = 'google') =>

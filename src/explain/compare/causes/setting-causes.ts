@@ -1,7 +1,7 @@
 import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { sayProcessors, tidy } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 
 type Told = { evidence: Evidence[]; explanation: string };
 

@@ -1,6 +1,6 @@
 import type { MetricName } from '../../../contract/names.ts';
+import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { ratioOf } from '../phrases.ts';
-import type { LoadFacts } from '../sides/load-facts.ts';
 import { isLate } from './late-answers.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 

@@ -1,8 +1,8 @@
 import type { PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Category } from '../../../contract/names.ts';
+import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
-import type { Scored } from '../sides/side.ts';
 
 const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
   const isKnown = typeof psi?.points === 'number' && typeof lighthouse?.points === 'number';

@@ -1,9 +1,9 @@
 import type { AuditDifferences, Comparison, Flip, Pair } from '../../../contract/analysis/comparison.ts';
 import { type Category, categoryNames, type MetricName, metricNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
+import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
 import { tidy } from '../phrases.ts';
-import type { Scored } from '../sides/side.ts';
 import { type Shares, toShares } from './category-points.ts';
 
 const toPair = (psi: number | null | undefined, lighthouse: number | null | undefined): Pair => ({

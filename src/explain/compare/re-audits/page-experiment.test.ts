@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { compareSides, planFor } from '../../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../../test/support/builders/re-audit.ts';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
+import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 import type { Side } from '../sides/side.ts';
-import { toSideFacts } from '../sides/side-facts.ts';
 import { toPageExperiment } from './page-experiment.ts';
 
 type Item = { path: string; type?: string; status?: number; bytes?: number; packed?: number };

@@ -1,13 +1,13 @@
 /** The parts of a different page that can be simulated: the local load with the files of the PSI load. */
+
+import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { ratioOf, tidy } from '../phrases.ts';
 import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
 import { documentScript, isOtherWork, namelessScript } from '../same-page/script-work.ts';
 import { isComposed, isOtherCount, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
 import { isPackedOtherwise } from '../same-page/unpacked-files.ts';
-import { compareAddresses } from '../sides/addresses.ts';
-import { isFailed } from '../sides/loaded-files.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 
 /** By the addresses of the local load. */
 export type PageChanges = {

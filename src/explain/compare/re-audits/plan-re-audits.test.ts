@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { type SideFacts, type Throttling, toSideFacts } from '../sides/side-facts.ts';
+import { type SideFacts, type Throttling, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { planReAudits, toEquivalentMultiplier } from './plan-re-audits.ts';
 
 const origin = 'https://example.com';

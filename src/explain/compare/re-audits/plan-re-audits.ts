@@ -1,6 +1,6 @@
+import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { ratioOf, tidy } from '../phrases.ts';
 import { areLimitsApart } from '../sides/side.ts';
-import type { Latencies, SideFacts } from '../sides/side-facts.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 
 /** Settings to audit the local load under; each step adds its change to those before it. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
+import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
-import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
 import { judgePage, type PageOrder } from './judge-page.ts';
 import { likely, negligible } from './load-difference.ts';
 

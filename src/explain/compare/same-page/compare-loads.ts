@@ -3,7 +3,7 @@ import { evidenceOf, type LoadDifference, likely, negligible, slight, strong, su
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
-import { differenceOf } from './picture-difference.ts';
+import { differenceOf, pictureOf } from './picture-difference.ts';
 import { isOtherWork, toScripts } from './script-work.ts';
 import { toBlocked, toFailures, toShared, toSizes, toTransfers } from './shared-files.ts';
 import { toUnpacked } from './unpacked-files.ts';
@@ -151,7 +151,7 @@ const leastCoarsePercent = 10;
 const largePicturePercent = 25;
 
 function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference[] {
-  const percent = differenceOf(psi.picture, lighthouse.picture, isSameMachine ? 'fine' : 'coarse');
+  const percent = differenceOf(pictureOf(psi), pictureOf(lighthouse), isSameMachine ? 'fine' : 'coarse');
   if (percent === null || percent < (isSameMachine ? leastPicturePercent : leastCoarsePercent)) return [];
   return [
     {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import { type SideFacts, toSideFacts } from '../sides/side-facts.ts';
+import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { judgePage } from './judge-page.ts';
 
 const factsOf = (fields: Partial<SideFacts>): SideFacts => ({ ...toSideFacts(buildSide().lhr, 'mobile'), ...fields });

@@ -1,8 +1,8 @@
 import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { toText } from '../../../measure/lhr/facts/values.ts';
 import { maxNamed, startUpper } from '../phrases.ts';
-import { compareAddresses } from '../sides/addresses.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
-import { toText } from '../sides/values.ts';
 import { compareLoads } from './compare-loads.ts';
 import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
 import { toLoadPair } from './load-pair.ts';

@@ -1,9 +1,9 @@
 /** The loads of both sides, and what has to be known to compare them. */
 
-import type { LoadFacts } from '../sides/load-facts.ts';
-import type { LoadedFile } from '../sides/loaded-files.ts';
+import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { findLimited } from '../sides/side.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import { toScriptPace } from './script-work.ts';
 
 /** Both loads, and how the machines stand to each other. */

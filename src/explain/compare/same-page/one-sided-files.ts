@@ -1,6 +1,7 @@
 /** What only one side loaded. */
+
+import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { evidenceOf, type LoadDifference, negligible, sayBytes, strong, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';

@@ -1,7 +1,8 @@
 /** What two loads differ in as a whole: bytes, requests, elements. */
+
+import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { ratioOf } from '../phrases.ts';
-import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import { evidenceOf, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';

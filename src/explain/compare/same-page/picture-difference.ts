@@ -1,5 +1,6 @@
 /** How much of two pictures looks different. */
-import type { Picture } from '../../../measure/lhr/late-content.ts';
+import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import { type Picture, readPicture } from '../../../measure/lhr/late-content.ts';
 
 const channels = 3;
 
@@ -43,4 +44,12 @@ export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale 
       if (measured > visible * cell * cell * channels) different += 1;
     }
   return Math.round((100 * different) / Math.max(1, columns * rows));
+}
+
+const pictures = new WeakMap<LoadFacts, Picture | null>();
+
+/** The last picture of a load, decoded once: it is compared with that of each other run. */
+export function pictureOf(load: LoadFacts): Picture | null {
+  if (!pictures.has(load)) pictures.set(load, readPicture(load.picture));
+  return pictures.get(load) ?? null;
 }

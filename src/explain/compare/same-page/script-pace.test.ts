@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
-import { toSideFacts } from '../sides/side-facts.ts';
+import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { judgePage } from './judge-page.ts';
 import { toScriptPace } from './script-work.ts';
 

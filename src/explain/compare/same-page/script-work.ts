@@ -1,7 +1,8 @@
 /** Scripts that worked far longer on one side, in files of both sides or in the document itself. */
+
+import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import { ratioOf } from '../phrases.ts';
-import type { LoadFacts } from '../sides/load-facts.ts';
-import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
 import { evidenceOf, type LoadDifference, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';

@@ -1,8 +1,8 @@
 /** What the files differ in that both sides loaded. */
+
+import { isFailed, type LoadedFile, withoutBuild } from '../../../measure/lhr/facts/loaded-files.ts';
+import { toText } from '../../../measure/lhr/facts/values.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { withoutBuild } from '../sides/addresses.ts';
-import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import { toText } from '../sides/values.ts';
 import {
   evidenceOf,
   type Family,

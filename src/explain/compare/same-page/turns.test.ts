@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LoadedFile } from '../sides/loaded-files.ts';
+import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import { takeTurns } from './one-sided-files.ts';
 
 const file = (place: string, bytes: number, fields: Partial<LoadedFile> = {}): LoadedFile => ({

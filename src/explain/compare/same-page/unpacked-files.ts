@@ -1,7 +1,8 @@
 /** Small files that one side got packed, and the other not: each is little, and a slow network waits for all of them. */
+
+import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { isFailed, type LoadedFile } from '../sides/loaded-files.ts';
-import type { SideFacts } from '../sides/side-facts.ts';
 import { evidenceOf, type LoadDifference, sayBytes, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { isOtherSize, type SharedFile } from './shared-files.ts';

@@ -1,8 +1,8 @@
 /** A side as it comes in, what it says, and whether both sides ran on one machine. */
 import type { Result } from '../../../contract/result/result.ts';
-import type { Lhr, LhrAudit } from '../../../measure/lhr/lhr.ts';
+import { type Reading, toReading } from '../../../measure/lhr/facts/side-facts.ts';
+import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { ratioOf } from '../phrases.ts';
-import { type SideFacts, toSideFacts } from './side-facts.ts';
 
 /* How many processors each side may use: one machine may give a service less than another. */
 
@@ -25,18 +25,13 @@ export function findLimited(theirs: number | null, ours: number | null): 'psi' |
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };
 
-/** The part of a Lighthouse result that scores are made of. */
-export type Scored = Pick<Lhr, 'categories'> & {
-  readonly audits: Readonly<Record<string, Pick<LhrAudit, 'score' | 'title'>>>;
-};
-
-/** All that a comparison needs of a side, as plain data: a Lighthouse result is read once, and is a hundred times larger. */
-export type Evidence = { readonly result: Result; readonly facts: SideFacts; readonly scored: Scored };
+/** What a comparison needs of a side, as plain data. */
+export type ReadSide = Reading & { readonly result: Result };
 
 /** Then another benchmark index is other work, not another machine. */
 export const isSameMachine = (
-  { result }: Pick<Evidence, 'result'>,
-  own: Pick<Evidence, 'result'>,
+  { result }: Pick<ReadSide, 'result'>,
+  own: Pick<ReadSide, 'result'>,
   isOwnAddress: boolean,
 ): boolean => {
   const { kind } = result.analyser;
@@ -50,18 +45,4 @@ export const isSameMachine = (
   return theirs && ours ? theirs === ours : isOwnAddress;
 };
 
-const toScored = ({ categories, audits }: Lhr): Scored => ({
-  categories,
-  audits: Object.fromEntries(Object.entries(audits).map(([id, { score, title }]) => [id, { score, title }])),
-});
-
-export const toEvidence = ({ result, lhr }: Side): Evidence => ({
-  result,
-  facts: {
-    ...toSideFacts(lhr, result.strategy, result.analyser),
-    processors: result.environment.processors ?? null,
-    benchmarkUsual: result.environment.benchmark_median ?? null,
-    waitedMs: result.environment.processor_wait?.main_thread_ms ?? null,
-  },
-  scored: toScored(lhr),
-});
+export const readSide = ({ result, lhr }: Side): ReadSide => ({ result, ...toReading(lhr, result) });

@@ -1,11 +1,10 @@
 import type { Strategy } from '../../../contract/names.ts';
 import { detailsOf, isObject, type Json, rowsOf, tableOf } from '../../../contract/result/details.ts';
-import type { Analyser } from '../../../contract/result/result.ts';
-import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import type { Analyser, Result } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
-import { withoutHash } from './addresses.ts';
+import type { Lhr, LhrAudit } from '../lhr.ts';
 import { type LoadFacts, toLoadFacts } from './load-facts.ts';
-import { isRedirect, isTelling, toDuration } from './loaded-files.ts';
+import { isRedirect, isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
 /* The document of a load, and what came before it. */
@@ -50,7 +49,7 @@ export type SideFacts = {
   chromeMilestone: number | null;
   formFactor: string | null;
   benchmarkIndex: number | null;
-  /** Of the last runs in quiet; a result says so, not its Lighthouse result. */
+  /** Of the last runs in quiet. */
   benchmarkUsual: number | null;
   throttling: Throttling;
   finalUrl: string | null;
@@ -72,7 +71,7 @@ export type SideFacts = {
   load: LoadFacts;
   /** How long tasks of the main thread waited for a processor; null where the side does not measure it. */
   waitedMs: number | null;
-  /** That the side may use; a result says so, not its Lighthouse result. */
+  /** That the side may use. */
   processors: number | null;
 };
 
@@ -126,8 +125,16 @@ const countElements = (lhr: Lhr): number | null => {
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
-/** Reads the facts of a Lighthouse result other than its scores. Pure; a fact that is absent or malformed is null. */
-export function toSideFacts(lhr: Lhr, strategy: Strategy, analyser?: Analyser): SideFacts {
+/**
+ * Reads the facts of a Lighthouse result other than its scores. Pure; a fact that is absent or malformed is null.
+ * @param environment of the result that was made of it
+ */
+export function toSideFacts(
+  lhr: Lhr,
+  strategy: Strategy,
+  analyser?: Analyser,
+  environment?: Result['environment'],
+): SideFacts {
   const url = lhr.mainDocumentUrl ?? lhr.finalDisplayedUrl ?? lhr.finalUrl;
   const document = findDocument(lhr, url);
   const throttling = toThrottling(lhr, strategy);
@@ -152,9 +159,26 @@ export function toSideFacts(lhr: Lhr, strategy: Strategy, analyser?: Analyser): 
     serverResponseTime: toNumber(lhr.audits['server-response-time']?.numericValue),
     serverLatency: toLatencies(lhr, 'network-server-latency', 'serverResponseTime'),
     roundTripTime: toLatencies(lhr, 'network-rtt', 'rtt'),
-    processors: null,
-    benchmarkUsual: null,
-    waitedMs: null,
+    processors: environment?.processors ?? null,
+    benchmarkUsual: environment?.benchmark_median ?? null,
+    waitedMs: environment?.processor_wait?.main_thread_ms ?? null,
     load: toLoadFacts(lhr, throttling.cpuSlowdownMultiplier, new Set([document.url, lhr.requestedUrl])),
   };
 }
+
+/** The part of a Lighthouse result that scores are made of. */
+export type Scored = Pick<Lhr, 'categories'> & {
+  readonly audits: Readonly<Record<string, Pick<LhrAudit, 'score' | 'title'>>>;
+};
+
+/** All that a comparison needs of a Lighthouse result, a hundredth of its size. */
+export type Reading = { readonly facts: SideFacts; readonly scored: Scored };
+
+/** Read while a result is made, so that a comparison parses nothing again. */
+export const toReading = (lhr: Lhr, { strategy, analyser, environment }: Result): Reading => ({
+  facts: toSideFacts(lhr, strategy, analyser, environment),
+  scored: {
+    categories: lhr.categories,
+    audits: Object.fromEntries(Object.entries(lhr.audits).map(([id, { score, title }]) => [id, { score, title }])),
+  },
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withoutBuild } from './addresses.ts';
+import { withoutBuild } from './loaded-files.ts';
 
 test('the hash of a build and the folder of a release are no part of a name', () => {
   const pairs = [
