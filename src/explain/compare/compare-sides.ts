@@ -8,6 +8,7 @@ import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
 import type { RestFacts } from './causes/rest-facts.ts';
 import { settleRest } from './causes/settle-rest.ts';
+import { type FoundComparison, toCause } from './evidence.ts';
 import { splitPerformance, toShares } from './points/category-points.ts';
 import { compareAudits, compareResults } from './points/compare-audits.ts';
 import { toFloor, toNoise } from './points/noise.ts';
@@ -88,8 +89,7 @@ export function compareSides(
   const least = isApart ? weakestPageDifference([...found.causes, ...apart]) : undefined;
   const page = least ? judgePage({ ...loads, least }) : clearPage;
   const { causes, reAudits } = least ? findPerformanceCauses(sides, page, steps) : found;
-  const comparison: Comparison = {
-    explanation: '',
+  const comparison: FoundComparison = {
     ...compareResults(psi.result, lighthouse.result),
     performance: split,
     causes: orderCauses(
@@ -109,5 +109,5 @@ export function compareSides(
     isSameMachine: isOneMachine,
     page: page?.explanation,
   };
-  return { ...comparison, explanation: toVerdict(comparison, circumstances) };
+  return { explanation: toVerdict(comparison, circumstances), ...comparison, causes: comparison.causes.map(toCause) };
 }

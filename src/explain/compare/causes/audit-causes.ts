@@ -1,6 +1,6 @@
-import type { Cause } from '../../../contract/analysis/comparison.ts';
 import type { Scored } from '../../../measure/lhr/facts/side-facts.ts';
 import { toPercent } from '../../../measure/lhr/metrics.ts';
+import { type FoundCause, factOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { type AuditSides, cutId, flippedIn, maxListed, onlyIn, toAuditSides } from '../points/compare-audits.ts';
@@ -11,33 +11,36 @@ const pointsOf = (shares: Shares, ids: readonly string[]): number =>
 const listed = (ids: readonly string[]): string =>
   ids.length <= 3 ? ids.map(cutId).join(', ') : `${ids.slice(0, 3).map(cutId).join(', ')} and ${ids.length - 3} more`;
 
-const toFlipCause = (side: AuditSides, ids: readonly string[], points: number | null): Cause => ({
+const toFlipCause = (side: AuditSides, ids: readonly string[], points: number | null): FoundCause => ({
   cause: 'audits',
   category: side.category,
   points,
   certainty: 'observed',
-  evidence: ids.slice(0, maxListed).map(fact => ({
-    fact,
-    psi: toPercent(side.psi.get(fact)?.score),
-    lighthouse: toPercent(side.lighthouse.get(fact)?.score),
-  })),
+  evidence: ids
+    .slice(0, maxListed)
+    .map(id => factOf('audit', id, toPercent(side.psi.get(id)?.score), toPercent(side.lighthouse.get(id)?.score))),
   explanation: `${ids.length === 1 ? 'One audit has a different result' : `${ids.length} audits have different results`} on the two sides: ${listed(ids)}.`,
 });
 
-const toOneSidedCause = (side: AuditSides, ids: readonly string[], points: number | null): Cause => ({
+const toOneSidedCause = (side: AuditSides, ids: readonly string[], points: number | null): FoundCause => ({
   cause: 'one_sided_audits',
   category: side.category,
   points,
   certainty: 'observed',
-  evidence: ids.slice(0, maxListed).map(fact => ({
-    fact: cutId(fact),
-    psi: side.psi.has(fact) ? 'counted' : 'not counted',
-    lighthouse: side.lighthouse.has(fact) ? 'counted' : 'not counted',
-  })),
+  evidence: ids
+    .slice(0, maxListed)
+    .map(id =>
+      factOf(
+        'audit',
+        cutId(id),
+        side.psi.has(id) ? 'counted' : 'not counted',
+        side.lighthouse.has(id) ? 'counted' : 'not counted',
+      ),
+    ),
   explanation: `Only one side counted these audits, because they did not apply or did not run on the other: ${listed(ids)}.`,
 });
 
-const causesOf = (side: AuditSides): Cause[] => {
+const causesOf = (side: AuditSides): FoundCause[] => {
   const [psiScore, ownScore] = [sumOf(side.psi), sumOf(side.lighthouse)];
   const flipped = flippedIn(side);
   const oneSided = [...onlyIn(side.psi, side.lighthouse), ...onlyIn(side.lighthouse, side.psi)];
@@ -52,5 +55,5 @@ const causesOf = (side: AuditSides): Cause[] => {
 };
 
 /** Why the scores of the categories other than performance differ: simple sums, so nothing is left over. */
-export const findAuditCauses = (psi: Scored, lighthouse: Scored): Cause[] =>
+export const findAuditCauses = (psi: Scored, lighthouse: Scored): FoundCause[] =>
   toAuditSides(psi, lighthouse).flatMap(causesOf);

@@ -1,9 +1,10 @@
 /** What shows that other work on the machine took the time of the page. */
-import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
+
 import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
 import { toWithoutWait, wasSlow } from '../../../measure/lhr/disturbances.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { type Fact, type FoundCause, fact } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { ranTogether } from '../sides/ran-together.ts';
@@ -14,18 +15,13 @@ const isBusy = ({ environment }: Result): boolean => (environment.concurrent_aud
 const toWithoutScript = ({ load: { blocking } }: SideFacts): number | null =>
   blocking && Math.round(blocking.withoutScriptMs);
 
-const toIndices = ([psi, lighthouse]: RestFacts['results']): Evidence[] =>
-  (['benchmark_index', 'benchmark_median'] as const).map(fact => ({
-    fact,
-    psi: psi.environment[fact] ?? null,
-    lighthouse: lighthouse.environment[fact] ?? null,
-  }));
+const toIndices = ([psi, lighthouse]: RestFacts['results']): Fact[] =>
+  (['benchmark_index', 'benchmark_median'] as const).map(name =>
+    fact(name, psi.environment[name] ?? null, lighthouse.environment[name] ?? null),
+  );
 
-const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Evidence => ({
-  fact: 'blocking_without_script_ms',
-  psi: toWithoutScript(psi),
-  lighthouse: toWithoutScript(lighthouse),
-});
+const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Fact =>
+  fact('blocking_without_script_ms', toWithoutScript(psi), toWithoutScript(lighthouse));
 
 /** On one machine each half of a comparison is an audit next to the other one. */
 const sayOtherAudits = (results: RestFacts['results']): string => {
@@ -64,7 +60,7 @@ export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (To
     cause: 'disturbed_run',
     certainty: 'observed',
     points: Math.sign(rest) * Math.min(Math.abs(rest), lost),
-    evidence: [{ fact: 'processor_wait_ms', psi: psi ?? null, lighthouse: lighthouse ?? null }],
+    evidence: [fact('processor_wait_ms', psi ?? null, lighthouse ?? null)],
     explanation: `The page waited ${own.waitedMs} ms for a CPU ${facts[at].where}. Without that wait, the same load scores ${own.performance} instead of ${own.performance - own.lost}.`,
   };
 }
@@ -82,11 +78,11 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
   const { where } = facts[at];
   const evidence = [
     toBlockingEvidence(facts),
-    {
-      fact: 'concurrent_audits',
-      psi: results[0].environment.concurrent_audits ?? null,
-      lighthouse: results[1].environment.concurrent_audits ?? null,
-    },
+    fact(
+      'concurrent_audits',
+      results[0].environment.concurrent_audits ?? null,
+      results[1].environment.concurrent_audits ?? null,
+    ),
   ];
   if (isStrange(blocking) && !blocking.isOfPage && !isGarbage(facts[at], blocking))
     return {
@@ -129,7 +125,7 @@ export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFact
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
 /** A cost of the processor that is in part the cost of a wait that was measured: never more of it than that. */
-const splitByWait = (given: RestFacts, cpu: Cause, cost: number): Cause[] => {
+const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCause[] => {
   const wait = toMeasuredWait(given, cost);
   if (!wait) return [cpu];
   const { points, ...told } = wait;
@@ -140,10 +136,10 @@ const splitByWait = (given: RestFacts, cpu: Cause, cost: number): Cause[] => {
 };
 
 /** That cost is another cause, and the processor is one without points. */
-export const toDoubted = (given: RestFacts, cpu: Cause): Cause[] =>
+export const toDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] =>
   isWaitMeasured(given, cpu.points ?? -1) ? splitByWait(given, cpu, cpu.points ?? 0) : toWhollyDoubted(given, cpu);
 
-const toWhollyDoubted = (given: RestFacts, cpu: Cause): Cause[] => [
+const toWhollyDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] => [
   {
     cause: 'disturbed_run',
     category: 'performance',

@@ -25,7 +25,7 @@ test('an answer is late where it is in every local run', () => {
     const [shown, ...others] = local;
     return findLateAnswer(load(psi), load(shown), others.map(load)).map(({ evidence }) => evidence);
   };
-  const late = { fact: 'answer_ms example.com/a.png', psi: 20, lighthouse: 1500 };
+  const late = { fact: 'answer_ms', of: 'example.com/a.png', psi: 20, lighthouse: 1500 };
   assert.deepEqual(find(20, 1500), [[late]]);
   assert.deepEqual(find(20, 1500, 1300, 1600), [[late]]);
   assert.deepEqual(find(20, 1500, 20, 1600), [], 'the machine was held up');

@@ -1,8 +1,9 @@
 /** Answers of a server that came much later on one side: of the document, or of a single file. */
-import type { Cause } from '../../../contract/analysis/comparison.ts';
+
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { type FoundCause, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 
 /** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
@@ -53,7 +54,7 @@ const isSame = (one: LateAnswer, other: LateAnswer): boolean =>
  * A single answer that came much later: the latencies of its origin may not show it.
  * @param others the other local runs: a machine that stalled once is not a slow server
  */
-export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): Cause[] {
+export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): FoundCause[] {
   const inOthers = others.map(other => toLateAnswers(psi, other));
   const [latest] = toLateAnswers(psi, lighthouse)
     .filter(answer => inOthers.every(all => all.some(other => isSame(answer, other))))
@@ -66,7 +67,7 @@ export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: re
       category: 'performance',
       points: null,
       certainty: 'observed',
-      evidence: [{ fact: `answer_ms ${latest.place}`, psi: theirs, lighthouse: ours }],
+      evidence: [factOf('answer_ms', latest.place, theirs, ours)],
       explanation: `${latest.place} took ${theirs} ms to arrive ${psi.where} and ${ours} ms ${lighthouse.where}. The effect was not computed.`,
     },
   ];

@@ -1,7 +1,8 @@
 /** Layout shifts: they are measured and not simulated, so their points follow from the two scores alone. */
-import type { Cause } from '../../../contract/analysis/comparison.ts';
+
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastStatedPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
@@ -43,7 +44,11 @@ const sayShift = (shift: Shift | undefined): string =>
  * @param others the local runs that are not shown
  * @returns undefined where the shifts are alike, or no more than noise
  */
-export function findLayoutShifts(given: RestFacts, points: number, others: readonly SideFacts[]): Cause | undefined {
+export function findLayoutShifts(
+  given: RestFacts,
+  points: number,
+  others: readonly SideFacts[],
+): FoundCause | undefined {
   const [psi, lighthouse] = given.facts;
   const [theirs, ours] = [totalOf(psi), totalOf(lighthouse)];
   if (theirs === null || ours === null || Math.abs(points) < leastStatedPoints) return undefined;
@@ -59,12 +64,12 @@ export function findLayoutShifts(given: RestFacts, points: number, others: reado
     points: tidy(points, 1),
     certainty: 'observed',
     evidence: [
-      { fact: 'cumulative_layout_shift', psi: tidy(theirs, 3), lighthouse: tidy(ours, 3) },
-      {
-        fact: 'largest_shift',
-        psi: sayShift(psi.load.shifts.largest[0]) || null,
-        lighthouse: sayShift(lighthouse.load.shifts.largest[0]) || null,
-      },
+      fact('cumulative_layout_shift', tidy(theirs, 3), tidy(ours, 3)),
+      fact(
+        'largest_shift',
+        sayShift(psi.load.shifts.largest[0]) || null,
+        sayShift(lighthouse.load.shifts.largest[0]) || null,
+      ),
     ],
     explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With one run on each side, shifts may also vary from load to load.'}`,
   };

@@ -1,4 +1,5 @@
 /** What a limit of processors does to a load: its work is interrupted, which neither an index nor a multiplier tells. */
+import { fact } from '../evidence.ts';
 import { sayProcessors } from '../phrases.ts';
 import { findLimited } from '../sides/side.ts';
 import { isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
@@ -12,7 +13,7 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
   return {
     cause: 'machine',
     certainty: 'possible',
-    evidence: [{ fact: 'processors', psi: theirs, lighthouse: ours }],
+    evidence: [fact('processors', theirs, ours)],
     // Who tells of the index has told the numbers.
     explanation: isToldByIndex(given)
       ? 'CPU limits also pause work during a load, which may cost more points.'

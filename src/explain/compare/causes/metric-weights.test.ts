@@ -11,7 +11,7 @@ test('other weights of the same scores are summed up', () => {
   const own = sharesOf({ lcp: [75, 1], cls: [25, 0.2] });
   const cause = findWeights(sharesOf({ lcp: [50, 1], cls: [50, 0.2] }), own, versions);
   assert.deepEqual([cause?.cause, cause?.points, cause?.certainty], ['lighthouse_version', 20, 'observed']);
-  assert.deepEqual(cause?.evidence.at(-1), { fact: 'weight cls', psi: 50, lighthouse: 25 });
+  assert.deepEqual(cause?.evidence.at(-1), { fact: 'weight', of: 'cls', psi: 50, lighthouse: 25 });
   assert.equal(findWeights(own, own, versions), undefined);
   assert.equal(findWeights(sharesOf({ lcp: [50, 1], cls: [50, 0.2] }), own, ['13.5.0', '13.5.0']), undefined);
   assert.equal(findWeights(sharesOf({ lcp: [50, 1], tti: [50, 1] }), own, versions), undefined, 'not scored here');

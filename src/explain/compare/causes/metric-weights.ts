@@ -1,11 +1,11 @@
 /** What other weights of the metrics make of the same scores: another version of Lighthouse has others. Plain sums. */
-import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { type FoundCause, fact, factOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 import { leastPoints } from '../points/noise.ts';
 
 /** Undefined where versions or weights are the same, or the remote analyser weighs a metric that local Lighthouse does not score. */
-export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): Cause | undefined {
+export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): FoundCause | undefined {
   if (versions[0] === versions[1]) return undefined;
   const isKnown = [...psi.keys()].every(id => own.has(id));
   const moved = [...own].map(([id, { weight, score }]) => {
@@ -24,10 +24,10 @@ export function findWeights(psi: Shares, own: Shares, versions: readonly [string
     points,
     certainty: 'observed',
     evidence: [
-      { fact: 'lighthouse_version', psi: theirs, lighthouse: ours },
+      fact('lighthouse_version', theirs, ours),
       ...moved
         .filter(metric => Math.abs(metric.weight - metric.theirs) >= leastPoints)
-        .map(({ id, theirs, weight }) => ({ fact: `weight ${id}`, psi: tidy(theirs, 1), lighthouse: tidy(weight, 1) })),
+        .map(({ id, theirs, weight }) => factOf('weight', id, tidy(theirs, 1), tidy(weight, 1))),
     ],
     explanation: `Lighthouse ${theirs} and ${ours} weigh the metrics differently, so the same metrics give different scores.`,
   };

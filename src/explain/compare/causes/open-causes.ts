@@ -1,16 +1,18 @@
 /** What may play a part, without a share that is known. */
-import type { Cause, CauseName } from '../../../contract/analysis/comparison.ts';
+
+import type { CauseName } from '../../../contract/analysis/comparison.ts';
+import type { FoundCause } from '../evidence.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { doubtful, negligible, slight } from '../same-page/load-difference.ts';
 
 /** Observed, and what they cost is not known. */
 const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
 
-export const isOpenCause = ({ cause, certainty, points }: Cause): boolean =>
+export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty === 'possible' || (points === null && openNames.has(cause));
 
 /** For a sentence about performance; what is of no score may bear on this one. */
-export const bears = ({ category }: Cause): boolean => category === 'performance' || category === null;
+export const bears = ({ category }: FoundCause): boolean => category === 'performance' || category === null;
 
 /** Where one of these is the reason, and no other is possible: so much that differs of the page is worth a word. */
 const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
@@ -22,8 +24,9 @@ const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
 ]);
 
 /** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
-export function weakestPageDifference(causes: readonly Cause[]): number | undefined {
+export function weakestPageDifference(causes: readonly FoundCause[]): number | undefined {
   const left = causes.find(({ cause, points }) => leastOfPage.has(cause) && Math.abs(points ?? 0) >= leastStatedPoints);
-  const isOther = (cause: Cause) => cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);
+  const isOther = (cause: FoundCause) =>
+    cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);
   return left && !causes.some(isOther) ? leastOfPage.get(left.cause) : undefined;
 }

@@ -1,5 +1,7 @@
 /** The causes as they are shown: one of each kind, most telling first. */
-import type { Cause, CauseName } from '../../../contract/analysis/comparison.ts';
+
+import type { CauseName } from '../../../contract/analysis/comparison.ts';
+import { type FoundCause, nameOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import { leastPoints } from '../points/noise.ts';
 
@@ -19,7 +21,7 @@ const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted
  * Another page first, then what moves a score, what is possible, the rest, and mere differences. Another device stands
  * before settings that were not priced: they come with it.
  */
-const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): number => {
+const rankOf = ({ cause, certainty, points }: FoundCause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (restNames.has(cause)) return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
@@ -31,19 +33,19 @@ const rankOf = ({ cause, certainty, points }: Cause, isDisturbed: boolean): numb
   return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;
 };
 
-function sort(causes: readonly Cause[]): Cause[] {
+function sort(causes: readonly FoundCause[]): FoundCause[] {
   const isDisturbed = causes.some(({ cause }) => cause === 'disturbed_run');
-  const toRank = (cause: Cause) => rankOf(cause, isDisturbed);
+  const toRank = (cause: FoundCause) => rankOf(cause, isDisturbed);
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
 /** Another version is one cause: by its weights of metrics, where they cost something. */
-const withoutRepeated = (causes: readonly Cause[]): Cause[] => {
+const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
 };
 
-const sumOf = (causes: readonly Cause[]): number | null => {
+const sumOf = (causes: readonly FoundCause[]): number | null => {
   const known = causes.flatMap(({ points }) => points ?? []);
   return known.length === 0
     ? null
@@ -53,11 +55,11 @@ const sumOf = (causes: readonly Cause[]): number | null => {
       );
 };
 
-type Join = (first: Cause, others: readonly Cause[]) => Cause;
+type Join = (first: FoundCause, others: readonly FoundCause[]) => FoundCause;
 
-const joinEvidence = (causes: readonly Cause[]): Cause['evidence'] => {
+const joinEvidence = (causes: readonly FoundCause[]): FoundCause['evidence'] => {
   const all = causes.flatMap(({ evidence }) => evidence);
-  return all.filter((one, at) => all.findIndex(({ fact }) => fact === one.fact) === at);
+  return all.filter((one, at) => all.findIndex(other => nameOf(other) === nameOf(one)) === at);
 };
 
 /** What all its answers took, and a single one of them. */
@@ -77,7 +79,7 @@ const joinMachines: Join = (first, others) => {
 const joins: Partial<Readonly<Record<CauseName, Join>>> = { server: joinServers, machine: joinMachines };
 
 /** A server is one cause, and so are the machines. */
-const joinRepeated = (causes: readonly Cause[]): Cause[] =>
+const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
   causes.flatMap((cause, at) => {
     const join = joins[cause.cause];
     const [first, ...others] = causes.filter(other => other.cause === cause.cause);
@@ -85,4 +87,4 @@ const joinRepeated = (causes: readonly Cause[]): Cause[] =>
     return causes.indexOf(first) === at ? [join(first, others)] : [];
   });
 
-export const orderCauses = (causes: readonly Cause[]): Cause[] => sort(withoutRepeated(joinRepeated(causes)));
+export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));

@@ -1,6 +1,7 @@
-import type { Cause, CauseName, Evidence } from '../../../contract/analysis/comparison.ts';
+import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { type Fact, type FoundCause, fact, factOf } from '../evidence.ts';
 import { findLateAnswer } from './late-answers.ts';
 import { findOtherProtocol } from './simulation.ts';
 
@@ -9,10 +10,10 @@ const clocksApartMs = 120_000;
 
 const toCause = (
   cause: CauseName,
-  certainty: Cause['certainty'],
-  evidence: Evidence[],
+  certainty: FoundCause['certainty'],
+  evidence: Fact[],
   explanation: string,
-): Cause => ({ cause, category: null, points: null, certainty, evidence, explanation });
+): FoundCause => ({ cause, category: null, points: null, certainty, evidence, explanation });
 
 /** About a year of releases: what a neighbouring one measures is the same but for rare pages. */
 const farMilestones = 10;
@@ -23,7 +24,7 @@ const toRelease = (version: string): string => version.split('.').slice(0, 2).jo
 export const hasOtherVersions = ([psi, lighthouse]: readonly [SideFacts, SideFacts]): boolean =>
   toRelease(psi.lighthouseVersion) !== toRelease(lighthouse.lighthouseVersion);
 
-const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
+const findVersions = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] => {
   const isOther = hasOtherVersions([psi, lighthouse]);
   const milestones = Math.abs((psi.chromeMilestone ?? 0) - (lighthouse.chromeMilestone ?? 0));
   const hasGap = psi.chromeMilestone !== null && lighthouse.chromeMilestone !== null && milestones > 0;
@@ -33,7 +34,7 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
           toCause(
             'lighthouse_version',
             'observed',
-            [{ fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion }],
+            [fact('lighthouse_version', psi.lighthouseVersion, lighthouse.lighthouseVersion)],
             'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
           ),
         ]
@@ -43,7 +44,7 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
           toCause(
             'chrome_version',
             milestones >= farMilestones ? 'possible' : 'observed',
-            [{ fact: 'chrome_milestone', psi: psi.chromeMilestone, lighthouse: lighthouse.chromeMilestone }],
+            [fact('chrome_milestone', psi.chromeMilestone, lighthouse.chromeMilestone)],
             'The two sides run different versions of the browser.',
           ),
         ]
@@ -51,13 +52,13 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): Cause[] => {
   ];
 };
 
-const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
+const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] =>
   psi.formFactor !== null && lighthouse.formFactor !== null && psi.formFactor !== lighthouse.formFactor
     ? [
         toCause(
           'form_factor',
           'observed',
-          [{ fact: 'form_factor', psi: psi.formFactor, lighthouse: lighthouse.formFactor }],
+          [fact('form_factor', psi.formFactor, lighthouse.formFactor)],
           'One side simulated a phone, the other a desktop computer.',
         ),
       ]
@@ -66,7 +67,7 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): Cause[] =>
 const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
 
 /** From our cache, or from a cache of the remote analyser: it was measured before the request. */
-const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] => {
+const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): FoundCause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
   if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
   return [
@@ -74,9 +75,9 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
       'cached_answer',
       'possible',
       [
-        { fact: 'fetched_at', psi: psi.fetched_at, lighthouse: lighthouse.fetched_at },
-        { fact: 'seconds_in_cache', psi: psi.cache?.age ?? 0, lighthouse: 0 },
-        { fact: 'seconds_old', psi: toSeconds(askedAtMs - Date.parse(psi.fetched_at)), lighthouse: 0 },
+        fact('fetched_at', psi.fetched_at, lighthouse.fetched_at),
+        fact('seconds_in_cache', psi.cache?.age ?? 0, 0),
+        fact('seconds_old', toSeconds(askedAtMs - Date.parse(psi.fetched_at)), 0),
       ],
       'The remote result is older than the local one. The page may have changed in between.',
     ),
@@ -84,7 +85,7 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): Cause[] =>
 };
 
 /** What that costs depends on how many files come over one connection. */
-function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
+function findProtocol(psi: SideFacts, lighthouse: SideFacts): FoundCause[] {
   const other = findOtherProtocol(psi.load, lighthouse.load);
   if (!other) return [];
   return [
@@ -92,7 +93,7 @@ function findProtocol(psi: SideFacts, lighthouse: SideFacts): Cause[] {
       ...toCause(
         'server',
         'observed',
-        [{ fact: `protocol ${other.host}`, psi: other.psi, lighthouse: other.lighthouse }],
+        [factOf('protocol', other.host, other.psi, other.lighthouse)],
         `${other.host} used ${other.psi} ${psi.where} and ${other.lighthouse} ${lighthouse.where}. The effect was not computed.`,
       ),
       category: 'performance',
@@ -112,7 +113,7 @@ export const findOtherCauses = (
   lighthouse: Side,
   askedAtMs: number,
   others: readonly SideFacts[],
-): Cause[] => [
+): FoundCause[] => [
   ...findLateAnswer(psi.facts, lighthouse.facts, others),
   ...findProtocol(psi.facts, lighthouse.facts),
   ...findFormFactor(psi.facts, lighthouse.facts),

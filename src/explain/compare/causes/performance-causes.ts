@@ -1,4 +1,5 @@
-import type { Cause, ReAudits } from '../../../contract/analysis/comparison.ts';
+import type { ReAudits } from '../../../contract/analysis/comparison.ts';
+import type { FoundCause } from '../evidence.ts';
 import { tidy, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import { leastPoints, toFloor } from '../points/noise.ts';
@@ -33,7 +34,7 @@ function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
 }
 
 /** Where less is believed, the words say so. */
-const withComputed = (causes: readonly Cause[], computed: StepPoints | undefined): Cause[] =>
+const withComputed = (causes: readonly FoundCause[], computed: StepPoints | undefined): FoundCause[] =>
   causes.map(cause =>
     computed && cause.points !== null && tidy(computed.points, 1) !== cause.points
       ? {
@@ -48,19 +49,19 @@ export type PerformanceSides = RestFacts & {
   /** The local run that is shown, then the others. */
   runs: readonly [AuditedAgain, ...AuditedAgain[]];
   /** What layout shifts cost. */
-  shifts: Cause | undefined;
+  shifts: FoundCause | undefined;
 };
 
 const signed = (points: number): string => (points === 0 ? '0' : withSign(points));
 
 /** In words, too: the page, the report and the command line show the explanation. */
-const withRange = (cause: Cause, range: Range): Cause => ({
+const withRange = (cause: FoundCause, range: Range): FoundCause => ({
   ...cause,
   points_range: range,
   explanation: `${cause.explanation} Over ${range.runs} runs, the effect was ${signed(range.min)} to ${signed(range.max)} points.`,
 });
 
-function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): Cause[] {
+function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): FoundCause[] {
   if (cause === 'page') return [];
   // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
@@ -77,7 +78,7 @@ function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | unde
 const isContradicted = (settings: number, rest: number, floor: number): boolean =>
   settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
 
-const doubt = (cause: Cause): Cause =>
+const doubt = (cause: FoundCause): FoundCause =>
   cause.certainty === 'computed' && Math.abs(cause.points ?? 0) >= leastPoints
     ? {
         ...cause,
@@ -93,11 +94,11 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
 });
 
 /** The cost of the page of the PSI load, and whether the settings are computed with that page. */
-type PageFound = { page: Cause | undefined; points: number; isSimulated: boolean };
+type PageFound = { page: FoundCause | undefined; points: number; isSimulated: boolean };
 
 /** Another page with what it costs, where that was simulated and the two scores show it. */
 function toPageCause(
-  page: Cause | undefined,
+  page: FoundCause | undefined,
   { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
   { left, floor }: { left: number | null; floor: number },
 ): PageFound {
@@ -109,7 +110,7 @@ function toPageCause(
   const { points, range } = here;
   const isShown = left === null || !isContradicted(points, left - points, floor);
   if (Math.abs(points) < leastPoints || !isShown) return { page: told, points: 0, isSimulated: isShown };
-  const priced: Cause = { ...told, category: 'performance', points: tidy(points, 1), certainty: 'computed' };
+  const priced: FoundCause = { ...told, category: 'performance', points: tidy(points, 1), certainty: 'computed' };
   return { page: range ? withRange(priced, range) : priced, points, isSimulated: true };
 }
 
@@ -139,7 +140,7 @@ const differenceOf = (one: number | null, other: number | null): number | null =
 const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
   paid?.of.some(({ range }) => range !== undefined && range.min * range.max > 0) ?? false;
 
-type PageToPay = { costs: Costs; floor: number; page: Cause | undefined; steps: readonly Step[] };
+type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; steps: readonly Step[] };
 
 /**
  * The cost of the page, then the cost of the settings. If the page of the PSI load could be simulated, it comes first:
@@ -162,9 +163,9 @@ function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts,
  */
 export function findPerformanceCauses(
   given: PerformanceSides,
-  page: Cause | undefined,
+  page: FoundCause | undefined,
   steps: readonly Step[],
-): { causes: Cause[]; reAudits: ReAudits } {
+): { causes: FoundCause[]; reAudits: ReAudits } {
   const { psiShares, runs, noise, shifts } = given;
   const [{ shares: ownShares }] = runs;
   if (!psiShares || !ownShares)

@@ -1,5 +1,5 @@
 /** What is left of the difference of the scores when settings, the page and layout shifts have their points. */
-import type { Cause } from '../../../contract/analysis/comparison.ts';
+import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
 import { isOfOneRun, leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import { isWaitMeasured, toDisturbance, toLatePaints, toMeasuredWait } from './disturbed-run.ts';
@@ -15,7 +15,7 @@ const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': use runs=5 to measure that';
 
 /** What may be another page may be the reason of that, too. */
-const mayBeOther = (seen: Told, page: Cause | undefined): boolean =>
+const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>
   page !== undefined && seen.cause !== 'disturbed_run';
 
 /**
@@ -42,16 +42,14 @@ function toVersion(given: RestFacts, rest: number): Told | undefined {
   const simulated = toSimulation(given, rest);
   if (!simulated) return undefined;
   const [psi, lighthouse] = facts;
-  const metrics = (['first_contentful_paint', 'largest_contentful_paint'] as const).map(fact => ({
-    fact,
-    psi: results[0].metrics[fact].value,
-    lighthouse: results[1].metrics[fact].value,
-  }));
+  const metrics = (['first_contentful_paint', 'largest_contentful_paint'] as const).map(name =>
+    fact(name, results[0].metrics[name].value, results[1].metrics[name].value),
+  );
   return {
     cause: 'lighthouse_version',
     certainty: 'possible',
     evidence: [
-      { fact: 'lighthouse_version', psi: psi.lighthouseVersion, lighthouse: lighthouse.lighthouseVersion },
+      fact('lighthouse_version', psi.lighthouseVersion, lighthouse.lighthouseVersion),
       ...metrics,
       ...(simulated.evidence ?? []),
     ],
@@ -76,7 +74,7 @@ function toUnexplained(given: RestFacts): Told {
   };
 }
 
-function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
+function judge(given: RestFacts, rest: number, page: FoundCause | undefined): Told {
   const measured = seesNoise(given, rest);
   if (measured) return measured;
   const own = given.noise?.scores.performance;
@@ -100,7 +98,7 @@ function judge(given: RestFacts, rest: number, page: Cause | undefined): Told {
   return toUnexplained(given);
 }
 
-const toCause = ({ evidence = [], ...told }: Told, points: number): Cause => ({
+const toCause = ({ evidence = [], ...told }: Told, points: number): FoundCause => ({
   category: 'performance',
   points: tidy(points, 1),
   evidence,
@@ -108,7 +106,7 @@ const toCause = ({ evidence = [], ...told }: Told, points: number): Cause => ({
 });
 
 /** Behind a page that is another one it is not known whose the rest is: nothing is called noise. */
-const toRestOfPage = (page: Cause): Told => ({
+const toRestOfPage = (page: FoundCause): Told => ({
   cause: 'unexplained',
   certainty: 'possible',
   explanation:
@@ -118,7 +116,7 @@ const toRestOfPage = (page: Cause): Told => ({
 });
 
 /** What no setting explains: the wait that was measured, then noise, then what was seen of the rest. */
-export function toRestCauses(given: RestFacts, rest: number, page: Cause | undefined): Cause[] {
+export function toRestCauses(given: RestFacts, rest: number, page: FoundCause | undefined): FoundCause[] {
   if (Math.abs(rest) < leastPoints) return [];
   const isPage = page !== undefined && page.certainty !== 'possible';
   const judgeRest = (left: number): Told => (isPage ? toRestOfPage(page) : judge(given, left, page));

@@ -1,6 +1,7 @@
-import type { Cause, CauseName, Evidence, Noise, PerformanceSplit } from '../../../contract/analysis/comparison.ts';
+import type { CauseName, Noise, PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import type { Fact, FoundCause } from '../evidence.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 
@@ -29,7 +30,7 @@ export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number)
   );
 };
 
-export type Told = { cause: CauseName; certainty: Cause['certainty']; explanation: string; evidence?: Evidence[] };
+export type Told = { cause: CauseName; certainty: FoundCause['certainty']; explanation: string; evidence?: Fact[] };
 
 /** The indices say that the machines differ, and a re-audit what that costs. */
 export const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>

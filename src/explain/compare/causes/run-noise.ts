@@ -1,6 +1,7 @@
 /** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { fact } from '../evidence.ts';
 import { countPoints, ratioOf } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
 import { isOtherWork } from '../same-page/script-work.ts';
@@ -54,7 +55,7 @@ export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest:
   return {
     cause: 'run_noise',
     certainty: 'observed',
-    evidence: [{ fact: 'script_ms', psi: Math.round(theirs), lighthouse: Math.round(ours) }],
+    evidence: [fact('all_script_ms', Math.round(theirs), Math.round(ours))],
     explanation: `The same scripts ran about as long: ${Math.round(theirs)} ms ${psi.where} and ${Math.round(ours)} ms ${lighthouse.where}. Only the part after the first paint counts as blocking time.`,
   };
 }

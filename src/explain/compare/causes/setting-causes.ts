@@ -1,15 +1,9 @@
-import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { type Fact, type FoundCause, fact } from '../evidence.ts';
 import { sayProcessors, tidy } from '../phrases.ts';
 import { type StepName, toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 
-type Told = { evidence: Evidence[]; explanation: string };
-
-const told = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
-  fact,
-  psi,
-  lighthouse,
-});
+type Told = { evidence: Fact[]; explanation: string };
 
 const assumed = ({ throttling }: SideFacts): string =>
   throttling.isTold
@@ -23,7 +17,7 @@ const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
       ['round_trip_ms', 'rttMs'],
       ['throughput_kbps', 'throughputKbps'],
     ] as const
-  ).map(([fact, name]) => told(fact, psi.throttling[name], lighthouse.throttling[name])),
+  ).map(([of, name]) => fact(of, psi.throttling[name], lighthouse.throttling[name])),
   explanation: `The two sides simulate different networks.${assumed(psi)}`,
 });
 
@@ -40,7 +34,7 @@ const tellMultipliers = (psi: SideFacts, lighthouse: SideFacts): string => {
 const tellCpu = (psi: SideFacts, lighthouse: SideFacts): Told => {
   const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
   return {
-    evidence: [told('cpu_slowdown_multiplier', theirs, ours)],
+    evidence: [fact('cpu_slowdown_multiplier', theirs, ours)],
     explanation: `${tellMultipliers(psi, lighthouse)}${assumed(psi)}`,
   };
 };
@@ -52,9 +46,9 @@ const sayLimits = (psi: SideFacts, lighthouse: SideFacts): string =>
 
 const tellMachine = (psi: SideFacts, lighthouse: SideFacts): Told => ({
   evidence: [
-    told('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
-    told('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
-    told('processors', psi.processors, lighthouse.processors),
+    fact('benchmark_index', psi.benchmarkIndex, lighthouse.benchmarkIndex),
+    fact('index_over_multiplier', speedOf(psi), speedOf(lighthouse)),
+    fact('processors', psi.processors, lighthouse.processors),
   ],
   explanation: `The benchmark index, a rough measure, suggests machines of different speed${sayLimits(psi, lighthouse)}: CPU throttling ${psi.where} corresponds to ${toEquivalentMultiplier(psi, lighthouse, false)}× on this machine.`,
 });
@@ -68,9 +62,9 @@ const tellServer = (psi: SideFacts, lighthouse: SideFacts): Told => {
   const response = (side: SideFacts) => (side.serverResponseTime === null ? null : tidy(side.serverResponseTime, 1));
   return {
     evidence: [
-      told('server_response_ms', response(psi), response(lighthouse)),
-      told('server_latency_ms', largest(psi.serverLatency), largest(lighthouse.serverLatency)),
-      told('network_round_trip_ms', largest(psi.roundTripTime), largest(lighthouse.roundTripTime)),
+      fact('server_response_ms', response(psi), response(lighthouse)),
+      fact('server_latency_ms', largest(psi.serverLatency), largest(lighthouse.serverLatency)),
+      fact('network_round_trip_ms', largest(psi.roundTripTime), largest(lighthouse.roundTripTime)),
     ],
     explanation: 'Server response times or network distances differ between the two sides.',
   };
@@ -84,7 +78,7 @@ const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts)
 };
 
 /** The index of a machine is no measure of it: what follows from it is possible, however it was computed. */
-const toCertainty = (cause: StepName, points: number | null): Cause['certainty'] => {
+const toCertainty = (cause: StepName, points: number | null): FoundCause['certainty'] => {
   if (cause === 'machine') return 'possible';
   return points === null ? 'observed' : 'computed';
 };
@@ -97,7 +91,7 @@ export function toSettingCause(
   cause: StepName,
   points: number | null,
   [psi, lighthouse]: readonly [SideFacts, SideFacts],
-): Cause {
+): FoundCause {
   const { evidence, explanation } = tellers[cause](psi, lighthouse);
   return {
     cause,

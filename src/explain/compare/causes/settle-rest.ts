@@ -1,15 +1,15 @@
 /** A cause that is named, and a rest that is called noise or unexplained: only one of them can hold for the same points. */
-import type { Cause } from '../../../contract/analysis/comparison.ts';
+import type { FoundCause } from '../evidence.ts';
 import { leastStatedPoints } from '../points/noise.ts';
 import { bears, isOpenCause } from './open-causes.ts';
 
-const isRest = ({ cause }: Cause): boolean => cause === 'run_noise' || cause === 'unexplained';
+const isRest = ({ cause }: FoundCause): boolean => cause === 'run_noise' || cause === 'unexplained';
 
 /** Moved the score by so much, or shows that the page was another one. */
-const isNamed = ({ cause, certainty, points }: Cause): boolean =>
+const isNamed = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty !== 'possible' && (cause === 'different_page' || Math.abs(points ?? 0) >= leastStatedPoints);
 
-const restOf = (cause: Cause, certainty: Cause['certainty'], explanation: string): Cause => ({
+const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanation: string): FoundCause => ({
   ...cause,
   cause: 'unexplained',
   certainty,
@@ -21,7 +21,7 @@ const restOf = (cause: Cause, certainty: Cause['certainty'], explanation: string
  * @param difference of the scores
  * @param floor how far scores have to be apart to mean something: below it noise is said of them, and not of a rest
  */
-export function settleRest(causes: readonly Cause[], difference: number, floor: number): Cause[] {
+export function settleRest(causes: readonly FoundCause[], difference: number, floor: number): FoundCause[] {
   const others = causes.filter(cause => bears(cause) && !isRest(cause));
   const isAnyNamed = others.some(isNamed);
   const rest = causes.filter(isRest).reduce((sum, { points }) => sum + (points ?? 0), 0);

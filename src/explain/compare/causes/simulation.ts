@@ -1,5 +1,6 @@
 import type { MetricName } from '../../../contract/names.ts';
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 import { isLate } from './late-answers.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
@@ -63,12 +64,8 @@ export function toSimulation({ facts, results, split }: RestFacts, rest: number)
     cause: 'simulation',
     certainty: 'observed',
     evidence: [
-      { fact: 'observed_first_paint_ms', psi: Math.round(theirs.firstPaint), lighthouse: Math.round(ours.firstPaint) },
-      {
-        fact: 'observed_largest_paint_ms',
-        psi: Math.round(theirs.largestPaint),
-        lighthouse: Math.round(ours.largestPaint),
-      },
+      fact('observed_first_paint_ms', Math.round(theirs.firstPaint), Math.round(ours.firstPaint)),
+      fact('observed_largest_paint_ms', Math.round(theirs.largestPaint), Math.round(ours.largestPaint)),
     ],
     explanation: `${areAlike ? 'The observed loads differ far less than the simulated ones' : 'The observed load was not faster on the side with the higher score'}: the largest paint was observed after ${Math.round(theirs.largestPaint)} ms ${psi.where} and after ${Math.round(ours.largestPaint)} ms ${lighthouse.where}. The simulation of a slow network amplified the difference.`,
   };

@@ -1,4 +1,5 @@
 /** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
+import { fact } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import { toScriptPace } from '../same-page/script-work.ts';
 import { isWaitMeasured } from './disturbed-run.ts';
@@ -25,7 +26,7 @@ export function toSlowerScripts(given: RestFacts, rest: number): Told | undefine
   return {
     cause: isDisturbed ? 'disturbed_run' : 'machine',
     certainty: 'possible',
-    evidence: [{ fact: 'script_pace', psi: 1, lighthouse: tidy(pace, 2) }],
+    evidence: [fact('script_pace', 1, tidy(pace, 2))],
     explanation: `Every script took about ${tidy(slower, 1)} times as long ${where}: ${reason}.`,
   };
 }

@@ -39,7 +39,7 @@ test('its points are its weight', () => {
   const [cause, ...rest] = findAuditCauses(sideOf(0, 1, 1), sideOf(1, 1, 1));
   assert.deepEqual(rest, []);
   assert.deepEqual([cause?.cause, cause?.category, cause?.points], ['audits', 'accessibility', 41.7]);
-  assert.deepEqual(cause?.evidence, [{ fact: 'image-alt', psi: 0, lighthouse: 100 }]);
+  assert.deepEqual(cause?.evidence, [{ fact: 'audit', of: 'image-alt', psi: 0, lighthouse: 100 }]);
 });
 
 test('an audit that only one side counted is a cause, with its effect on the weight of all others', () => {
@@ -47,7 +47,7 @@ test('an audit that only one side counted is a cause, with its effect on the wei
   assert.deepEqual(compareAudits(psi, lighthouse).only_lighthouse, ['label']);
   const [cause] = findAuditCauses(psi, lighthouse);
   assert.deepEqual([cause?.cause, cause?.points], ['one_sided_audits', 17.2]);
-  assert.deepEqual(cause?.evidence, [{ fact: 'label', psi: 'not counted', lighthouse: 'counted' }]);
+  assert.deepEqual(cause?.evidence, [{ fact: 'audit', of: 'label', psi: 'not counted', lighthouse: 'counted' }]);
 });
 
 test('an audit without a score flips without points', () => {

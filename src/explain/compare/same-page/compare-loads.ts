@@ -1,5 +1,6 @@
+import { fact, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed } from '../phrases.ts';
-import { evidenceOf, type LoadDifference, likely, negligible, slight, strong, sure } from './load-difference.ts';
+import { type LoadDifference, likely, negligible, slight, strong, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
@@ -30,7 +31,7 @@ function toErrors({ psi, lighthouse, where }: LoadPair): LoadDifference[] {
   });
   return extra.map(({ side, text, weight }) => ({
     kind: `error ${side}`,
-    evidence: evidenceOf('console_error', side === 'psi' ? text : null, side === 'psi' ? null : text),
+    evidence: fact('console_error', ...onlyOn(side, text)),
     words: `the console shows an error only ${where[side]} (${text})`,
     weight,
   }));
@@ -60,7 +61,7 @@ function toElement({
     {
       kind: 'largest_element',
       family: 'largest_element' as const,
-      evidence: evidenceOf('largest_element', say(theirs), say(ours)),
+      evidence: fact('largest_element', say(theirs), say(ours)),
       words: `the largest element was “${say(theirs)}” ${where.psi} and “${say(ours)}” ${where.lighthouse}`,
       weight: likely,
     },
@@ -87,7 +88,7 @@ function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | unde
       kind: 'consent',
       family: 'consent' as const,
       weight: strong,
-      evidence: evidenceOf('largest_element', toShort(theirs ?? ''), toShort(ours ?? '')),
+      evidence: fact('largest_element', toShort(theirs ?? ''), toShort(ours ?? '')),
       words: `a consent banner appeared only ${where[side]} (“${toShort(text ?? '')}”)`,
     },
   ];
@@ -97,15 +98,15 @@ function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | unde
 function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[] {
   const [theirs, ours] = [psi.largestPicture, lighthouse.largestPicture];
   if (!theirs || !ours || withoutNumbers(theirs.name) !== withoutNumbers(ours.name)) return [];
-  const tellCheck = (fact: 'isEager' | 'isHinted' | 'isNamed', say: (side: string) => string, weight: number) => {
-    const [there, here] = [theirs[fact], ours[fact]];
+  const tellCheck = (check: 'isEager' | 'isHinted' | 'isNamed', say: (side: string) => string, weight: number) => {
+    const [there, here] = [theirs[check], ours[check]];
     if (there === null || here === null || there === here) return [];
-    const { found } = checks[fact];
+    const { found, name } = checks[check];
     const side = there === found ? 'psi' : 'lighthouse';
     return [
       {
-        kind: `largest_picture ${fact}`,
-        evidence: evidenceOf(`largest_picture_${checks[fact].name}`, String(there), String(here)),
+        kind: `largest_picture ${check}`,
+        evidence: fact(`largest_picture_${name}`, String(there), String(here)),
         words: say(where[side]),
         weight,
       },
@@ -137,7 +138,7 @@ function toAnimations({
   return [
     {
       kind: `animations ${side}`,
-      evidence: evidenceOf('animations', theirs.length, ours.length),
+      evidence: fact('animations', theirs.length, ours.length),
       words: `animations ran only ${where[side]} (${names}), as if the other browser preferred reduced motion`,
       weight: likely,
     },
@@ -156,7 +157,7 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   return [
     {
       kind: 'picture',
-      evidence: evidenceOf('picture_difference_percent', percent, percent),
+      evidence: fact('picture_difference_percent', percent, percent),
       words: `the final screenshots differ in ${percent} % of their area`,
       weight: percent >= largePicturePercent ? strong : likely,
     },
@@ -178,7 +179,7 @@ const toOtherWork = (pair: LoadPair): LoadDifference[] =>
       {
         kind,
         weight: slight,
-        evidence: evidenceOf(`${kind}_ms`, remote, local),
+        evidence: fact(`${kind}_ms`, remote, local),
         words: `${name} took ${remote} ms ${pair.where.psi} and ${local} ms ${pair.where.lighthouse}`,
       },
     ];

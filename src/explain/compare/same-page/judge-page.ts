@@ -1,7 +1,7 @@
-import type { Cause, Evidence } from '../../../contract/analysis/comparison.ts';
 import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { type FoundCause, fact } from '../evidence.ts';
 import { maxNamed, startUpper } from '../phrases.ts';
 import { compareLoads } from './compare-loads.ts';
 import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
@@ -24,7 +24,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
       ? [
           {
             kind: 'final_url',
-            evidence: { fact: 'final_url', psi: cut(psi.finalUrl), lighthouse: cut(lighthouse.finalUrl) },
+            evidence: fact('final_url', cut(psi.finalUrl), cut(lighthouse.finalUrl)),
             words: `the final URL was ${toText(psi.finalUrl, maxSaidUrl)} ${psi.where} and ${toText(lighthouse.finalUrl, maxSaidUrl)} ${lighthouse.where}`,
             weight: ended === 'place' ? sure : likely,
           },
@@ -34,7 +34,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
       ? [
           {
             kind: 'status_code',
-            evidence: { fact: 'status_code', psi: psi.statusCode, lighthouse: lighthouse.statusCode },
+            evidence: fact('status_code', psi.statusCode, lighthouse.statusCode),
             words: `the document returned status ${psi.statusCode} ${psi.where} and ${lighthouse.statusCode} ${lighthouse.where}`,
             weight: sure,
           },
@@ -44,7 +44,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
       ? [
           {
             kind: 'redirects',
-            evidence: { fact: 'redirects', psi: psi.redirects, lighthouse: lighthouse.redirects },
+            evidence: fact('redirects', psi.redirects, lighthouse.redirects),
             words: `the page loaded after ${countRedirects(psi.redirects)} ${psi.where} and ${countRedirects(lighthouse.redirects)} ${lighthouse.where}`,
             weight: sure,
           },
@@ -142,20 +142,19 @@ export type PageOrder = {
  * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
  * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
  */
-export function judgePage(order: PageOrder): Cause | undefined {
+export function judgePage(order: PageOrder): FoundCause | undefined {
   const { psi, lighthouse, isSameMachine = false, isShifted = false, least = likely } = order;
   const found = withoutOwn(psi, lighthouse, isSameMachine);
   const differences = isShifted ? found.map(difference => weighShifted(difference)).toSorted(byWeight) : found;
   const weight = differences.reduce((sum, difference) => sum + difference.weight, 0);
   if (weight < least) return undefined;
   const isSure = weight >= sure;
-  const evidence: Evidence[] = differences.slice(0, maxEvidence).map(difference => difference.evidence);
   return {
     cause: 'different_page',
     category: null,
     points: null,
     certainty: isSure ? 'observed' : 'possible',
-    evidence,
+    evidence: differences.slice(0, maxEvidence).map(({ evidence }) => evidence),
     explanation: tell(differences, isSure ? 'sure' : 'possible'),
   };
 }

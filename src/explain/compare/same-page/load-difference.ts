@@ -1,5 +1,5 @@
 /** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
-import type { Evidence } from '../../../contract/analysis/comparison.ts';
+import type { Fact } from '../evidence.ts';
 
 /** Enough by itself; two that are worth half of it are as good. */
 export const sure = 2;
@@ -18,7 +18,7 @@ export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest
 export type LoadDifference = {
   /** The same for the same kind of difference in another pair of loads. */
   kind: string;
-  evidence: Evidence;
+  evidence: Fact;
   /** A clause for after "the two sides did not load the same page: ". */
   words: string;
   /** What kind of page it is then, where that has a name of its own. */
@@ -32,9 +32,3 @@ export const sayBytes = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`;
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
-
-export const evidenceOf = (fact: string, psi: Evidence['psi'], lighthouse: Evidence['lighthouse']): Evidence => ({
-  fact,
-  psi,
-  lighthouse,
-});

@@ -1,8 +1,9 @@
 /** What only one side loaded. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { evidenceOf, type LoadDifference, negligible, sayBytes, strong, sure } from './load-difference.ts';
+import { type LoadDifference, negligible, sayBytes, strong, sure } from './load-difference.ts';
 import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
@@ -21,7 +22,7 @@ export const toPriorities = (files: readonly SharedFile[], { isSameBrowser, wher
     if (!isSameBrowser && isOfBrowser(told)) return [];
     return told.filter(isMoved).map(({ psi, lighthouse, name, key }) => ({
       kind: `priority ${key}`,
-      evidence: evidenceOf(`priority ${name}`, psi.priority, lighthouse.priority),
+      evidence: factOf('priority', name, psi.priority, lighthouse.priority),
       words: `${name} was requested with ${psi.priority?.toLowerCase()} priority ${where.psi} and with ${lighthouse.priority?.toLowerCase()} priority ${where.lighthouse}`,
       weight: strong,
     }));
@@ -69,7 +70,7 @@ const isBeacon = (file: LoadedFile): boolean =>
   ((file.type === 'Image' && file.bytes < leastPictureBytes) ||
     ((file.type === 'XHR' || file.type === 'Fetch') && file.bytes === 0));
 
-const onlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
+const filesOnlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
   const [own, other] = [pair[side].files, pair[otherSide[side]].files];
   if (!own || !other) return [];
   return [...own].flatMap(([key, file]) =>
@@ -108,7 +109,7 @@ export function findOneSided(
   pair: LoadPair,
   side: SideName,
 ): { files: readonly NamedFile[]; isNoticed: boolean; isOthers: boolean } {
-  const files = onlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
+  const files = filesOnlyOn(pair, side).toSorted((a, b) => b.scriptMs - a.scriptMs || b.bytes - a.bytes);
   const other = pair[otherSide[side]].files ?? new Map<string, LoadedFile>();
   const hosts = new Set([...other.values()].map(({ host }) => host));
   if (pair.host !== null) hosts.add(pair.host);
@@ -119,7 +120,7 @@ export function findOneSided(
 /** Another one of what others fill a place with says as little as what moves nothing. */
 function weigh(pair: LoadPair, isNoticed: boolean): number {
   const toPart = (side: SideName) => ({
-    files: onlyOn(pair, side),
+    files: filesOnlyOn(pair, side),
     allBytes: totalOf(pair[side].files?.values() ?? []),
   });
   return isNoticed && !takeTurns(toPart('psi'), toPart('lighthouse'), pair.host) ? sure : negligible;
@@ -137,7 +138,7 @@ export function toOneSided(pair: LoadPair, side: SideName): LoadDifference[] {
   return [
     {
       kind: toKind(first, isOthers && isNoticed),
-      evidence: evidenceOf(`loaded ${first.name}`, side === 'psi' ? loaded : null, side === 'psi' ? null : loaded),
+      evidence: factOf('loaded', first.name, ...onlyOn(side, loaded)),
       words: `${names} loaded only ${pair.where[side]} (${[sayBytes(totalOf(files)), ...sayWork(files)].join(', ')})`,
       weight: weigh(pair, isNoticed),
     },

@@ -2,8 +2,9 @@
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import { evidenceOf, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
+import { type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
@@ -28,18 +29,16 @@ export function toAllSharedBytes(files: readonly SharedFile[], { where }: Pick<L
   return [
     {
       kind: 'shared_bytes',
-      evidence: evidenceOf('shared_bytes', theirs, ours),
+      evidence: fact('shared_bytes', theirs, ours),
       words: `the files that both sides loaded have ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
       weight: reached.weight,
     },
   ];
 }
 
-type SizeName = 'documentBytes' | 'totalBytes' | 'requests' | 'elements';
-
 type Size = {
-  name: SizeName;
-  fact: string;
+  name: 'document_bytes' | 'total_bytes' | 'requests' | 'elements';
+  of: (side: SideFacts) => number | null;
   say: (value: number) => string;
   /** Pages that are built for each visitor differ by themselves up to these limits: how much counts, and how much. */
   limits: readonly { ratio: number; least: number; weight: number }[];
@@ -47,8 +46,8 @@ type Size = {
 
 const sizes: readonly Size[] = [
   {
-    name: 'documentBytes',
-    fact: 'document_bytes',
+    name: 'document_bytes',
+    of: side => side.documentBytes,
     say: bytes => `the document has ${bytes < 10_000 ? `${bytes} bytes` : sayBytes(bytes)}`,
     limits: [
       { ratio: 1.5, least: 1024, weight: sure },
@@ -58,7 +57,7 @@ const sizes: readonly Size[] = [
   },
   {
     name: 'elements',
-    fact: 'elements',
+    of: side => side.elements,
     say: elements => `the page has ${elements} elements`,
     limits: [
       { ratio: 1.5, least: 20, weight: likely },
@@ -66,30 +65,30 @@ const sizes: readonly Size[] = [
     ],
   },
   {
-    name: 'totalBytes',
-    fact: 'total_bytes',
+    name: 'total_bytes',
+    of: side => side.totalBytes,
     say: bytes => `all files together have ${sayBytes(bytes)}`,
     limits: [{ ratio: 1.5, least: 20_000, weight: likely }],
   },
   {
     name: 'requests',
-    fact: 'requests',
+    of: side => side.requests,
     say: requests => `the page made ${requests} requests`,
     limits: [{ ratio: 1.5, least: 3, weight: likely }],
   },
 ];
 
 export const toPageSizes = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] =>
-  sizes.flatMap(({ name, fact, say, limits }) => {
-    const [theirs, ours] = [psi[name], lighthouse[name]];
+  sizes.flatMap(({ name, of, say, limits }) => {
+    const [theirs, ours] = [of(psi), of(lighthouse)];
     const actual = ratioOf(theirs, ours);
     if (theirs === null || ours === null || actual === null) return [];
     const reached = limits.find(({ ratio, least }) => actual >= ratio && Math.abs(theirs - ours) >= least);
     if (!reached) return [];
     return [
       {
-        kind: fact,
-        evidence: { fact, psi: theirs, lighthouse: ours },
+        kind: name,
+        evidence: fact(name, theirs, ours),
         words: `${say(theirs)} ${psi.where} and ${say(ours).split(' ').slice(-2).join(' ')} ${lighthouse.where}`,
         weight: reached.weight,
       },

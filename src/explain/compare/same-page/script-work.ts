@@ -2,8 +2,9 @@
 
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
+import { factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import { evidenceOf, type LoadDifference, slight, sure } from './load-difference.ts';
+import { type LoadDifference, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
@@ -91,7 +92,7 @@ const toDifference = ({ name, key, all }: Work, { where }: LoadPair, weight: num
   const [theirs, ours] = [Math.round(all[0]), Math.round(all[1])];
   return {
     kind: `script ${key}`,
-    evidence: evidenceOf(`script_ms ${name}`, theirs, ours),
+    evidence: factOf('script_ms', name, theirs, ours),
     words: `${name} ran for ${theirs} ms ${where.psi} and for ${ours} ms ${where.lighthouse}`,
     weight,
   };

@@ -2,17 +2,9 @@
 
 import { isFailed, type LoadedFile, withoutBuild } from '../../../measure/lhr/facts/loaded-files.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import {
-  evidenceOf,
-  type Family,
-  type LoadDifference,
-  likely,
-  negligible,
-  sayBytes,
-  slight,
-  sure,
-} from './load-difference.ts';
+import { type Family, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
 import { type LoadPair, sayPlace } from './load-pair.ts';
 
 /* What the bytes under one address tell: a little that was changed, or more files by other queries. */
@@ -82,7 +74,7 @@ export const toFailures = (files: readonly SharedFile[], { where }: Pick<LoadPai
       const failed = side === 'psi' ? psi : lighthouse;
       return {
         kind: `status ${key}`,
-        evidence: evidenceOf(`status ${name}`, psi.status, lighthouse.status),
+        evidence: factOf('status', name, psi.status, lighthouse.status),
         words:
           failed.status === 0
             ? `${name} got no response ${where[side]}`
@@ -145,7 +137,7 @@ export const toSizes = (files: readonly SharedFile[], pair: Pick<LoadPair, 'wher
     .map(file => ({
       weight: weighSize(file),
       kind: `bytes ${file.key}`,
-      evidence: evidenceOf(`bytes ${file.name}`, file.psi.bytes, file.lighthouse.bytes),
+      evidence: factOf('bytes', file.name, file.psi.bytes, file.lighthouse.bytes),
       words: saySizes(file, pair),
     }));
 
@@ -165,7 +157,7 @@ export function toBlocked(files: readonly SharedFile[], { psi, lighthouse, where
         kind: `blocked ${side}`,
         family: 'blocked' as const,
         weight: sure,
-        evidence: evidenceOf(`blocked ${first.name}`, side === 'psi' ? names : null, side === 'psi' ? null : names),
+        evidence: factOf('blocked', first.name, ...onlyOn(side, names)),
         words: isPolicy
           ? `a content security policy blocked ${names} only ${where[side]}`
           : `the browser blocked ${names} before sending the request${found.length === 1 ? '' : 's'}, only ${where[side]}`,
@@ -190,6 +182,6 @@ export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPa
       kind: `transferred ${key}`,
       family: familyOf(psi, lighthouse),
       weight: sure,
-      evidence: evidenceOf(`transferred_bytes ${name}`, psi.transferred, lighthouse.transferred),
+      evidence: factOf('transferred_bytes', name, psi.transferred, lighthouse.transferred),
       words: `${name} transferred ${sayTransfer(psi)} ${where.psi} and ${sayTransfer(lighthouse)} ${where.lighthouse}`,
     }));

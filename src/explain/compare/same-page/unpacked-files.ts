@@ -2,8 +2,9 @@
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { factOf } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { evidenceOf, type LoadDifference, sayBytes, sure } from './load-difference.ts';
+import { type LoadDifference, sayBytes, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
 import { isOtherSize, type SharedFile } from './shared-files.ts';
 
@@ -24,7 +25,7 @@ export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference
     {
       kind: 'document_transferred',
       family: 'compression' as const,
-      evidence: { fact: 'transferred_bytes of the document', psi: theirs, lighthouse: ours },
+      evidence: factOf('transferred_bytes', 'of the document', theirs, ours),
       words: `the document transferred ${sayBytes(theirs)} ${psi.where} and ${sayBytes(ours)} ${lighthouse.where}`,
       weight: sure,
     },
@@ -62,7 +63,7 @@ export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPai
     {
       kind: 'unpacked',
       family: 'compression' as const,
-      evidence: evidenceOf(`transferred_bytes ${names}`, theirs, ours),
+      evidence: factOf('transferred_bytes', names, theirs, ours),
       words: `${names} transferred ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
       weight: sure,
     },

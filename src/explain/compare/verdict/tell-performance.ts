@@ -1,8 +1,10 @@
 /** The performance scores of both sides, and what is stated of their difference. */
-import type { Cause, CauseName, Comparison } from '../../../contract/analysis/comparison.ts';
+
+import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
 import { bears, isOpenCause } from '../causes/open-causes.ts';
+import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
 import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
 
@@ -23,7 +25,7 @@ const metricWords: ReadonlyMap<string, string> = new Map([
 const leastShare = 2 / 3;
 
 /** Empty where several metrics share it. */
-function sayMetric({ performance }: Comparison, rest: number): string {
+function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))
     .toSorted((a, b) => b.share - a.share);
@@ -31,7 +33,7 @@ function sayMetric({ performance }: Comparison, rest: number): string {
 }
 
 /** Next to stated causes the metrics of the other points are not known. */
-const tellUnexplained = (comparison: Comparison, points: number, isBesideOthers: boolean): string =>
+const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOthers: boolean): string =>
   isBesideOthers
     ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
     : `There is no known cause for the difference${sayMetric(comparison, points)}.`;
@@ -68,8 +70,8 @@ const bothSides = (psi: unknown, lighthouse: unknown, where: Where): string =>
   `${psi} ${where.psi}, ${lighthouse} ${where.lighthouse}`;
 
 /** Both values of the cause, in brackets, if its name alone says too little. */
-function sayValues({ cause, points, evidence }: Cause, where: Where): string {
-  const find = (name: string) => evidence.find(({ fact }) => fact === name);
+function sayValues({ cause, points, evidence }: FoundCause, where: Where): string {
+  const find = (name: Fact['fact']) => evidence.find(({ fact }) => fact === name);
   const multipliers = find('cpu_slowdown_multiplier');
   if (cause === 'cpu' && multipliers) return ` (${multipliers.lighthouse}× instead of ${multipliers.psi}×)`;
   const versions = find('lighthouse_version');
@@ -81,33 +83,33 @@ function sayValues({ cause, points, evidence }: Cause, where: Where): string {
 }
 
 /** The name of a cause with its values. */
-function wordsOf(cause: Cause, where: Where): string {
-  const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact.startsWith('protocol '));
+function wordsOf(cause: FoundCause, where: Where): string {
+  const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact === 'protocol');
   return cause.cause === 'server' && isProtocol
     ? 'the protocol of the server'
     : `${causeWords[cause.cause]}${sayValues(cause, where)}`;
 }
 
-const isAnotherPage = ({ causes }: Comparison): boolean =>
+const isAnotherPage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty !== 'possible');
 
 type Gap = { difference: number; where: Where };
 
 /** `18 to 24 over 3 runs`, in brackets; empty if one run was audited again, or all gave the same. */
-const sayRange = ({ points_range: range }: Cause): string => {
+const sayRange = ({ points_range: range }: FoundCause): string => {
   if (!range || range.min === range.max) return '';
   const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
   return ` (${low} to ${high} over ${range.runs} runs)`;
 };
 
 /** A re-audit explains points; an observation accounts for them. */
-const sayVerb = ({ cause, certainty }: Cause): string =>
+const sayVerb = ({ cause, certainty }: FoundCause): string =>
   certainty === 'computed'
     ? `explain${pluralNames.has(cause) ? '' : 's'}`
     : `account${pluralNames.has(cause) ? '' : 's'} for`;
 
 /** A cause with its share of the difference: a share beyond the difference itself is the whole of it. */
-const sayShare = (cause: Cause, { difference, where }: Gap, isFirst: boolean): string => {
+const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolean): string => {
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
   const total = isFirst && points < Math.abs(difference) ? ` of the ${countPoints(Math.abs(difference))}` : '';
@@ -118,7 +120,7 @@ const sayShare = (cause: Cause, { difference, where }: Gap, isFirst: boolean): s
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
 
 /** What is said of a difference: what moved the score the same way, by more than what two runs of one page show. */
-const isStatement = ({ points, points_range: range }: Cause, difference: number): boolean =>
+const isStatement = ({ points, points_range: range }: FoundCause, difference: number): boolean =>
   points !== null &&
   points * difference > 0 &&
   Math.abs(points) >= leastStatedPoints &&
@@ -127,33 +129,37 @@ const isStatement = ({ points, points_range: range }: Cause, difference: number)
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
 /** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
-const isRest = ({ cause, evidence }: Cause): boolean => restNames.has(cause) && evidence.length === 0;
+const isRest = ({ cause, evidence }: FoundCause): boolean => restNames.has(cause) && evidence.length === 0;
 
-const isStated = (cause: Cause, difference: number): boolean =>
+const isStated = (cause: FoundCause, difference: number): boolean =>
   cause.certainty !== 'possible' && isStatement(cause, difference);
 
-const sumOf = (causes: readonly Cause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
+const sumOf = (causes: readonly FoundCause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
 
-const nameAll = (causes: readonly Cause[], where: Where): string =>
+const nameAll = (causes: readonly FoundCause[], where: Where): string =>
   cutTo(
     causes.map(cause => wordsOf(cause, where)),
     maxNamed,
   );
 
-const sayEffect = (causes: readonly Cause[], isGain: boolean): string => {
+const sayEffect = (causes: readonly FoundCause[], isGain: boolean): string => {
   const isPlural = causes.length > 1 || causes.some(({ cause }) => pluralNames.has(cause));
   return `${isGain ? 'gain' : 'cost'}${isPlural ? '' : 's'}`;
 };
 
 /** Causes beyond the difference that work against each other have no share in it. */
-const sayOpposed = (stated: readonly Cause[], against: readonly Cause[], { difference, where }: Gap): string => {
+const sayOpposed = (
+  stated: readonly FoundCause[],
+  against: readonly FoundCause[],
+  { difference, where }: Gap,
+): string => {
   const [more, less] = [stated, against].map(causes => tidy(Math.abs(sumOf(causes)), 1)) as [number, number];
   const isGain = difference > 0;
   return `${nameAll(stated, where)} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${nameAll(against, where)} ${sayEffect(against, !isGain)}.`;
 };
 
 /** The causes that moved the score, each with its share, the largest first. */
-function sayStated(causes: readonly Cause[], stated: readonly Cause[], gap: Gap): string[] {
+function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[], gap: Gap): string[] {
   const against = causes.filter(cause => isStated(cause, -gap.difference));
   const sorted = stated.toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
   const [largest, second] = sorted;
@@ -171,13 +177,13 @@ function sayStated(causes: readonly Cause[], stated: readonly Cause[], gap: Gap)
 }
 
 /** Whether what is stated leaves more than two runs of one page show. */
-const isMoreThanStated = ({ noise }: Comparison, difference: number, stated: readonly Cause[]): boolean =>
+const isMoreThanStated = ({ noise }: FoundComparison, difference: number, stated: readonly FoundCause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 
 const sayPossible = (words: readonly string[]): string =>
   `Possible cause${words.length > 1 ? 's' : ''}: ${cutTo(words, maxNamed)}.`;
 
-const toReasons = (comparison: Comparison, difference: number, where: Where): string[] => {
+const toReasons = (comparison: FoundComparison, difference: number, where: Where): string[] => {
   const causes = comparison.causes.filter(cause => bears(cause) && !isRest(cause));
   const stated = causes.filter(cause => isStated(cause, difference));
   const isLeft = isMoreThanStated(comparison, difference, stated);
@@ -207,7 +213,7 @@ const toReasons = (comparison: Comparison, difference: number, where: Where): st
 };
 
 /** Why the difference of the scores means nothing; undefined if it means something. */
-const sayNoise = ({ noise, causes }: Comparison, difference: number, where: Where): string | undefined => {
+const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where: Where): string | undefined => {
   // Local runs under other settings than those of the remote run say nothing of its noise.
   const stated = causes.filter(
     cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
@@ -222,7 +228,7 @@ const sayNoise = ({ noise, causes }: Comparison, difference: number, where: Wher
 };
 
 /** Both scores, and why they differ, in whole sentences. */
-export const tellPerformance = (comparison: Comparison, analyser: Analyser, where: Where): string[] => {
+export const tellPerformance = (comparison: FoundComparison, analyser: Analyser, where: Where): string[] => {
   const { psi, lighthouse, difference } = comparison.scores.performance ?? {};
   if (typeof difference !== 'number') return [];
   if (difference === 0) return [`Both sides score ${lighthouse}.`];

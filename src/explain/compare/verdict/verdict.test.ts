@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Cause, Comparison } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
+import { type FoundCause, type FoundComparison, fact } from '../evidence.ts';
 import { toVerdict } from './verdict.ts';
 
 const google: Analyser = { kind: 'google', host: 'psi.example' };
-const causeOf = (cause: Cause['cause'], points: number | null, certainty: Cause['certainty'] = 'computed'): Cause => ({
+const causeOf = (
+  cause: FoundCause['cause'],
+  points: number | null,
+  certainty: FoundCause['certainty'] = 'computed',
+): FoundCause => ({
   cause,
   category: 'performance',
   points,
@@ -18,8 +22,7 @@ const pairOf = (psi: number | null, lighthouse: number | null) => ({
   lighthouse,
   difference: psi === null || lighthouse === null ? null : lighthouse - psi,
 });
-const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
-  explanation: '',
+const comparisonOf = (fields: Partial<FoundComparison>): FoundComparison => ({
   scores: {},
   metrics: {},
   performance: null,
@@ -29,7 +32,7 @@ const comparisonOf = (fields: Partial<Comparison>): Comparison => ({
   audits: { flipped: [], only_psi: [], only_lighthouse: [] },
   ...fields,
 });
-const tell = (fields: Partial<Comparison>, analyser = google) =>
+const tell = (fields: Partial<FoundComparison>, analyser = google) =>
   toVerdict(comparisonOf(fields), {
     analyser,
     isSameMachine: analyser.kind === 'embedded',
@@ -73,7 +76,7 @@ test('of a difference that two runs of one page show no reason is named', () => 
   );
 });
 
-const page = (certainty: Cause['certainty'], explanation: string): Cause => ({
+const page = (certainty: FoundCause['certainty'], explanation: string): FoundCause => ({
   ...causeOf('different_page', null, certainty),
   category: null,
   explanation,
@@ -95,7 +98,7 @@ test('another page comes first in the verdict, with what is different; one that 
 
 test('of no known cause it is said which metric it is in, where one carries it', () => {
   const metric = (weight: number, points: number) => ({ weight, psi: 100, lighthouse: 50, points });
-  const say = (shifts: number, blocking: number, ...others: Cause[]) =>
+  const say = (shifts: number, blocking: number, ...others: FoundCause[]) =>
     tell({
       scores: { performance: pairOf(90, 70) },
       performance: {
@@ -181,7 +184,7 @@ test('the verdict says when both sides ran here, where the other is, and what co
 });
 
 test('the verdict names what a side did not score, with the score of the other', () => {
-  const re_audits: Comparison['re_audits'] = { status: 'not_possible', order: ['cpu'], detail: '' };
+  const re_audits: FoundComparison['re_audits'] = { status: 'not_possible', order: ['cpu'], detail: '' };
   const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
   assert.equal(
     tell({ scores: { performance: pairOf(null, null) }, re_audits }, embedded),
@@ -204,7 +207,7 @@ test('the verdict names what a side did not score, with the score of the other',
 test('CPU throttling is named with its multipliers, and the score with its whole difference', () => {
   const cpu = {
     ...causeOf('cpu', -25.8),
-    evidence: [{ fact: 'cpu_slowdown_multiplier', psi: 1.2, lighthouse: 4 }],
+    evidence: [fact('cpu_slowdown_multiplier', 1.2, 4)],
   };
   assert.equal(
     tell({ scores: { performance: pairOf(74, 48) }, causes: [cpu] }, { kind: 'embedded' }),

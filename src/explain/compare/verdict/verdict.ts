@@ -1,6 +1,6 @@
-import type { Comparison, Evidence } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
+import type { FoundComparison, NamedFact } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
 import { tellPerformance, type Where } from './tell-performance.ts';
@@ -18,14 +18,14 @@ const sayCategory = (name: string): string => categoryWords[name] ?? name;
 
 const asSentence = (text: string): string => `${startUpper(text)}.`;
 
-const tellFlips = ({ audits }: Comparison, category: string, where: Where): string => {
+const tellFlips = ({ audits }: FoundComparison, category: string, where: Where): string => {
   const flipped = audits.flipped
     .filter(({ categories }) => (categories as string[]).includes(category))
     .map(({ id, fault_on: side }) => (side ? `${id} failed ${where[side]}` : id));
   return flipped.length > 0 ? ` (${cutTo(flipped, maxNamed)})` : '';
 };
 
-const tellOthers = (comparison: Comparison, where: Where): string[] => {
+const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   const others = Object.entries(comparison.scores).filter(([name]) => name !== 'performance');
   const same = others.filter(([, { difference }]) => difference === 0).map(([name]) => sayCategory(name));
   const apart = others.flatMap(([name, { difference }]) => (difference ? [{ name, difference }] : []));
@@ -39,7 +39,7 @@ const tellOthers = (comparison: Comparison, where: Where): string[] => {
 };
 
 /** The scores that cannot be compared, because one side or both have none. */
-const tellUnscored = ({ scores }: Comparison, where: Where): string[] => {
+const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
   const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
   const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
   const remote = all.filter(({ psi, lighthouse }) => psi !== null && lighthouse === null);
@@ -64,26 +64,26 @@ const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
 /** A smaller difference is usual on one machine while it is busy. */
 const lateMs = 400;
 
-const toLateWords = ({ fact, psi, lighthouse }: Evidence, where: Where): string =>
-  `The server took ${sayMs(psi)} for ${fact.replace(/^answer_ms /, '')} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
+const toLateWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+  `The server took ${sayMs(psi)} for ${of} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
 
 const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
   typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateMs
     ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
     : [];
 
-const toProtocolWords = ({ fact, psi, lighthouse }: Evidence, where: Where): string =>
-  `${fact.replace(/^protocol /, '')} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
+const toProtocolWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
+  `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**
  * A server that answered much later is worth a sentence whatever the effect: the document, else a single file. Another
  * protocol is worth one only if the scores differ.
  */
-const tellServer = ({ causes }: Comparison, isApart: boolean, where: Where): string[] => {
+const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where): string[] => {
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
   const response = evidence.find(({ fact }) => fact === 'server_response_ms');
-  const single = evidence.find(({ fact }) => fact.startsWith('answer_ms '));
-  const protocol = isApart ? evidence.find(({ fact }) => fact.startsWith('protocol ')) : undefined;
+  const single = evidence.find(each => each.fact === 'answer_ms');
+  const protocol = isApart ? evidence.find(each => each.fact === 'protocol') : undefined;
   return [
     ...toResponseWords(response?.psi, response?.lighthouse, where),
     ...(single ? [toLateWords(single, where)] : []),
@@ -92,11 +92,11 @@ const tellServer = ({ causes }: Comparison, isApart: boolean, where: Where): str
 };
 
 /** Whether there is more to say of the scores than that they are alike. */
-const isApart = ({ scores, noise }: Comparison): boolean =>
+const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
 /** Another page comes before the scores; one that may be another comes behind them. */
-const isPossiblePage = ({ causes }: Comparison): boolean =>
+const isPossiblePage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 
 const minute = 60;
@@ -117,7 +117,7 @@ const sayAge = (seconds: number): string => {
 /** An answer of a minute ago is as good as new. */
 const oldSeconds = 60;
 
-const tellAge = ({ causes }: Comparison, where: Where): string[] =>
+const tellAge = ({ causes }: FoundComparison, where: Where): string[] =>
   causes.flatMap(({ cause, evidence }) => {
     const seconds = evidence.find(({ fact }) => fact === 'seconds_old')?.psi;
     return cause === 'cached_answer' && typeof seconds === 'number' && seconds >= oldSeconds
@@ -126,7 +126,7 @@ const tellAge = ({ causes }: Comparison, where: Where): string[] =>
   });
 
 /** Most comparisons differ in settings; without them the other step is named. */
-const sayNotComputed = ({ re_audits: { order } }: Comparison): string => {
+const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
   const [only] = order;
   const isSetting = order.some(cause => cause === 'throttling' || cause === 'cpu');
   if (!isSetting && only === 'server') return 'The effect of the server response times could not be computed.';
@@ -135,7 +135,7 @@ const sayNotComputed = ({ re_audits: { order } }: Comparison): string => {
 };
 
 /** Empty if a cause says it already. */
-function tellDisturbed({ causes, disturbed = [] }: Comparison, where: Where): string[] {
+function tellDisturbed({ causes, disturbed = [] }: FoundComparison, where: Where): string[] {
   if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return [];
   const isOne = disturbed.length === 1;
   const sides = joined(disturbed.map(side => where[side]));
@@ -153,7 +153,7 @@ type Circumstances = {
 };
 
 /** The comparison in a few sentences. They name differences and causes, and call neither side right. */
-export function toVerdict(comparison: Comparison, { analyser, isSameMachine, page }: Circumstances): string {
+export function toVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
   const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
   const scores = tellPerformance(comparison, analyser, where);
