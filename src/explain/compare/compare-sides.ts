@@ -2,12 +2,10 @@
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
-import { weakestPageDifference } from './causes/open-causes.ts';
-import { orderCauses } from './causes/order-causes.ts';
+import { orderCauses, settleRest, weakestPageDifference } from './causes/order-causes.ts';
 import { findOtherCauses } from './causes/other-causes.ts';
 import { findPerformanceCauses, type PerformanceSides } from './causes/performance-causes.ts';
 import type { RestFacts } from './causes/rest-facts.ts';
-import { settleRest } from './causes/settle-rest.ts';
 import { type FoundComparison, toCause } from './evidence.ts';
 import { splitPerformance, toShares } from './points/category-points.ts';
 import { compareAudits, compareResults } from './points/compare-audits.ts';

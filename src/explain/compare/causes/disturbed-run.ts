@@ -7,7 +7,7 @@ import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { type Fact, type FoundCause, fact } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import { leastStatedPoints } from '../points/noise.ts';
-import { ranTogether } from '../sides/ran-together.ts';
+import { ranTogether } from '../sides/side.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;

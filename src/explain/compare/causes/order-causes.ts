@@ -1,15 +1,16 @@
-/** The causes as they are shown: one of each kind, most telling first. */
-
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { type FoundCause, nameOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
-import { leastPoints } from '../points/noise.ts';
+import { leastPoints, leastStatedPoints } from '../points/noise.ts';
+import { doubtful, negligible, slight } from '../same-page/load-pair.ts';
+
+/** The causes as they are shown: one of each kind, most telling first. */
 
 /** What a re-audit would have computed. */
 const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
 
 /** Differences of the sides themselves, which may have moved the score. */
-const openNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
+const versionNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
 
 const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
 
@@ -28,7 +29,7 @@ const rankOf = ({ cause, certainty, points }: FoundCause, isDisturbed: boolean):
   // Where the page or the version may be another one, that comes before what the simulation made of it, and before a busy
   // machine: any may be that.
   if (doubtedNames.has(cause) && certainty === 'possible') return ranks.doubted;
-  if (certainty === 'possible' || (openNames.has(cause) && points === null)) return ranks.open;
+  if (certainty === 'possible' || (versionNames.has(cause) && points === null)) return ranks.open;
   if (settingNames.has(cause) && points === null) return isDisturbed ? ranks.aside : ranks.setting;
   return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;
 };
@@ -88,3 +89,76 @@ const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
   });
 
 export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));
+
+/** What may play a part, without a share that is known. */
+
+/** Observed, and what they cost is not known. */
+const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
+
+export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
+  certainty === 'possible' || (points === null && openNames.has(cause));
+
+/** For a sentence about performance; what is of no score may bear on this one. */
+export const bears = ({ category }: FoundCause): boolean => category === 'performance' || category === null;
+
+/** Where one of these is the reason, and no other is possible: so much that differs of the page is worth a word. */
+const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
+  ['unexplained', negligible],
+  ['simulation', doubtful],
+  ['disturbed_run', slight],
+  // Where the points are is known, and why the page moved is not.
+  ['layout_shift', negligible],
+]);
+
+/** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
+export function weakestPageDifference(causes: readonly FoundCause[]): number | undefined {
+  const left = causes.find(({ cause, points }) => leastOfPage.has(cause) && Math.abs(points ?? 0) >= leastStatedPoints);
+  const isOther = (cause: FoundCause) =>
+    cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);
+  return left && !causes.some(isOther) ? leastOfPage.get(left.cause) : undefined;
+}
+
+/** A cause that is named, and a rest that is called noise or unexplained: only one of them can hold for the same points. */
+
+const isRest = ({ cause }: FoundCause): boolean => cause === 'run_noise' || cause === 'unexplained';
+
+/** Moved the score by so much, or shows that the page was another one. */
+const isNamed = ({ cause, certainty, points }: FoundCause): boolean =>
+  certainty !== 'possible' && (cause === 'different_page' || Math.abs(points ?? 0) >= leastStatedPoints);
+
+const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanation: string): FoundCause => ({
+  ...cause,
+  cause: 'unexplained',
+  certainty,
+  explanation,
+});
+
+/**
+ * Says of the rest what is left to say next to the other causes.
+ * @param difference of the scores
+ * @param floor how far scores have to be apart to mean something: below it noise is said of them, and not of a rest
+ */
+export function settleRest(causes: readonly FoundCause[], difference: number, floor: number): FoundCause[] {
+  const others = causes.filter(cause => bears(cause) && !isRest(cause));
+  const isAnyNamed = others.some(isNamed);
+  const rest = causes.filter(isRest).reduce((sum, { points }) => sum + (points ?? 0), 0);
+  const isPaid = isAnyNamed && Math.abs(rest) <= Math.abs(difference) / 2;
+  const isApart = Math.abs(difference) > floor || (isPaid && Math.abs(difference) > leastStatedPoints);
+  if (!isApart || (!isAnyNamed && !others.some(isOpenCause))) return [...causes];
+  return causes.map(cause => {
+    // What was seen of noise is evidence; what is left behind another page is called that already.
+    if (
+      !isRest(cause) ||
+      cause.evidence.length > 0 ||
+      (cause.cause === 'unexplained' && cause.certainty === 'possible')
+    )
+      return cause;
+    if (cause.cause === 'run_noise')
+      return isAnyNamed
+        ? restOf(cause, 'possible', 'The remaining points are within normal run-to-run variation.')
+        : cause;
+    return isAnyNamed
+      ? restOf(cause, 'observed', 'Nothing else that was compared differs enough to explain the remaining points.')
+      : restOf(cause, 'possible', 'The share of each possible cause was not measured.');
+  });
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
 import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { tellPageCost } from './page-cost.ts';
+import { tellPageCost } from './performance-causes.ts';
 
 const factsOf = (cpuSlowdownMultiplier: number, kind: 'google' | 'local') =>
   toSideFacts(buildSide({ throttling: { cpuSlowdownMultiplier } }).lhr, 'mobile', { kind });

@@ -1,8 +1,9 @@
 import type { ReAudits } from '../../../contract/analysis/comparison.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { FoundCause } from '../evidence.ts';
-import { tidy, withSign } from '../phrases.ts';
+import { countPoints, cutTo, maxNamed, tidy, withSign } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
-import { leastPoints, toFloor } from '../points/noise.ts';
+import { leastPoints, leastStatedPoints, toFloor } from '../points/noise.ts';
 import type { Step } from '../re-audits/plan-re-audits.ts';
 import {
   type AuditedAgain,
@@ -15,7 +16,6 @@ import {
 import { isDoubtful, isWaitMeasured, toDoubted } from './disturbed-run.ts';
 import { isLate } from './late-answers.ts';
 import { findWeights } from './metric-weights.ts';
-import { tellPageCost } from './page-cost.ts';
 import { toRestCauses } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
@@ -201,4 +201,28 @@ export function findPerformanceCauses(
     ],
     reAudits: toReAudits(steps, costs.reason, isTold),
   };
+}
+
+/** The effect of another page on the score, in words. */
+
+const sayPoints = (points: number): string =>
+  Math.abs(points) < leastPoints
+    ? 'the same'
+    : `${countPoints(tidy(Math.abs(points), 1))} ${points < 0 ? 'more' : 'less'}`;
+
+/** Points by which the difference moved the local score, under the settings of either side. */
+export type PageCost = { here: number; there: number };
+
+/** @returns a sentence for behind the one that names the difference; the same work costs more points under more CPU throttling */
+export function tellPageCost(
+  names: readonly string[],
+  { here, there }: PageCost,
+  [psi, lighthouse]: readonly [SideFacts, SideFacts],
+): string {
+  const [theirs, ours] = [psi.throttling.cpuSlowdownMultiplier, lighthouse.throttling.cpuSlowdownMultiplier];
+  const said = ` Simulated with ${cutTo(names, maxNamed)} as ${psi.where}, the local load scores ${sayPoints(here)}`;
+  if (Math.abs(here - there) < leastStatedPoints) return `${said}.`;
+  return theirs === ours
+    ? `${said}, and ${sayPoints(there)} with the settings of the remote run.`
+    : `${said} at ${ours}× CPU throttling, and ${sayPoints(there)} at ${theirs}×.`;
 }

@@ -3,12 +3,11 @@ import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
 import { isOfOneRun, leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
 import { isWaitMeasured, toDisturbance, toLatePaints, toMeasuredWait } from './disturbed-run.ts';
-import { toLimitedMachine } from './limited-machine.ts';
+import { toLimitedMachine, toSlowerScripts } from './machine.ts';
 import { hasOtherVersions } from './other-causes.ts';
 import type { RestFacts, Told } from './rest-facts.ts';
 import { seesNoise, toSameWork } from './run-noise.ts';
 import { toSimulation } from './simulation.ts';
-import { toSlowerScripts } from './slower-scripts.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // No advice for a client that already asked for several runs and got one.

@@ -4,7 +4,7 @@ import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { fact } from '../evidence.ts';
 import { countPoints, ratioOf } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
-import { isOtherWork } from '../same-page/script-work.ts';
+import { isOtherWork } from '../same-page/load-pair.ts';
 import { carries, isPaid, type RestFacts, type Told } from './rest-facts.ts';
 
 export const seesNoise = (given: RestFacts, rest: number): Told | undefined => {

@@ -3,11 +3,16 @@
 import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { ratioOf, tidy } from '../phrases.ts';
-import { type LoadPair, toLoadPair } from '../same-page/load-pair.ts';
+import { documentScript, isOtherWork, type LoadPair, namelessScript, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
-import { documentScript, isOtherWork, namelessScript } from '../same-page/script-work.ts';
-import { isComposed, isOtherCount, isOtherSize, type SharedFile, toShared } from '../same-page/shared-files.ts';
-import { isPackedOtherwise } from '../same-page/unpacked-files.ts';
+import {
+  isComposed,
+  isOtherCount,
+  isOtherSize,
+  isPackedOtherwise,
+  type SharedFile,
+  toShared,
+} from '../same-page/shared-files.ts';
 
 /** By the addresses of the local load. */
 export type PageChanges = {

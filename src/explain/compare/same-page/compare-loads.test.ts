@@ -4,7 +4,7 @@ import { buildDetails, buildSide, pageUrl } from '../../../../test/support/build
 import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 import { judgePage, type PageOrder } from './judge-page.ts';
-import { likely, negligible } from './load-difference.ts';
+import { likely, negligible } from './load-pair.ts';
 
 type Item = {
   path?: string;

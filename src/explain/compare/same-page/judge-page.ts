@@ -4,10 +4,9 @@ import { toText } from '../../../measure/lhr/facts/values.ts';
 import { type FoundCause, fact } from '../evidence.ts';
 import { maxNamed, startUpper } from '../phrases.ts';
 import { compareLoads } from './compare-loads.ts';
-import { type Family, type LoadDifference, likely, slight, sure } from './load-difference.ts';
-import { toLoadPair } from './load-pair.ts';
+import { type Family, type LoadDifference, likely, slight, sure, toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
-import { toPacking } from './unpacked-files.ts';
+import { toPacking } from './shared-files.ts';
 
 const maxUrl = 500;
 const maxSaidUrl = 120;

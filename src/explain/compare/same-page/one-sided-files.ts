@@ -3,8 +3,17 @@
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { type LoadDifference, negligible, sayBytes, strong, sure } from './load-difference.ts';
-import { type LoadPair, otherSide, type SideName, sayPlace } from './load-pair.ts';
+import {
+  type LoadDifference,
+  type LoadPair,
+  negligible,
+  otherSide,
+  type SideName,
+  sayBytes,
+  sayPlace,
+  strong,
+  sure,
+} from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
 /* Scripts and style sheets that hold up the page come first; others and those at its end come later. */

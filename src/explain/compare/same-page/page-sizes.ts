@@ -4,8 +4,8 @@ import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-fil
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import { type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
 import type { LoadPair } from './load-pair.ts';
+import { type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
 /* Files of which each is a little larger on one side, and all together far larger: another quality of pictures, another build. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import jpeg from 'jpeg-js';
 import { readPicture } from '../../../measure/lhr/late-content.ts';
-import { differenceOf } from './picture-difference.ts';
+import { differenceOf } from './compare-loads.ts';
 
 const picture = (shade: number, until = 64) => {
   const data = Buffer.alloc(64 * 64 * 4, 255);

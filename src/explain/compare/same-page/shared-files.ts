@@ -1,11 +1,21 @@
-/** What the files differ in that both sides loaded. */
-
 import { isFailed, type LoadedFile, withoutBuild } from '../../../measure/lhr/facts/loaded-files.ts';
+import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
 import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
-import { type Family, type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-difference.ts';
-import { type LoadPair, sayPlace } from './load-pair.ts';
+import {
+  type Family,
+  type LoadDifference,
+  type LoadPair,
+  likely,
+  negligible,
+  sayBytes,
+  sayPlace,
+  slight,
+  sure,
+} from './load-pair.ts';
+
+/** What the files differ in that both sides loaded. */
 
 /* What the bytes under one address tell: a little that was changed, or more files by other queries. */
 
@@ -185,3 +195,66 @@ export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPa
       evidence: factOf('transferred_bytes', name, psi.transferred, lighthouse.transferred),
       words: `${name} transferred ${sayTransfer(psi)} ${where.psi} and ${sayTransfer(lighthouse)} ${where.lighthouse}`,
     }));
+
+/** Small files that one side got packed, and the other not: each is little, and a slow network waits for all of them. */
+
+/* A document that one side got packed, and the other not. */
+
+/** The same text took other bytes of the network. */
+export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolean =>
+  psi.documentTransferred !== null &&
+  lighthouse.documentTransferred !== null &&
+  isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
+  !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
+
+/** The same text, packed on one side only. */
+export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
+  if (!isPackedOtherwise(psi, lighthouse)) return [];
+  const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
+  return [
+    {
+      kind: 'document_transferred',
+      family: 'compression' as const,
+      evidence: factOf('transferred_bytes', 'of the document', theirs, ours),
+      words: `the document transferred ${sayBytes(theirs)} ${psi.where} and ${sayBytes(ours)} ${lighthouse.where}`,
+      weight: sure,
+    },
+  ];
+};
+
+/** Headers are a part of what went over the network. */
+const shares = { packed: 0.7, open: 0.95 };
+const isPacked = ({ bytes, transferred }: LoadedFile): boolean =>
+  transferred > 0 && transferred < shares.packed * bytes;
+const isOpen = ({ bytes, transferred }: LoadedFile): boolean => transferred >= shares.open * bytes;
+
+const sameRatio = 1.05;
+
+const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
+  !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameRatio;
+
+export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
+  const same = files.filter(isSame);
+  const found = [
+    same.filter(({ psi, lighthouse }) => isPacked(psi) && isOpen(lighthouse)),
+    same.filter(({ psi, lighthouse }) => isOpen(psi) && isPacked(lighthouse)),
+  ].filter(list => list.length > 0);
+  const [list = []] = found;
+  const theirs = list.reduce((sum, { psi }) => sum + psi.transferred, 0);
+  const ours = list.reduce((sum, { lighthouse }) => sum + lighthouse.transferred, 0);
+  // Where each side packed what the other did not, they are two builds.
+  if (found.length !== 1 || Math.abs(theirs - ours) < leastBytes) return [];
+  const names = cutTo(
+    list.map(({ name }) => name),
+    maxNamed,
+  );
+  return [
+    {
+      kind: 'unpacked',
+      family: 'compression' as const,
+      evidence: factOf('transferred_bytes', names, theirs, ours),
+      words: `${names} transferred ${sayBytes(theirs)} ${where.psi} and ${sayBytes(ours)} ${where.lighthouse}`,
+      weight: sure,
+    },
+  ];
+}

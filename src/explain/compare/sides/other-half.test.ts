@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../../test/support/builders/side.ts';
 import type { Result } from '../../../contract/result/result.ts';
-import { withOtherHalf } from './other-half.ts';
+import { withOtherHalf } from './side.ts';
 
 const warning =
   'This run was disturbed: main-thread tasks waited 101 ms for a CPU while another audit ran on this machine.';

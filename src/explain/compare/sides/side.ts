@@ -1,8 +1,10 @@
-/** A side as it comes in, what it says, and whether both sides ran on one machine. */
 import type { Result } from '../../../contract/result/result.ts';
+import { nameOtherHalf } from '../../../measure/lhr/disturbances.ts';
 import { type Reading, toReading } from '../../../measure/lhr/facts/side-facts.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { ratioOf } from '../phrases.ts';
+
+/** A side as it comes in, what it says, and whether both sides ran on one machine. */
 
 /* How many processors each side may use: one machine may give a service less than another. */
 
@@ -46,3 +48,24 @@ export const isSameMachine = (
 };
 
 export const readSide = ({ result, lhr }: Side): ReadSide => ({ result, ...toReading(lhr, result) });
+
+/** On one machine each of two audits takes time of the other; not where one waited, or came from a cache. */
+export const ranTogether = (results: readonly [Result, Result]): boolean => {
+  const [first, second] = results
+    .map(({ fetched_at, duration_ms }) => ({ from: Date.parse(fetched_at), ms: duration_ms ?? 0 }))
+    .toSorted((a, b) => a.from - b.from);
+  return first !== undefined && second !== undefined && second.from < first.from + first.ms;
+};
+
+/** Two halves of a comparison that ran on one machine at once are what each was disturbed by. */
+
+const isBesideOne = ({ environment }: Result): boolean => environment.concurrent_audits === 1;
+
+/** Both results, with warnings that name the other half if that was the only other audit. */
+export function withOtherHalf(psi: Result, lighthouse: Result): { psi: Result; lighthouse: Result } {
+  const [one, other] = [psi.environment.boot_id, lighthouse.environment.boot_id];
+  const isOneMachine = typeof one === 'string' && one === other;
+  const isNamed = (result: Result) => isOneMachine && ranTogether([psi, lighthouse]) && isBesideOne(result);
+  const named = (result: Result): Result => (isNamed(result) ? { ...result, warnings: nameOtherHalf(result) } : result);
+  return { psi: named(psi), lighthouse: named(lighthouse) };
+}

@@ -3,7 +3,7 @@
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
-import { bears, isOpenCause } from '../causes/open-causes.ts';
+import { bears, isOpenCause } from '../causes/order-causes.ts';
 import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
 import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';

@@ -197,7 +197,7 @@ function toRows(lhr: Lhr): readonly Json[] {
   return tables.slice(0, mostShifts).flatMap(table => tableOf(table) ?? []);
 }
 
-export const toShifts = (lhr: Lhr): Shifts => ({
+const toShifts = (lhr: Lhr): Shifts => ({
   total: toNumber(lhr.audits['cumulative-layout-shift']?.numericValue),
   largest: toRows(lhr)
     .filter(({ node }) => isObject(node) && node.type === 'node')

@@ -230,7 +230,7 @@ const variable = /[0-9a-f]{8,}|\d{5,}/gi;
 const withoutTokens = (path: string): string => path.replace(variable, '*');
 
 /** Of several hosts with the same files the page takes any: img1, img2, with www and without. An address in numbers is one of its own. */
-export const withoutShard = ({ hostname, host, port }: URL): string =>
+const withoutShard = ({ hostname, host, port }: URL): string =>
   /^[\d.]+$|^\[/.test(hostname)
     ? host
     : `${hostname.replace(/^www\d*\./, '').replace(/\d+/g, '*')}${port && `:${port}`}`;
