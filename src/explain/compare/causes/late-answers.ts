@@ -3,11 +3,9 @@
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { lateDocument, lateFile } from '../constants.ts';
 import { type FoundCause, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-
-/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
-const lateDocument = { ms: 400, ratio: 3 };
 
 export const isLate = ([psi, lighthouse]: readonly [psi: SideFacts, lighthouse: SideFacts]): boolean => {
   const [theirs, ours] = [psi.serverResponseTime, lighthouse.serverResponseTime];
@@ -18,9 +16,6 @@ export const isLate = ([psi, lighthouse]: readonly [psi: SideFacts, lighthouse: 
     (ratioOf(theirs, ours) ?? 1) >= lateDocument.ratio
   );
 };
-
-/** So much longer, and so many times, one small answer takes on no busy machine. */
-const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
 
 type LateAnswer = { place: string; psi: number; lighthouse: number };
 

@@ -2,10 +2,11 @@
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { leastStatedPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
-import { leastStatedPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
+import { toFloor } from '../points/noise.ts';
 import type { RestFacts } from './rest-facts.ts';
 
 const shiftAudit = 'cumulative-layout-shift';

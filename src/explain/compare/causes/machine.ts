@@ -1,3 +1,4 @@
+import { leastPace } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { sayProcessors, tidy } from '../phrases.ts';
 import { toScriptPace } from '../same-page/load-pair.ts';
@@ -25,9 +26,6 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
 }
 
 /** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
-
-/** Two runs on one machine differ by less. */
-const leastPace = 1.5;
 
 export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;

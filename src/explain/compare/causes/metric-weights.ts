@@ -1,8 +1,8 @@
 /** What other weights of the metrics make of the same scores: another version of Lighthouse has others. Plain sums. */
+import { leastPoints } from '../constants.ts';
 import { type FoundCause, fact, factOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
-import { leastPoints } from '../points/noise.ts';
 
 /** Undefined where versions or weights are the same, or the remote analyser weighs a metric that local Lighthouse does not score. */
 export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): FoundCause | undefined {

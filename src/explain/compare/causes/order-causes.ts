@@ -1,8 +1,7 @@
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
+import { doubtful, leastPoints, leastStatedPoints, negligible, slight } from '../constants.ts';
 import { type FoundCause, nameOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
-import { leastPoints, leastStatedPoints } from '../points/noise.ts';
-import { doubtful, negligible, slight } from '../same-page/load-pair.ts';
 
 /** The causes as they are shown: one of each kind, most telling first. */
 

@@ -1,12 +1,10 @@
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { clocksApartMs, farMilestones } from '../constants.ts';
 import { type Fact, type FoundCause, fact, factOf } from '../evidence.ts';
 import { findLateAnswer } from './late-answers.ts';
 import { findOtherProtocol } from './simulation.ts';
-
-/** The clocks of two machines differ. */
-const clocksApartMs = 120_000;
 
 const toCause = (
   cause: CauseName,
@@ -14,9 +12,6 @@ const toCause = (
   evidence: Fact[],
   explanation: string,
 ): FoundCause => ({ cause, category: null, points: null, certainty, evidence, explanation });
-
-/** About a year of releases: what a neighbouring one measures is the same but for rare pages. */
-const farMilestones = 10;
 
 /** Major and minor: a patch does not change what is measured. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');

@@ -1,7 +1,8 @@
 /** What is left of the difference of the scores when settings, the page and layout shifts have their points. */
+import { leastPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
-import { isOfOneRun, leastPoints, toFloor, usualNoisePoints } from '../points/noise.ts';
+import { isOfOneRun, toFloor } from '../points/noise.ts';
 import { isWaitMeasured, toDisturbance, toLatePaints, toMeasuredWait } from './disturbed-run.ts';
 import { toLimitedMachine, toSlowerScripts } from './machine.ts';
 import { hasOtherVersions } from './other-causes.ts';

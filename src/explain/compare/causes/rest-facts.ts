@@ -1,8 +1,8 @@
 import type { CauseName, Noise, PerformanceSplit } from '../../../contract/analysis/comparison.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { leastStatedPoints } from '../constants.ts';
 import type { Fact, FoundCause } from '../evidence.ts';
-import { leastStatedPoints } from '../points/noise.ts';
 import { toEquivalentMultiplier } from '../re-audits/plan-re-audits.ts';
 
 /** What the rest of a difference is judged by. */

@@ -1,6 +1,7 @@
 /** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { leastWorkMs, sameWorkRatio } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { countPoints, ratioOf } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
@@ -41,10 +42,6 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
     limited: undefined,
     waitedMs: { psi: 0, lighthouse: 0 },
   });
-
-/** So far apart are two times of the same scripts. */
-const sameWorkRatio = 1.3;
-const leastWorkMs = 50;
 
 /** Scripts block only after the first paint: the same work may fall on either side of it. */
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {

@@ -1,5 +1,6 @@
 import type { MetricName } from '../../../contract/names.ts';
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
+import { alikePaints } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 import { isLate } from './late-answers.ts';
@@ -31,11 +32,9 @@ export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherP
   return [...found.values()].toSorted((a, b) => b.files - a.files)[0];
 }
 
-/** Two paints of one page; or as far apart as a quarter of what the simulation made of it. */
-const alike = { ratio: 1.5, ms: 150, share: 0.25 };
 const isAlike = (one: number, other: number, simulated: number): boolean =>
-  Math.abs(one - other) <= Math.max(alike.ms, alike.share * simulated) ||
-  (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alike.ratio;
+  Math.abs(one - other) <= Math.max(alikePaints.ms, alikePaints.share * simulated) ||
+  (ratioOf(one, other) ?? Number.POSITIVE_INFINITY) <= alikePaints.ratio;
 
 const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): number =>
   Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));

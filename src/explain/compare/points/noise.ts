@@ -2,15 +2,13 @@ import type { Noise } from '../../../contract/analysis/comparison.ts';
 import type { Category, MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Spread } from '../../../contract/result/runs.ts';
+import { enoughRuns, leastStatedPoints, usualNoisePoints } from '../constants.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
   ...spread,
   psi: psi ?? null,
   psi_inside: typeof psi === 'number' ? psi >= spread.min && psi <= spread.max : null,
 });
-
-/** With fewer runs each of them says much of how far they are apart. */
-const enoughRuns = 5;
 
 /** The range of the runs but the one nearest to the remote value; undefined for too few runs. */
 function withoutNearest(values: readonly number[], psi: number | null | undefined) {
@@ -43,18 +41,6 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
     ),
   };
 }
-
-/**
- * What single runs of one page differ by with nothing changed, in points: at most so much in 88 of 100 pairs of the
- * laboratory. Beyond it the cause is looked for, and noise is still found: docs/internals/laboratory.md has the figures.
- */
-export const usualNoisePoints = 5;
-
-/** Less is rounding: it explains nothing. */
-export const leastPoints = 0.5;
-
-/** A statement of less is none, however well it is computed. */
-export const leastStatedPoints = 2;
 
 /** By how much the remote score misses the local runs, where that is no more than a statement needs; 0 inside them. */
 export function missesRunsBy(noise: Noise | null): number | undefined {

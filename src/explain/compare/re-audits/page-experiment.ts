@@ -2,6 +2,7 @@
 
 import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { otherDocument } from '../constants.ts';
 import { ratioOf, tidy } from '../phrases.ts';
 import { documentScript, isOtherWork, type LoadPair, namelessScript, toLoadPair } from '../same-page/load-pair.ts';
 import { findOneSided } from '../same-page/one-sided-files.ts';
@@ -84,8 +85,6 @@ function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
 
 /** More would be another page altogether. */
 const most = 50;
-
-const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /** Then it is not single requests that differ. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>

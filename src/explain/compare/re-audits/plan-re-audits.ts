@@ -1,4 +1,5 @@
 import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { benchmarkNoise, latencyNoise, limitedNoise } from '../constants.ts';
 import { ratioOf, tidy } from '../phrases.ts';
 import { areLimitsApart } from '../sides/side.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
@@ -25,14 +26,6 @@ export type Step =
       behind: number;
     };
 
-/**
- * The benchmark index is a rough measure: one machine gives 2,850 alone and 840 while it is busy. A smaller difference
- * says nothing of the machines, and a larger one only what is possible.
- */
-const benchmarkNoise = 3;
-/** Where the sides say that they may use other numbers of processors, the index only has to agree. */
-const limitedNoise = 1.3;
-
 const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
   areLimitsApart(psi.processors, lighthouse.processors) ? limitedNoise : benchmarkNoise;
 
@@ -44,9 +37,6 @@ const areApart = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   indicesOf(psi).every(theirs =>
     indicesOf(lighthouse).every(ours => (ratioOf(theirs, ours) ?? 1) > leastRatio(psi, lighthouse)),
   );
-
-/** Latencies of one server vary from load to load, more so on a busy machine; below these a difference is noise. */
-const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 
 /**
  * The multiplier that makes this processor as slow as the remote one was under its own; the remote multiplier itself

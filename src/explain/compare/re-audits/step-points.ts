@@ -1,6 +1,8 @@
 /** What each step of the re-audits moved the local score by, over all runs that were audited again. */
+
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import { toSpread } from '../../../measure/lhr/runs.ts';
+import { sameScorePoints } from '../constants.ts';
 import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import type { Step } from './plan-re-audits.ts';
@@ -13,9 +15,6 @@ export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: s
 
 /** A local run, and what its load scored when it was audited again. */
 export type AuditedAgain = { shares: Shares | undefined; outcome: ReAuditOutcome };
-
-/** A re-audit of unchanged settings gives the same scores; Lighthouse rounds each to a hundredth. */
-const sameScorePoints = 1;
 
 /** The score that a re-audit makes of the local weights, in points; null when a metric is missing. */
 const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
+import { likely, negligible } from '../constants.ts';
 import { judgePage, type PageOrder } from './judge-page.ts';
-import { likely, negligible } from './load-pair.ts';
 
 type Item = {
   path?: string;

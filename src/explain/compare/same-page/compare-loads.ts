@@ -1,18 +1,18 @@
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { type Picture, readPicture } from '../../../measure/lhr/late-content.ts';
-import { fact, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed } from '../phrases.ts';
 import {
-  isOtherWork,
-  type LoadDifference,
-  type LoadPair,
+  largePicturePercent,
+  leastCoarsePercent,
+  leastPicturePercent,
   likely,
   negligible,
   slight,
   strong,
   sure,
-  toScripts,
-} from './load-pair.ts';
+} from '../constants.ts';
+import { fact, onlyOn } from '../evidence.ts';
+import { cutTo, maxNamed } from '../phrases.ts';
+import { isOtherWork, type LoadDifference, type LoadPair, toScripts } from './load-pair.ts';
 import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
 import { toBlocked, toFailures, toShared, toSizes, toTransfers, toUnpacked } from './shared-files.ts';
@@ -152,12 +152,6 @@ function toAnimations({
     },
   ];
 }
-
-/** Two loads of a page without moving parts give the same picture: 0 percent. */
-const leastPicturePercent = 2;
-/** Another machine has other fonts. */
-const leastCoarsePercent = 10;
-const largePicturePercent = 25;
 
 function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference[] {
   const percent = differenceOf(pictureOf(psi), pictureOf(lighthouse), isSameMachine ? 'fine' : 'coarse');

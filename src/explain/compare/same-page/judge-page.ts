@@ -1,10 +1,11 @@
 import { compareAddresses } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
+import { likely, slight, sure } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
 import { maxNamed, startUpper } from '../phrases.ts';
 import { compareLoads } from './compare-loads.ts';
-import { type Family, type LoadDifference, likely, slight, sure, toLoadPair } from './load-pair.ts';
+import { type Family, type LoadDifference, toLoadPair } from './load-pair.ts';
 import { toPageSizes } from './page-sizes.ts';
 import { toPacking } from './shared-files.ts';
 

@@ -1,6 +1,17 @@
 import type { LoadFacts } from '../../../measure/lhr/facts/load-facts.ts';
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import {
+  leastScriptMs,
+  leastTimedMs,
+  longerRatio,
+  sameBytesRatio,
+  scriptAgreement,
+  scriptRatio,
+  slight,
+  sure,
+  unlistedMs,
+} from '../constants.ts';
 import { type Fact, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
 import { findLimited } from '../sides/side.ts';
@@ -55,16 +66,6 @@ export const sayPlace = ({ place, host }: LoadedFile, own: string | null): strin
 
 /** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
 
-/** Enough by itself; two that are worth half of it are as good. */
-export const sure = 2;
-export const likely = 1;
-/** Enough together with anything else. */
-export const strong = 1.75;
-export const slight = 0.5;
-export const negligible = 0.25;
-/** Enough to doubt another reason. */
-export const doubtful = slight + negligible;
-
 /** Differences that say more than that the page is another one. */
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
 
@@ -91,13 +92,7 @@ export const sayBytes = (bytes: number): string => {
 
 /* How much longer the scripts of both sides took on one of them, where all did alike: then it is no script's own work. */
 
-/** Shorter ones are measured too roughly. */
-const leastMs = 20;
-const sameBytesRatio = 1.2;
-/** So many scripts, and of all of them such a share, lie so near to the one in the middle. */
-const agreement = { least: 3, share: 0.7, ratio: 1.5 };
-
-const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastMs;
+const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
 const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): number[] =>
   [...(theirs ?? [])].flatMap(([key, file]) => {
@@ -110,16 +105,9 @@ const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): numb
 export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
   const times = timesOf(psi, lighthouse).toSorted((a, b) => a - b);
   const middle = times[times.length >> 1] ?? 1;
-  const near = times.filter(time => (ratioOf(time, middle) ?? 1) <= agreement.ratio).length;
-  return near >= agreement.least && near >= agreement.share * times.length ? middle : null;
+  const near = times.filter(time => (ratioOf(time, middle) ?? 1) <= scriptAgreement.ratio).length;
+  return near >= scriptAgreement.least && near >= scriptAgreement.share * times.length ? middle : null;
 }
-
-const scriptRatio = 3;
-const leastScriptMs = 150;
-/** Lighthouse lists no script of less, as it slowed it down: what is not listed may have run for so long. */
-const unlistedMs = 50;
-/** So many times as long takes a script on a machine that is held up: this says little. */
-const longerRatio = 1.8;
 
 const isApart = ([theirs, ours]: readonly [number, number], speedRatio: number, least: number): boolean =>
   [1, speedRatio]

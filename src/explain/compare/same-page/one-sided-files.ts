@@ -1,19 +1,19 @@
 /** What only one side loaded. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import {
-  type LoadDifference,
-  type LoadPair,
+  leastPictureBytes,
   negligible,
-  otherSide,
-  type SideName,
-  sayBytes,
-  sayPlace,
+  noticedBytes,
+  noticedScriptMs,
+  noticedShare,
   strong,
   sure,
-} from './load-pair.ts';
+  turnLimits,
+} from '../constants.ts';
+import { factOf, onlyOn } from '../evidence.ts';
+import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { type LoadDifference, type LoadPair, otherSide, type SideName, sayBytes, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
 /* Scripts and style sheets that hold up the page come first; others and those at its end come later. */
@@ -48,9 +48,6 @@ const totalOf = (files: Iterable<LoadedFile>): number => {
   return sum;
 };
 
-/** About as many bytes and as much work on both sides, and a small part of the page. */
-const limits = { ratio: 2, ms: 50, share: 0.25 };
-
 const siteOf = (host: string): string => host.split('.').slice(-2).join('.');
 const pathOf = ({ place, host }: LoadedFile): string => place.slice(host.length);
 const workOf = (files: readonly LoadedFile[]): number => files.reduce((sum, { scriptMs }) => sum + scriptMs, 0);
@@ -64,16 +61,14 @@ export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null):
     parts.every(({ files }) => files.length > 0 && files.every(isOthers)) &&
     // The same from another host is no other thing.
     !lighthouse.files.some(file => paths.has(pathOf(file))) &&
-    parts.every(({ files, allBytes }) => totalOf(files) <= limits.share * allBytes) &&
-    (ratioOf(totalOf(psi.files), totalOf(lighthouse.files)) ?? 1) <= limits.ratio &&
-    Math.abs(workOf(psi.files) - workOf(lighthouse.files)) < limits.ms
+    parts.every(({ files, allBytes }) => totalOf(files) <= turnLimits.share * allBytes) &&
+    (ratioOf(totalOf(psi.files), totalOf(lighthouse.files)) ?? 1) <= turnLimits.ratio &&
+    Math.abs(workOf(psi.files) - workOf(lighthouse.files)) < turnLimits.ms
   );
 }
 
 export type NamedFile = LoadedFile & { key: string; name: string };
 
-/** What only counts visits: a picture of a pixel, a call without an answer to read. */
-const leastPictureBytes = 200;
 const isBeacon = (file: LoadedFile): boolean =>
   !isFailed(file) &&
   ((file.type === 'Image' && file.bytes < leastPictureBytes) ||
@@ -86,11 +81,6 @@ const filesOnlyOn = (pair: LoadPair, side: SideName): NamedFile[] => {
     other.has(key) || isBeacon(file) ? [] : [{ ...file, key, name: sayPlace(file, pair.host) }],
   );
 };
-
-/** What moves a page: another of a few bytes is anybody's counter. */
-const noticedBytes = 20_000;
-const noticedScriptMs = 50;
-const noticedShare = 0.05;
 
 const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: ReadonlySet<string>): boolean => {
   const bytes = totalOf(files);

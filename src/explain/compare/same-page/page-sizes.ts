@@ -2,10 +2,10 @@
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { likely, negligible, slight, sure } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import type { LoadPair } from './load-pair.ts';
-import { type LoadDifference, likely, negligible, sayBytes, slight, sure } from './load-pair.ts';
+import { type LoadDifference, type LoadPair, sayBytes } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
 /* Files of which each is a little larger on one side, and all together far larger: another quality of pictures, another build. */

@@ -1,41 +1,43 @@
 import { isFailed, type LoadedFile, withoutBuild } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { toText } from '../../../measure/lhr/facts/values.ts';
-import { factOf, onlyOn } from '../evidence.ts';
-import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import {
-  type Family,
-  type LoadDifference,
-  type LoadPair,
+  leastEmptiedBytes,
+  leastRuleBytes,
   likely,
   negligible,
-  sayBytes,
-  sayPlace,
+  otherData,
+  otherSizeBytes,
+  otherSizeRatio,
+  otherVersion,
+  packedShares,
+  sameSizeRatio,
+  sameTextRatio,
   slight,
   sure,
-} from './load-pair.ts';
+} from '../constants.ts';
+import { factOf, onlyOn } from '../evidence.ts';
+import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
+import { type Family, type LoadDifference, type LoadPair, sayBytes, sayPlace } from './load-pair.ts';
 
 /** What the files differ in that both sides loaded. */
 
 /* What the bytes under one address tell: a little that was changed, or more files by other queries. */
 
-/** Another rule or line: what a page has on its own host is mostly the same for every visitor. */
-const leastOfRule = 4;
 const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
   isOwn &&
   (lighthouse.type === 'Stylesheet' || lighthouse.type === 'Script') &&
   !psi.isCut &&
   !lighthouse.isCut &&
   Math.min(psi.bytes, lighthouse.bytes) > 0 &&
-  Math.abs(psi.bytes - lighthouse.bytes) >= leastOfRule;
+  Math.abs(psi.bytes - lighthouse.bytes) >= leastRuleBytes;
 
 const countOf = ({ urls }: LoadedFile): number => new Set(urls).size;
-const leastRatio = 1.5;
 
 /** A side that asked for more pictures, by other queries, got no other file: pages draw lots for what they show. */
 export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   const [theirs, ours] = [countOf(psi), countOf(lighthouse)];
-  const isAlike = (ratioOf(psi.bytes / theirs, lighthouse.bytes / ours) ?? 1) < leastRatio;
+  const isAlike = (ratioOf(psi.bytes / theirs, lighthouse.bytes / ours) ?? 1) < sameSizeRatio;
   return lighthouse.type === 'Image' && theirs !== ours && isAlike;
 };
 
@@ -93,29 +95,20 @@ export const toFailures = (files: readonly SharedFile[], { where }: Pick<LoadPai
       };
     });
 
-const sizeRatio = 1.5;
-const leastBytes = 10_000;
 export const isOtherSize = (theirs: number, ours: number): boolean =>
-  Math.abs(theirs - ours) >= leastBytes && (ratioOf(theirs, ours) ?? 1) >= sizeRatio;
+  Math.abs(theirs - ours) >= otherSizeBytes && (ratioOf(theirs, ours) ?? 1) >= otherSizeRatio;
 
-/** An answer without a word in it, to what has some: of a style sheet or a script that is another one, however small. */
-const leastOfEmpty = 1000;
 const isEmptied = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   !isComposed(ours) &&
   ours.type !== 'Media' &&
   !theirs.isCut &&
   !ours.isCut &&
   Math.min(theirs.bytes, ours.bytes) === 0 &&
-  Math.max(theirs.bytes, ours.bytes) >= leastOfEmpty;
+  Math.max(theirs.bytes, ours.bytes) >= leastEmptiedBytes;
 
 /** What a program puts together for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
-/** No visitor's own answer differs by so much. */
-const otherData = { bytes: 1_000_000, ratio: 3 };
-
-/** A little more or less of a file that is no visitor's own: another version of it, which costs next to nothing. */
-const otherVersion = { bytes: 1000, ratio: 1.2 };
 const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   !isComposed(ours) &&
   ours.type !== 'Media' &&
@@ -222,16 +215,12 @@ export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference
   ];
 };
 
-/** Headers are a part of what went over the network. */
-const shares = { packed: 0.7, open: 0.95 };
 const isPacked = ({ bytes, transferred }: LoadedFile): boolean =>
-  transferred > 0 && transferred < shares.packed * bytes;
-const isOpen = ({ bytes, transferred }: LoadedFile): boolean => transferred >= shares.open * bytes;
-
-const sameRatio = 1.05;
+  transferred > 0 && transferred < packedShares.packed * bytes;
+const isOpen = ({ bytes, transferred }: LoadedFile): boolean => transferred >= packedShares.open * bytes;
 
 const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
-  !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameRatio;
+  !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameTextRatio;
 
 export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
   const same = files.filter(isSame);
@@ -243,7 +232,7 @@ export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPai
   const theirs = list.reduce((sum, { psi }) => sum + psi.transferred, 0);
   const ours = list.reduce((sum, { lighthouse }) => sum + lighthouse.transferred, 0);
   // Where each side packed what the other did not, they are two builds.
-  if (found.length !== 1 || Math.abs(theirs - ours) < leastBytes) return [];
+  if (found.length !== 1 || Math.abs(theirs - ours) < otherSizeBytes) return [];
   const names = cutTo(
     list.map(({ name }) => name),
     maxNamed,

@@ -2,20 +2,16 @@ import type { Result } from '../../../contract/result/result.ts';
 import { nameOtherHalf } from '../../../measure/lhr/disturbances.ts';
 import { type Reading, toReading } from '../../../measure/lhr/facts/side-facts.ts';
 import type { Lhr } from '../../../measure/lhr/lhr.ts';
+import { enoughProcessors, limitRatio } from '../constants.ts';
 import { ratioOf } from '../phrases.ts';
 
 /** A side as it comes in, what it says, and whether both sides ran on one machine. */
 
 /* How many processors each side may use: one machine may give a service less than another. */
 
-const limitRatio = 1.3;
-
 /** @returns false where a side does not tell */
 export const areLimitsApart = (theirs: number | null, ours: number | null): boolean =>
   (ratioOf(theirs, ours) ?? 1) >= limitRatio;
-
-/** A browser and what steers it work at the same time: with fewer processors they interrupt each other. */
-const enoughProcessors = 2;
 
 /** The side whose work is interrupted by a limit that the other one does not have. */
 export function findLimited(theirs: number | null, ours: number | null): 'psi' | 'lighthouse' | undefined {

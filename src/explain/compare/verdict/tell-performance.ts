@@ -4,9 +4,10 @@ import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
 import { bears, isOpenCause } from '../causes/order-causes.ts';
+import { leastMetricShare, leastStatedPoints } from '../constants.ts';
 import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
-import { leastStatedPoints, missesRunsBy, toFloor } from '../points/noise.ts';
+import { missesRunsBy, toFloor } from '../points/noise.ts';
 
 /** How a sentence names each side, with its preposition. */
 export type Where = { readonly psi: string; readonly lighthouse: string };
@@ -21,15 +22,12 @@ const metricWords: ReadonlyMap<string, string> = new Map([
   ['speed_index', 'the speed index'],
 ]);
 
-/** A metric with a smaller share is not named. */
-const leastShare = 2 / 3;
-
 /** Empty where several metrics share it. */
 function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))
     .toSorted((a, b) => b.share - a.share);
-  return most?.word && most.share >= leastShare ? `, most of it in ${most.word}` : '';
+  return most?.word && most.share >= leastMetricShare ? `, most of it in ${most.word}` : '';
 }
 
 /** Next to stated causes the metrics of the other points are not known. */

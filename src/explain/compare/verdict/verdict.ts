@@ -1,5 +1,6 @@
 import type { Analyser } from '../../../contract/result/result.ts';
 import { whereOf } from '../../../presentation/side-names.ts';
+import { lateResponseMs, oldSeconds } from '../constants.ts';
 import type { FoundComparison, NamedFact } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
@@ -61,14 +62,11 @@ const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
 
 const sayMs = (value: unknown): string => `${Math.round(Number(value))} ms`;
 
-/** A smaller difference is usual on one machine while it is busy. */
-const lateMs = 400;
-
 const toLateWords = ({ of, psi, lighthouse }: NamedFact, where: Where): string =>
   `The server took ${sayMs(psi)} for ${of} ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`;
 
 const toResponseWords = (psi: unknown, lighthouse: unknown, where: Where): string[] =>
-  typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateMs
+  typeof psi === 'number' && typeof lighthouse === 'number' && Math.abs(psi - lighthouse) >= lateResponseMs
     ? [`The server took ${sayMs(psi)} to respond ${where.psi} and ${sayMs(lighthouse)} ${where.lighthouse}.`]
     : [];
 
@@ -113,9 +111,6 @@ const sayAge = (seconds: number): string => {
   const count = Math.floor(seconds / size);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 };
-
-/** An answer of a minute ago is as good as new. */
-const oldSeconds = 60;
 
 const tellAge = ({ causes }: FoundComparison, where: Where): string[] =>
   causes.flatMap(({ cause, evidence }) => {
