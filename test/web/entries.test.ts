@@ -19,7 +19,7 @@ test('refuses words with the way to write a list, measures nothing, and keeps wh
     await field.fill(typed);
     await field.press('Enter');
     const fault = page.getByRole('alert').filter({ hasText: `'${words}' is not the URL of a page` });
-    await fault.getByText(/has a space in it.*line of its own.*commas.*%20/).waitFor();
+    await fault.getByText(/contains a space.*its own line.*commas.*%20/).waitFor();
     assert.equal(await field.inputValue(), typed);
     assert.equal(await field.getAttribute('aria-invalid'), 'true');
     assert.match((await field.getAttribute('aria-describedby')) ?? '', /\burl-fault\b/);
