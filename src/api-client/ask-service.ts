@@ -69,8 +69,14 @@ export type AskOptions = {
   readonly apiKey?: string | undefined;
   /** Bypasses the cache. */
   readonly fresh?: boolean;
+  /** Idempotency key: the service measures as a job, and the same request sent again follows the same job. */
+  readonly jobKey?: string | undefined;
   readonly fetch?: typeof fetch;
 };
+
+/** The options of one of several requests. */
+export const withJobKey = ({ jobKey, ...options }: AskOptions, at: number): AskOptions =>
+  jobKey === undefined ? options : { ...options, jobKey: `${jobKey}-${at}` };
 
 type Reader = (text: string) => void;
 
@@ -126,19 +132,119 @@ const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => 
 const send = (
   { method, path, body }: Omit<Call, 'lanes'>,
   accept: string,
-  { apiKey, fresh, signal, ...options }: AskOptions,
+  { apiKey, fresh, jobKey, signal, ...options }: AskOptions,
 ) =>
   (options.fetch ?? fetch)(path, {
     method,
     signal,
+    keepalive: method === 'DELETE',
     headers: {
       accept,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(fresh ? { 'cache-control': 'no-cache' } : {}),
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(jobKey === undefined ? {} : { prefer: 'respond-async', 'idempotency-key': `"${jobKey}"` }),
     },
     ...(body === undefined ? {} : { body }),
   });
+
+/** A request for a job is not aborted before its answer names the job: the service may have accepted it. */
+async function sendForJob(call: Call, accept: string, options: AskOptions): Promise<Response> {
+  const { signal, jobKey } = options;
+  if (jobKey === undefined) return send(call, accept, options);
+  const own = new AbortController();
+  const response = await send(call, accept, { ...options, signal: own.signal });
+  if (signal.aborted && response.status !== accepted) own.abort();
+  signal.addEventListener('abort', () => own.abort());
+  return response;
+}
+
+const accepted = 202;
+const pauseMs = 2000;
+const mostPauses = 15;
+
+const pause = (signal: AbortSignal) =>
+  new Promise<void>(resolve => {
+    const timer = setTimeout(resolve, pauseMs);
+    signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
+  });
+
+const isInterrupted = (reply: Reply): boolean => !reply.ok && ['cut', 'unreachable'].includes(reply.failure.kind);
+
+type ReadPage = (index: number) => Promise<Reply>;
+
+/**
+ * Follows the job of an answer to its end, across restarts of the service; cancels it when the signal aborts.
+ * @returns how it ended
+ * @throws only the signal's reason
+ */
+async function followJob(
+  response: Response,
+  toReader: (readPage: ReadPage) => (update: ProgressUpdate) => void,
+  { jobKey: _, fresh: __, ...options }: AskOptions,
+): Promise<{ last: Reply; readPage: ReadPage }> {
+  const { signal } = options;
+  const { id } = (await response.json()) as { id: string };
+  const ask = (path: string, on = (_update: ProgressUpdate) => {}) =>
+    askForPage({ method: 'GET', path: `jobs/${id}/${path}`, lanes: [] }, on, options);
+  const cancel = () => {
+    const { signal: lasting } = new AbortController();
+    const call = { method: 'DELETE', path: `jobs/${id}` } as const;
+    send(call, 'application/json', { ...options, signal: lasting }).catch(() => {});
+  };
+  const readPage: ReadPage = index => ask(`pages/${index}`);
+  const onUpdate = toReader(readPage);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    signal.throwIfAborted();
+    let last = await ask('events', onUpdate);
+    for (let pauses = 0; isInterrupted(last) && pauses < mostPauses; pauses += 1) {
+      await pause(signal);
+      signal.throwIfAborted();
+      last = await ask('events', onUpdate);
+    }
+    return { last, readPage };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** The answer of a job of one page. A failure of both sides carries the failure of each. */
+async function readJobPage(response: Response, onUpdate: (update: ProgressUpdate) => void, options: AskOptions) {
+  const { last, readPage } = await followJob(response, () => onUpdate, options);
+  if (!last.ok && last.failure.kind !== 'problem') return last;
+  const page = await readPage(0);
+  if (last.ok || !page.ok) return last.ok ? page : last;
+  const isOfBoth = typeof page.body === 'object' && page.body !== null && !('error' in page.body);
+  return isOfBoth ? { ...last, body: page.body } : last;
+}
+
+type OnEntry = (index: number, entry: unknown) => void;
+
+/** The entries of a job of several pages, each when it has ended. */
+async function readJobPages(response: Response, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
+  const reads = new Map<number, Promise<void>>();
+  let total = 0;
+  const read = async (index: number, readPage: ReadPage): Promise<void> => {
+    const { ok, body } = await readPage(index);
+    if (ok) onEntry(index, body);
+  };
+  const toReader = (readPage: ReadPage) => (update: object) => {
+    if (!('index' in update && 'total' in update)) return;
+    const index = Number(update.index);
+    total = Number(update.total);
+    if (!reads.has(index)) reads.set(index, read(index, readPage));
+  };
+  const { last, readPage } = await followJob(response, toReader, options);
+  // A list of which every page failed ends as a failed job.
+  const isOver = last.ok || (last.failure.kind === 'problem' && last.failure.problem.code !== 'job_cancelled');
+  if (!isOver) return last;
+  // A page that stands in the list twice is measured, and reported, once.
+  for (let index = 0; index < total; index += 1) if (!reads.has(index)) reads.set(index, read(index, readPage));
+  await Promise.all(reads.values());
+  return { ok: true, body: {} };
+}
 
 /**
  * Sends a request for one page. `onUpdate` is called for each progress event, if the service sends events.
@@ -149,10 +255,13 @@ export async function askForPage(
   onUpdate: (update: ProgressUpdate) => void,
   options: AskOptions,
 ): Promise<Reply> {
-  const response = await send(call, 'text/event-stream', options).catch(() => undefined);
+  const response = await sendForJob(call, 'text/event-stream', options).catch(() => undefined);
   if (!response) return withoutConnection(options.signal, 'unreachable')();
-  const reading = typeOf(response) === 'text/event-stream' ? readEvents(response, onUpdate) : readWhole(response);
-  return reading.catch(withoutConnection(options.signal, 'cut'));
+  const read = async (): Promise<Reply> => {
+    if (response.status === accepted && options.jobKey) return readJobPage(response, onUpdate, options);
+    return typeOf(response) === 'text/event-stream' ? readEvents(response, onUpdate) : readWhole(response);
+  };
+  return read().catch(withoutConnection(options.signal, 'cut'));
 }
 
 async function readLines(response: Response, onLine: (line: unknown) => void): Promise<Reply> {
@@ -170,13 +279,11 @@ async function readLines(response: Response, onLine: (line: unknown) => void): P
  * Sends a request for a list. `onEntry` is called for each entry as soon as its line arrives, or for all at the end.
  * @throws only the signal's reason
  */
-export async function askForBatch(
-  call: Call,
-  onEntry: (index: number, entry: unknown) => void,
-  options: AskOptions,
-): Promise<Reply> {
-  const response = await send(call, 'application/x-ndjson', options).catch(() => undefined);
+export async function askForBatch(call: Call, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
+  const response = await sendForJob(call, 'application/x-ndjson', options).catch(() => undefined);
   if (!response) return withoutConnection(options.signal, 'unreachable')();
+  if (response.status === accepted && options.jobKey)
+    return readJobPages(response, onEntry, options).catch(withoutConnection(options.signal, 'cut'));
   if (response.ok && typeOf(response) === 'application/x-ndjson') {
     const onLine = (line: unknown) => {
       const { index, ...entry } = line as { index?: unknown };

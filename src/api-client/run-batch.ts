@@ -3,7 +3,7 @@ import { mostBatchUrls } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
-import { type AskOptions, askForBatch } from './ask-service.ts';
+import { type AskOptions, askForBatch, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { planBatch } from './plan.ts';
 import { type LaneState, sayStep } from './progress.ts';
@@ -71,16 +71,18 @@ const sayLanes = (lanes: readonly LaneState[]): string => {
 /** Without the service, or without its key, every other page would fail the same way. */
 const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
 
-async function runSingly(request: PageRequest, onRow: OnRow, options: AskOptions): Promise<FailureReason | undefined> {
-  const { urls, ...wanted } = request;
-  const queued = urls.entries();
+type Work = { readonly request: PageRequest; readonly rows: readonly Row[] };
+
+async function runSingly(work: Work, onRow: OnRow, options: AskOptions): Promise<FailureReason | undefined> {
+  const { urls: _, ...wanted } = work.request;
+  const queued = work.rows.values();
   let end: FailureReason | undefined;
   const runNext = async (): Promise<void> => {
-    for (const [index, url] of queued) {
+    for (const { index, url } of queued) {
       if (end) return;
       onRow({ index, url, state: 'running', said: 'Sent' });
       const onLanes = (lanes: readonly LaneState[]) => onRow({ index, url, state: 'running', said: sayLanes(lanes) });
-      const outcome = await runPage({ ...wanted, url, detailed: false }, onLanes, options);
+      const outcome = await runPage({ ...wanted, url, detailed: false }, onLanes, withJobKey(options, index));
       if (outcome.ok) onRow({ index, url, state: 'done', answer: slim(outcome.answer), ids: idsOf(outcome.bodies) });
       else if (endsTheRun(outcome.failure)) end = outcome.failure;
       else onRow({ index, url, state: 'done', failure: outcome.failure });
@@ -91,34 +93,29 @@ async function runSingly(request: PageRequest, onRow: OnRow, options: AskOptions
 }
 
 async function runTogether(
-  request: PageRequest,
+  { request, rows }: Work,
   onRow: OnRow,
   options: AskOptions,
 ): Promise<FailureReason | undefined> {
   // One request accepts no more pages, so a longer list is sent in parts.
-  for (let from = 0; from < request.urls.length; from += mostBatchUrls) {
-    const failure = await runPart(request, from, onRow, options);
+  for (let from = 0; from < rows.length; from += mostBatchUrls) {
+    const part = { request, rows: rows.slice(from, from + mostBatchUrls) };
+    const failure = await runPart(part, onRow, withJobKey(options, from));
     if (failure) return failure;
   }
   return undefined;
 }
 
-async function runPart(
-  request: PageRequest,
-  from: number,
-  onRow: OnRow,
-  options: AskOptions,
-): Promise<FailureReason | undefined> {
-  const urls = request.urls.slice(from, from + mostBatchUrls);
-  const call = planBatch({ ...request, urls });
+async function runPart({ request, rows }: Work, onRow: OnRow, options: AskOptions): Promise<FailureReason | undefined> {
+  const call = planBatch({ ...request, urls: rows.map(({ url }) => url) });
   const [lane] = call.lanes;
   if (!lane) return undefined;
-  for (const [at, url] of urls.entries()) onRow({ index: from + at, url, state: 'running', said: 'Sent' });
+  for (const { index, url } of rows) onRow({ index, url, state: 'running', said: 'Sent' });
   let answered = 0;
   const onEntry = (at: number, entry: unknown) => {
-    const url = urls[at];
-    const index = from + at;
-    if (url === undefined) return;
+    const row = rows[at];
+    if (!row) return;
+    const { index, url } = row;
     answered += 1;
     const answer = toAnswer(entry, lane);
     if (answer) onRow({ index, url, state: 'done', answer: slim(answer), ids: idsOf([entry]) });
@@ -126,12 +123,13 @@ async function runPart(
   };
   const reply = await askForBatch(call, onEntry, options);
   if (!reply.ok) return reply.failure;
-  return answered < urls.length ? { kind: 'cut' } : undefined;
+  return answered < rows.length ? { kind: 'cut' } : undefined;
 }
 
 /**
- * Measures every page of a list. The remote backend takes the list whole; the others one page at a time, two at once.
+ * Measures the pages of a list. The remote backend takes the list whole; the others one page at a time, two at once.
  * @param onRow called for each change of a row
+ * @param rows of the list that are measured; the default is all of them
  * @returns what ended the run early
  * @throws only the signal's reason
  */
@@ -139,5 +137,8 @@ export const runBatch = (
   request: PageRequest,
   onRow: OnRow,
   options: AskOptions,
+  rows: readonly Row[] = startRows(request.urls),
 ): Promise<FailureReason | undefined> =>
-  request.backend === 'remote' ? runTogether(request, onRow, options) : runSingly(request, onRow, options);
+  request.backend === 'remote'
+    ? runTogether({ request, rows }, onRow, options)
+    : runSingly({ request, rows }, onRow, options);

@@ -1,7 +1,7 @@
 /** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
-import { type AskOptions, askForPage, type ProgressUpdate, type Reply } from './ask-service.ts';
+import { type AskOptions, askForPage, type ProgressUpdate, type Reply, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { type Call, planPage } from './plan.ts';
 import { advance, finishLane, isSameLane, type LaneState, startLane } from './progress.ts';
@@ -66,8 +66,8 @@ export async function runPage(
   const hear = (update: ProgressUpdate) => change(lane => (isSameLane(lane, update) ? advance(lane, update) : lane));
   onLanes(lanes);
   const replies = await Promise.all(
-    calls.map(async call => {
-      const reply = await askForPage(call, hear, options);
+    calls.map(async (call, at) => {
+      const reply = await askForPage(call, hear, withJobKey(options, at));
       change(lane => (call.lanes.some(own => isSameLane(own, lane)) ? finishLane(lane) : lane));
       return reply;
     }),

@@ -276,3 +276,49 @@ test('a list over 100 pages goes in parts, one after the other, and a part that 
   assert.equal(cut.failure?.kind, 'problem');
   assert.deepEqual([states(cut.rows).filter(state => state === 'done').length, parts], [100, 2]);
 });
+
+/** A service that measures as a job. @param streams of its events, one for each time it is followed */
+function jobService(streams: readonly Response[], page: unknown = buildLocalResult()) {
+  const asked: string[] = [];
+  const left = [...streams];
+  const answer: Answer = ({ pathname }, { method = 'GET', headers }) => {
+    const { 'idempotency-key': key } = headers as Record<string, string>;
+    asked.push([method, pathname, key ?? ''].join(' ').trim());
+    if (pathname.endsWith('/events')) return left.shift() ?? stream('text/event-stream');
+    return key ? json({ id: 'j1' }, 202) : json(page);
+  };
+  return { asked, answer };
+}
+
+const failedJob = stream.bind(undefined, 'text/event-stream', event('failed', buildProblem()));
+const endedJob = stream.bind(undefined, 'text/event-stream', event('result', { id: 'j1' }));
+
+test('a job is followed, also when its service restarts, and its page is the answer', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { asked, answer } = jobService([stream('text/event-stream'), endedJob()]);
+  const followed = runPage(wanted, () => {}, { ...optionsFor(answer), jobKey: 'k' });
+  const tick = setInterval(() => t.mock.timers.tick(2000), 1);
+  assert.deepEqual(shapeOf(await followed), ['lighthouse mobile ok']);
+  clearInterval(tick);
+  const events = 'GET /jobs/j1/events';
+  assert.deepEqual(asked, ['GET /lighthouse "k-0"', events, events, 'GET /jobs/j1/pages/0']);
+});
+
+test('a job of a comparison that failed altogether keeps its two reasons', async () => {
+  const half = { url, error: buildProblem() };
+  const { answer } = jobService([failedJob()], { url, psi: half, lighthouse: half, comparison: null });
+  const compared = { ...wanted, backend: 'compare' } as const;
+  const outcome = await runPage(compared, () => {}, { ...optionsFor(answer), jobKey: 'k' });
+  assert.deepEqual(shapeOf(outcome), ['psi mobile failed', 'lighthouse mobile failed']);
+  const single = jobService([failedJob()], half);
+  assert.equal(failureOf(await runPage(wanted, () => {}, { ...optionsFor(single.answer), jobKey: 'k' })), 'problem');
+});
+
+test('a job that was accepted while its request was cancelled is cancelled', async () => {
+  const { asked, answer } = jobService([]);
+  const over = new AbortController();
+  const followed = runPage(wanted, () => {}, { ...optionsFor(answer, over.signal), jobKey: 'k' });
+  over.abort();
+  await assert.rejects(followed);
+  assert.deepEqual(asked, ['GET /lighthouse "k-0"', 'DELETE /jobs/j1']);
+});

@@ -4,9 +4,8 @@ import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
-import { until } from '../support/until.ts';
 import { type OpenedPage, openPage, startBrowser } from './browser.ts';
-import { buildLocalResult, buildResult } from './reports.ts';
+import { buildResult } from './reports.ts';
 import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
@@ -97,36 +96,6 @@ test('a list of which nothing is kept yet is measured when its address is opened
   await page.goto(`${service.url}${addressOf(['https://new.example/a', 'https://new.example/b'])}`);
   await page.getByText('Measured 2 of 2 pages').waitFor();
   assert.equal(fake.calls.all.length, calls + 2);
-});
-
-test('a reload in the middle of a list keeps what is done, and goes on with a click', async t => {
-  const urls = ['https://a.example/', 'https://b.example/'];
-  let isHeld = true;
-  const { url: base, calls } = await startStubService(
-    t,
-    call => {
-      const [id, asked] = ['01a201e3-ac0c-7234-9a1b-bd2e414329fe', call.params.get('url')];
-      if (call.path.startsWith('/results/')) return call.json(buildLocalResult({ url: urls[0] ?? '', id }));
-      if (call.path === '/results') return call.json({ results: [], next: null });
-      if (asked === urls[0]) return call.json(buildLocalResult({ url: asked, id }));
-      if (!isHeld) call.json(buildLocalResult({ url: asked ?? '' }));
-    },
-    { DATA_DIR: makeScratchFolder(t) },
-  );
-  const page = await openPage(t, browser);
-  await page.goto(
-    `${base}/?${new URLSearchParams([...urls.map((url): [string, string] => ['url', url]), ['backend', 'local']])}`,
-  );
-  await until(async () => (await page.evaluate('history.state?.batch?.[0]?.ids?.length')) === 1);
-  await page.reload();
-  await page.getByText('Measured before: 1 of 2 pages').waitFor();
-  isHeld = false;
-  const measured = () => calls.all.filter(({ path }) => path === '/lighthouse').length;
-  assert.equal(measured(), 2);
-  await page.getByRole('button', { name: 'Measure the other page' }).click();
-  await page.getByText('Measured 2 of 2 pages').waitFor();
-  assert.equal(measured(), 3);
-  assert.deepEqual(page.faults, []);
 });
 
 test('where the service keeps nothing, a reload measures nothing either, and says why there is no result', async t => {

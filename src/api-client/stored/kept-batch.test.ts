@@ -6,7 +6,7 @@ import { categoryNames } from '../../contract/names.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { Row } from '../run-batch.ts';
-import { type BatchMemory, findBatch, memoryIn, readBatch, rememberRow, toState } from './kept-batch.ts';
+import { type BatchMemory, findBatch, memoryIn, readBatch, rememberRow } from './kept-batch.ts';
 
 const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
 const request: PageRequest = { urls, backend: 'local', strategy: 'mobile', categories: categoryNames };
@@ -57,8 +57,8 @@ test('a row is remembered by the ids of its parts, its failed parts, or its fail
 
 test('what a tab remembers is of this list, or is nothing', () => {
   const memory = [null, { failure }, null];
-  assert.deepEqual(memoryIn(structuredClone(toState(memory)), request), memory);
-  for (const state of [null, undefined, 'x', {}, { batch: 'abc' }, toState([null])])
+  assert.deepEqual(memoryIn(structuredClone({ batch: memory }), request), memory);
+  for (const state of [null, undefined, 'x', {}, { batch: 'abc' }, { batch: [null] }])
     assert.equal(memoryIn(state, request), undefined);
 });
 

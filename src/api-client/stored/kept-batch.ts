@@ -43,8 +43,6 @@ export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | u
   return isMemory(memory) && memory.length === urls.length ? memory : undefined;
 }
 
-export const toState = (memory: BatchMemory): unknown => ({ batch: memory });
-
 /** The list of stored results tells neither, so nothing is looked for where they are asked for. */
 const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): boolean =>
   !runs && !cpu && !exclusive && !(profile && backend === 'compare');

@@ -23,6 +23,8 @@ type BatchProgress = {
   event: 'progress';
   source: 'psi';
   stage: 'finished';
+  /** Its place in the batch. */
+  index: number;
   url: string;
   done: number;
   total: number;

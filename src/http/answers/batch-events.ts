@@ -28,6 +28,7 @@ export function sendBatchEvents(
           event: 'progress',
           source: 'psi',
           stage: 'finished',
+          index,
           url: placed.item.url,
           done: positions.size,
           total,

@@ -14,7 +14,7 @@ export const eventsSchema = {
   type: 'string',
   description:
     'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name their part (`source`, `strategy`); ' +
-    'in a batch, `progress` reports each finished page (`stage` `finished`, `url`, `done`, `total`); ' +
+    'in a batch, `progress` reports each finished page (`stage` `finished`, `index`, `url`, `done`, `total`); ' +
     'the last event is `result` with the body of the JSON answer, or `failed` with the Problem.',
 };
 

@@ -134,7 +134,7 @@ export async function runJob(
     await told;
     done += page.copies;
     const source = toSource(request);
-    const data = { source, stage: 'finished', url: page.url, done, total };
+    const data = { source, stage: 'finished', index: page.position, url: page.url, done, total };
     const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
     // The counts hold the job, so that events have numbers of their own. Written again after a lost reply, the event
     // finds that the page does not run any more.

@@ -6,7 +6,7 @@ import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../.
 import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
 import { historyIn, toPageRequest } from '../../api-client/stored/history.ts';
 import { homeIn } from '../../api-client/stored/home.ts';
-import { memoryIn, toState } from '../../api-client/stored/kept-batch.ts';
+import { memoryIn } from '../../api-client/stored/kept-batch.ts';
 import { idsIn, resultIn, withIds } from '../../api-client/stored/kept-result.ts';
 import type { Analyser } from '../../contract/result/result.ts';
 import { columnsOf } from '../../presentation/answer.ts';
@@ -16,6 +16,7 @@ import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { readApiKey } from './key/api-key.ts';
 import type { Kept } from './session/recall.ts';
+import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
 import type { Screen } from './session/stage.ts';
 import { outcomeView, type View } from './view.ts';
@@ -82,8 +83,8 @@ const screen: Screen = {
     const address = new URL(withIds(toAddress(request), ids), new URL('.', location.href));
     history.replaceState(null, '', withMetric(address.href, metricIn(location)));
   },
-  remember(request, memory) {
-    if (asked === JSON.stringify(request)) history.replaceState(toState(memory), '');
+  remember(request, entry) {
+    if (asked === JSON.stringify(request)) history.replaceState(entry, '');
   },
   stay(request) {
     if (asked === JSON.stringify(request)) history.replaceState({ isCancelled: true }, '');
@@ -145,7 +146,7 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   // A person has cancelled it: a reload starts nothing.
   const { isCancelled = false } = (history.state ?? {}) as { isCancelled?: boolean };
   if (isCancelled) session.cancelled(request);
-  else follow(request, { ids, memory: memoryIn(history.state, request) });
+  else follow(request, { ids, memory: memoryIn(history.state, request), run: runIn(history.state) });
 }
 
 addEventListener('popstate', () => {

@@ -50,9 +50,9 @@ async function toPageJson(
 ): Promise<Buffer | undefined> {
   const { url, outcome } = page;
   if (!outcome) return undefined;
-  if (outcome.error) return Buffer.from(JSON.stringify({ url, error: outcome.error }));
+  const { comparisonId, parts, error } = outcome;
+  if (error && parts.length < 2) return Buffer.from(JSON.stringify({ url, error }));
   if (answer) return answer;
-  const { comparisonId, parts } = outcome;
   if (comparisonId !== null) {
     const entry = await askStore(store, stored => stored.get(comparisonId));
     return entry && Buffer.from(entry.summary);
@@ -60,7 +60,11 @@ async function toPageJson(
   const sides = await Promise.all(parts.map(part => readSide(store, url, part)));
   if (sides.some(side => side === undefined)) return undefined;
   const [first, second] = sides;
-  const body = second === undefined ? first : { url, strategy: 'both', mobile: first, desktop: second };
+  if (second === undefined) return Buffer.from(JSON.stringify(first));
+  // Of a comparison only the failure of both sides is stored nowhere else.
+  const isComparison = parts.some(({ source }) => source === 'lighthouse');
+  const compared = { url, strategy: parts[0]?.strategy, psi: first, lighthouse: second, comparison: null };
+  const body = isComparison ? compared : { url, strategy: 'both', mobile: first, desktop: second };
   return Buffer.from(JSON.stringify(body));
 }
 

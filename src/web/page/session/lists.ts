@@ -1,12 +1,13 @@
 /** Lists of pages: measured, shown again from what is kept, and gone on with. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
-import { endRows, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
+import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { readApiKey } from '../key/api-key.ts';
+import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
 import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /* Rows of a list that change close together are drawn together, and remembered as the list goes on. */
@@ -17,8 +18,8 @@ export const changeBatch = (stage: SessionStage, change: BatchChange): void =>
   stage.change('batch', ({ kind, state }) => ({ kind, state: { ...state, ...change(state) } }));
 
 /** The entry of the tab's history has it from here on. */
-const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState): void =>
-  screen.remember(request, rows.map(rememberRow));
+const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: Run): void =>
+  screen.remember(request, { batch: rows.map(rememberRow), run });
 
 const drawEveryMs = 50;
 
@@ -48,12 +49,12 @@ function createListRows(stage: SessionStage, signal: AbortSignal): ListRows {
 }
 
 export type Lists = {
-  /** Measures every page. @param onKey what is done once a key is there */
-  measure(request: PageRequest, fresh: boolean, onKey: () => void): void;
+  /** Measures every page. */
+  measure(request: PageRequest, fresh: boolean): void;
   /** Measures the pages that have no result yet. */
   measureRest(): void;
-  /** Shows what the tab remembers of a list, or what the service keeps of it; where there is neither, it is measured. */
-  open(request: PageRequest, memory: BatchMemory | undefined): void;
+  /** Follows the run of a list, or shows what the tab or the service has of it; if there is neither, it is measured. */
+  open(request: PageRequest, memory: BatchMemory | undefined, run: Run | undefined): void;
   cancel(): void;
 };
 
@@ -90,19 +91,19 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   });
 
   /** From the first row to the last. */
-  async function follow(state: BatchState, signal: AbortSignal, work: Work): Promise<void> {
-    const startedAt = performance.now();
+  async function follow(state: BatchState, signal: AbortSignal, work: Work, run?: Run): Promise<void> {
+    const startedAt = performance.now() - (run ? secondsOf(run) * 1000 : 0);
     const rows = createListRows(stage, signal);
     atWork = rows;
     stage.show({ kind: 'batch', state });
-    if (!state.isKept) rememberBatch(stage, state);
+    if (!state.isKept) rememberBatch(stage, state, run);
     let known = state.rows;
     stage.everySecond(() => {
       changeBatch(stage, () => ({ seconds: (performance.now() - startedAt) / 1000 }));
       const view = stage.view();
       if (view?.kind !== 'batch' || view.state.rows === known || state.isKept) return;
       known = view.state.rows;
-      rememberBatch(stage, view.state);
+      rememberBatch(stage, view.state, run);
     });
     const failure = await work(rows.add, signal);
     if (signal.aborted) return;
@@ -111,48 +112,62 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     end(failure ? { failure } : {});
   }
 
+  /** Measures the rows that wait, or follows the run that does. */
+  function measureRows(state: BatchState, run: Run | undefined, fresh = false): void {
+    const { request, rows } = state;
+    const signal = stage.begin(request, () => measureRows(state, run, fresh));
+    const options = { signal, fresh, jobKey: run?.key, apiKey: readApiKey() };
+    const waiting = rows.filter(row => !hasEnded(row));
+    follow(state, signal, onRow => runBatch(request, onRow, options, waiting), run).catch(throwUnlessAborted(signal));
+  }
+
+  /** Follows the run of a list; rows that were measured before it are read. */
+  function resume(request: PageRequest, memory: BatchMemory, run: Run): void {
+    const signal = stage.begin(request, () => resume(request, memory, run));
+    const rows = startRows(request.urls);
+    const read = async (): Promise<void> => {
+      const onRow = (row: Row) => isOfRun(run, row.index) || rows.splice(row.index, 1, row);
+      const others = rows.map(({ index }) => (isOfRun(run, index) ? null : (memory[index] ?? null)));
+      if (run.indexes) await readBatch(request, others, onRow, { signal, apiKey: readApiKey() });
+      if (!signal.aborted) measureRows(toState(request, rows), run, run.fresh);
+    };
+    read().catch(throwUnlessAborted(signal));
+  }
+
   const lists: Lists = {
-    measure(request, fresh, onKey) {
-      const signal = stage.begin(request, onKey);
-      const options = { signal, fresh, apiKey: readApiKey() };
-      const followed = follow(toState(request, startRows(request.urls)), signal, onRow =>
-        runBatch(request, onRow, options),
-      );
-      followed.catch(throwUnlessAborted(signal));
+    measure(request, fresh) {
+      measureRows(toState(request, startRows(request.urls)), keepsResults ? startRun(fresh) : undefined, fresh);
     },
     measureRest() {
       const view = stage.view();
       if (view?.kind !== 'batch') return;
       const { request, rows, failure: _, ...state } = view.state;
       const left = unmeasuredOf(rows);
-      const signal = stage.begin(request, lists.measureRest);
-      const options = { signal, apiKey: readApiKey() };
       const begun = startRows(request.urls);
       // The others were measured before this run: they say how old they are, and its time does not count for them.
       const waiting = rows.map(row =>
         left.includes(row) ? (begun[row.index] ?? row) : { ...row, isKept: true as const },
       );
-      const urls = left.map(({ url }) => url);
-      const onlyLeft: Work = onRow =>
-        runBatch({ ...request, urls }, row => onRow({ ...row, index: left[row.index]?.index ?? row.index }), options);
       const rest = { ...state, request, rows: waiting, isRunning: true, isKept: false, isCancelled: false, seconds: 0 };
-      follow(rest, signal, onlyLeft).catch(throwUnlessAborted(signal));
+      const indexes = left.map(({ index }) => index);
+      measureRows(rest, keepsResults ? startRun(false, indexes) : undefined);
     },
-    open(request, remembered) {
-      const signal = stage.begin(request, () => lists.open(request, remembered));
+    open(request, remembered, run) {
+      if (run) return resume(request, remembered ?? [], run);
+      const signal = stage.begin(request, () => lists.open(request, remembered, run));
       const options = { signal, apiKey: readApiKey() };
       const state = { ...toState(request, startRows(request.urls)), isKept: true };
       const read = (memory: BatchMemory): Promise<void> =>
         follow(state, signal, onRow => readBatch(request, memory, onRow, options));
       const find = async (): Promise<void> => {
         if (remembered) return read(remembered);
-        if (!keepsResults) return lists.measure(request, false, () => lists.open(request, remembered));
+        if (!keepsResults) return lists.measure(request, false);
         stage.show({ kind: 'batch', state });
         const found = await findBatch(request, options);
         if (signal.aborted) return;
         if ('failure' in found) return stage.settleFailure(request, found.failure);
         if (found.memory) return read(found.memory);
-        lists.measure(request, false, () => lists.open(request, remembered));
+        lists.measure(request, false);
       };
       find().catch(throwUnlessAborted(signal));
     },

@@ -8,6 +8,7 @@ import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../result/answer-state.ts';
+import { type Run, secondsOf } from './run.ts';
 import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /** What is compared after a page was measured again: each part that is kept with the same part of before. */
@@ -47,6 +48,8 @@ function compareWithEarlier(
 
 type MeasureOptions = AskOptions & {
   readonly earlier: Answer | undefined;
+  /** Undefined if the service stores no results: then the page has to wait for its answer. */
+  readonly run: Run | undefined;
   /** Loads what the result shows beyond its answer. */
   readonly complete: (stage: SessionStage) => void;
 };
@@ -56,17 +59,19 @@ export async function measurePage(
   stage: SessionStage,
   names: SideNames,
   request: PageRequest,
-  { earlier, complete, ...options }: MeasureOptions,
+  { earlier, complete, run, ...wantedOptions }: MeasureOptions,
 ): Promise<void> {
   const { urls, ...wanted } = request;
-  const startedAt = performance.now();
+  const options = { ...wantedOptions, jobKey: run?.key };
+  const startedAt = performance.now() - (run ? secondsOf(run) * 1000 : 0);
   const seconds = () => (performance.now() - startedAt) / 1000;
   const onLanes = (lanes: readonly LaneState[]): void => {
     if (options.signal.aborted) return;
     stage.show({ kind: 'running', request, lanes, seconds: seconds() });
     stage.screen.announce(sayLanes(lanes, names));
   };
-  stage.show({ kind: 'running', request, lanes: [], seconds: 0 });
+  stage.screen.remember(request, { run });
+  stage.show({ kind: 'running', request, lanes: [], seconds: seconds() });
   stage.everySecond(() => stage.change('running', view => ({ ...view, seconds: seconds() })));
   const outcome = await runPage({ ...wanted, url: urls[0] ?? '', detailed: true }, onLanes, options);
   if (options.signal.aborted) return;

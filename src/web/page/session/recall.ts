@@ -4,6 +4,7 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type BatchMemory, rememberRow } from '../../../api-client/stored/kept-batch.ts';
 import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import type { View } from '../view.ts';
+import type { Run } from './run.ts';
 
 const maxRemembered = 10;
 
@@ -13,6 +14,8 @@ export type Kept = {
   readonly ids: readonly string[];
   /** Of a list, as the tab remembers it. */
   readonly memory: BatchMemory | undefined;
+  /** What measures it now. */
+  readonly run?: Run | undefined;
 };
 
 /** The same page may have been measured twice: an entry of the history leads to what it names. */

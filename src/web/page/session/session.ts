@@ -14,14 +14,20 @@ import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
+import { type Run, startRun } from './run.ts';
 import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
-type RunOptions = { readonly fresh: boolean; readonly earlier?: Answer | undefined };
+type RunOptions = {
+  readonly fresh: boolean;
+  readonly earlier?: Answer | undefined;
+  /** One that is at work already. */
+  readonly run?: Run | undefined;
+};
 
 export type Session = {
   /** Measures; cancels what was at work before. */
   run(request: PageRequest, options?: RunOptions): void;
-  /** Shows what is kept for an address that was opened; where there is nothing, it measures. */
+  /** Follows what is measured now, or shows what is stored; if there is neither, it measures. */
   open(request: PageRequest, kept: Kept): void;
   /** The same for a step back or forth: what this tab still has is shown at once. */
   recall(request: PageRequest, kept: Kept): void;
@@ -50,20 +56,22 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
   const lists = createLists(stage, keepsResults);
 
   const session: Session = {
-    run(request, { fresh, earlier } = { fresh: false }) {
-      if (request.urls.length > 1) return lists.measure(request, fresh, () => session.run(request));
-      const signal = stage.begin(request, () => session.run(request));
-      const options = { signal, fresh, earlier, apiKey: readApiKey() };
+    run(request, { fresh, earlier, run = keepsResults ? startRun(fresh) : undefined } = { fresh: false }) {
+      if (request.urls.length > 1) return lists.measure(request, fresh);
+      const signal = stage.begin(request, () => session.run(request, { fresh, earlier, run }));
+      const options = { signal, fresh, earlier, run, apiKey: readApiKey() };
       measurePage(stage, names, request, { ...options, complete: completeResult }).catch(throwUnlessAborted(signal));
     },
-    open(request, { ids, memory }) {
-      if (request.urls.length > 1) lists.open(request, memory);
+    open(request, { ids, memory, run }) {
+      if (request.urls.length > 1) lists.open(request, memory, run);
+      else if (run) session.run(request, { fresh: run.fresh, run });
       else if (ids.length > 0) openResults(stage, request, ids, completeResult);
       else session.run(request);
     },
     recall(request, kept) {
       const known = stage.recall(request, kept);
-      if (!known) return session.open(request, kept);
+      // What was at work has been cancelled since.
+      if (!known) return session.open(request, { ...kept, run: undefined });
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');
     },

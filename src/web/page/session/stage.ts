@@ -5,6 +5,7 @@ import { type FailureReason, wantsKey } from '../../../presentation/failure-reas
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import type { Actions, View, ViewOf } from '../view.ts';
 import { createRecall, type Kept } from './recall.ts';
+import type { Run } from './run.ts';
 
 /* What a session does with the window around it. */
 
@@ -14,8 +15,8 @@ export type Screen = {
   announce(words: string): void;
   /** A request was answered, and the answer is kept: the address bar can lead to it. */
   keep(request: PageRequest, ids: readonly string[]): void;
-  /** What a list has by now: after a reload, or a step back, it is shown and not measured again. */
-  remember(request: PageRequest, memory: BatchMemory): void;
+  /** What the tab's history holds of a request: the run that measures it now, and what a list has by now. */
+  remember(request: PageRequest, entry: { run?: Run | undefined; batch?: BatchMemory }): void;
   /** A person cancelled a request: after a reload it stays cancelled. */
   stay(request: PageRequest): void;
   /** What is shown turned out to have this address, and to be of this page. */

@@ -1,0 +1,33 @@
+/** A measurement that goes on without this document: after a reload it is followed, and not started again. */
+
+export type Run = {
+  /** Names its jobs: see `jobKey` of AskOptions. */
+  readonly key: string;
+  readonly fresh: boolean;
+  readonly startedAtMs: number;
+  /** Rows of a list that it measures; absent if all. */
+  readonly indexes?: readonly number[];
+};
+
+/** `randomUUID` exists on https only. */
+const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
+
+export const startRun = (fresh: boolean, indexes?: readonly number[]): Run => ({
+  key: createKey(),
+  fresh,
+  startedAtMs: Date.now(),
+  ...(indexes ? { indexes } : {}),
+});
+
+/** The service removes a job a day after its end. */
+const longestMs = 20 * 60 * 60_000;
+
+/** The run that an entry of the tab's history holds. */
+export function runIn(state: unknown): Run | undefined {
+  const { run } = (state ?? {}) as { run?: Run };
+  return run && Date.now() - run.startedAtMs < longestMs ? run : undefined;
+}
+
+export const secondsOf = ({ startedAtMs }: Run): number => Math.max(0, (Date.now() - startedAtMs) / 1000);
+
+export const isOfRun = ({ indexes }: Run, index: number): boolean => indexes?.includes(index) ?? true;
