@@ -1,4 +1,5 @@
 /** Sends one request to the service, and reports its progress and its end. */
+import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
@@ -175,16 +176,16 @@ type ReadPage = (index: number) => Promise<Reply>;
 
 /**
  * Follows the job of an answer to its end, across restarts of the service; cancels it when the signal aborts.
- * @returns how it ended
+ * @returns how it ended, and how many pages it has
  * @throws only the signal's reason
  */
 async function followJob(
   response: Response,
   toReader: (readPage: ReadPage) => (update: ProgressUpdate) => void,
   { jobKey: _, fresh: __, ...options }: AskOptions,
-): Promise<{ last: Reply; readPage: ReadPage }> {
+): Promise<{ last: Reply; readPage: ReadPage; total: number }> {
   const { signal } = options;
-  const { id } = (await response.json()) as { id: string };
+  const { id, progress } = (await response.json()) as Pick<JobFacts, 'id' | 'progress'>;
   const ask = (path: string, on = (_update: ProgressUpdate) => {}) =>
     askForPage({ method: 'GET', path: `jobs/${id}/${path}`, lanes: [] }, on, options);
   const cancel = () => {
@@ -204,7 +205,7 @@ async function followJob(
       signal.throwIfAborted();
       last = await ask('events', onUpdate);
     }
-    return { last, readPage };
+    return { last, readPage, total: progress.total };
   } finally {
     signal.removeEventListener('abort', cancel);
   }
@@ -225,18 +226,16 @@ type OnEntry = (index: number, entry: unknown) => void;
 /** The entries of a job of several pages, each when it has ended. */
 async function readJobPages(response: Response, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
   const reads = new Map<number, Promise<void>>();
-  let total = 0;
   const read = async (index: number, readPage: ReadPage): Promise<void> => {
     const { ok, body } = await readPage(index);
     if (ok) onEntry(index, body);
   };
   const toReader = (readPage: ReadPage) => (update: object) => {
-    if (!('index' in update && 'total' in update)) return;
+    if (!('index' in update)) return;
     const index = Number(update.index);
-    total = Number(update.total);
     if (!reads.has(index)) reads.set(index, read(index, readPage));
   };
-  const { last, readPage } = await followJob(response, toReader, options);
+  const { last, readPage, total } = await followJob(response, toReader, options);
   // A list of which every page failed ends as a failed job.
   const isOver = last.ok || (last.failure.kind === 'problem' && last.failure.problem.code !== 'job_cancelled');
   if (!isOver) return last;

@@ -285,7 +285,7 @@ function jobService(streams: readonly Response[], page: unknown = buildLocalResu
     const { 'idempotency-key': key } = headers as Record<string, string>;
     asked.push([method, pathname, key ?? ''].join(' ').trim());
     if (pathname.endsWith('/events')) return left.shift() ?? stream('text/event-stream');
-    return key ? json({ id: 'j1' }, 202) : json(page);
+    return key ? json({ id: 'j1', progress: { total: 1 } }, 202) : json(page);
   };
   return { asked, answer };
 }
@@ -321,4 +321,13 @@ test('a job that was accepted while its request was cancelled is cancelled', asy
   over.abort();
   await assert.rejects(followed);
   assert.deepEqual(asked, ['GET /lighthouse "k-0"', 'DELETE /jobs/j1']);
+});
+
+test('a list of one page is answered by a job, too', async () => {
+  const { asked, answer } = jobService([endedJob()], buildResult());
+  const rows: Row[] = [];
+  const request: PageRequest = { urls: [url], backend: 'remote', strategy: 'mobile', categories: categoryNames };
+  assert.equal(await runBatch(request, row => rows.push(row), { ...optionsFor(answer), jobKey: 'k' }), undefined);
+  assert.equal(rows.at(-1)?.state, 'done');
+  assert.deepEqual(asked, ['POST /psi "k-0"', 'GET /jobs/j1/events', 'GET /jobs/j1/pages/0']);
 });
