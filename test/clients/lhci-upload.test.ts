@@ -288,7 +288,7 @@ test('a request that cannot be stored is refused with its reason', async () => {
   const lhr = JSON.stringify(buildLhr(90));
   const refused: readonly (readonly [body: object, reason: RegExp])[] = [
     [{ url: 'http://localhost:PORT/', lhr: buildLhr(90) }, /JSON string/],
-    [{ url: 'http://localhost:PORT/', lhr: '{}' }, /not a Lighthouse result/],
+    [{ url: 'http://localhost:PORT/', lhr: '{}' }, /not a readable Lighthouse result/],
     [{ url: 'http://localhost:PORT/', lhr, representative: true }, /representative/],
     [{ url: `http://localhost/${'x'.repeat(256)}`, lhr }, /256 characters/],
     [{ url: 'no url', lhr }, /not the URL of a page/],

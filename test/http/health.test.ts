@@ -69,7 +69,7 @@ test('a browser that cannot start makes the service degraded and not ready', asy
   await ask(broken, '/lighthouse?url=http://127.0.0.1:1234/');
   const { body } = await ask<Health>(broken, '/health');
   assert.deepEqual([body.status, body.lighthouse.available], ['degraded', false]);
-  assert.equal(body.lighthouse.fault, 'CHROME_PATH [path] is no program');
+  assert.equal(body.lighthouse.fault, 'CHROME_PATH [path] is not a program');
   assert.equal((await ask(broken, '/health/ready')).status, 503);
 });
 

@@ -106,7 +106,7 @@ test('a full disk costs no answer, and what waited is kept when there is room', 
   let answer = await measure(service, 'full-0');
   for (let at = 1; answer.body.warnings.length === 0; at += 1) answer = await measure(service, `full-${at}`);
   assert.equal(answer.status, 200);
-  assert.match(answer.body.warnings.at(-1) ?? '', /^This result is not stored yet: The disk has no room left/);
+  assert.match(answer.body.warnings.at(-1) ?? '', /^This result is not stored yet: The disk of the database is full/);
   const { state, fault } = await readState(service);
   assert.deepEqual([state, fault?.code], ['degraded', 'disk_full']);
   rmSync(filler);

@@ -45,15 +45,20 @@ test('at a terminal a person reads where to open the service, as a sentence', as
   const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit');
-  for await (const line of createInterface(child.stdout))
-    if (/^Rangelight: open http:\/\/127\.0\.0\.1:\d+ · remote analyser: /.test(line)) child.stdin.write('\u0003');
+  let greeting = '';
+  for await (const line of createInterface(child.stdout)) {
+    if (!line.startsWith('Rangelight: open ')) continue;
+    greeting = line;
+    child.stdin.write('\u0003');
+  }
   const [code] = await ended;
+  assert.match(greeting, /^Rangelight: open http:\/\/127\.0\.0\.1:\d+ · PSI: /);
   assert.equal(code, 0, 'Ctrl-C ends it in good order');
 });
 
 test('the first line says where to open the service and what it measures with; SIGTERM ends it', async t => {
   const { url, greeting: line, child, exited } = await startListening(t);
-  assert.match(line, /remote analyser: the embedded analyser/);
+  assert.match(line, /PSI: PageSpeed Insights settings on this machine/);
   const { status, body } = await ask<Health>({ url }, '/health');
   assert.equal(status, 200);
   assert.ok(line.includes(`local: Lighthouse ${body.lighthouse.version} in ${body.lighthouse.browser}`), line);
@@ -103,9 +108,9 @@ test('--help names every setting and --version the version; neither starts anyth
   }
 });
 
-test('a CHROME_PATH that is no program is said in the first line', async t => {
+test('a CHROME_PATH that is not a program is said in the first line', async t => {
   const { greeting, child, exited } = await startListening(t, { environment: { CHROME_PATH: '/no/such/chrome' } });
-  assert.match(greeting, /local: none \(CHROME_PATH \/no\/such\/chrome is no program\)$/);
+  assert.match(greeting, /local: none \(CHROME_PATH \/no\/such\/chrome is not a program\)$/);
   child.kill('SIGTERM');
   assert.equal(await exited, 0);
 });
