@@ -104,9 +104,9 @@ async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce:
 }
 
 /**
- * Analyses every URL of a batch, a few pages at a time. An entry that fails is its own failure; a URL given twice is
- * analysed once and comes once, with both its positions. What is not taken is not started: memory holds what is under
- * way, however long the list. The signal ends a batch in the middle.
+ * Analyses every URL of a batch, a few pages at a time. A failed page is an entry with its failure and stops no other
+ * page. A duplicate URL is analysed once, and its entry lists every position. Pages start only as the reader takes
+ * entries, so memory holds the running pages however long the list is. The signal stops the batch.
  * @throws only when the client disconnected
  */
 export function analyseBatch(

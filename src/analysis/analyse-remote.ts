@@ -28,7 +28,7 @@ export type RemoteAnalysis = {
   json: JsonBytes;
   /** The whole Lighthouse result as it is stored, where it was asked for. */
   lighthouseResult?: PackedJson;
-  /** Of a result that was measured for this request, for a comparison. */
+  /** Facts for a comparison, if the result was measured for this request. */
   reading?: Reading | undefined;
   cache: CacheNote;
   /** Why the analyser was asked, unless it was not. */

@@ -3,35 +3,8 @@ import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
-import { createEventReader, type ServerEvent } from './event-stream.ts';
+import { createEventReader, createJsonLineReader, type ServerEvent } from './event-stream.ts';
 import type { Call } from './plan.ts';
-
-/** Reads `application/x-ndjson`: one JSON value per line. */
-
-type LineReader = {
-  feed(text: string): void;
-  /** Reads a last line without a line break. */
-  end(): void;
-};
-
-/** @param onValue called for each line in turn; `feed` throws what it or JSON.parse throws */
-export function createJsonLineReader(onValue: (value: unknown) => void): LineReader {
-  let rest = '';
-  const readLine = (line: string): void => {
-    if (line.trim() !== '') onValue(JSON.parse(line));
-  };
-  return {
-    feed(text) {
-      const lines = `${rest}${text}`.split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) readLine(line);
-    },
-    end() {
-      readLine(rest);
-      rest = '';
-    },
-  };
-}
 
 /** The characters that a key may have. `settings/readers.ts` has the rule of the service; a test compares both. */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createJsonLineReader } from './ask-service.ts';
+import { createJsonLineReader } from './event-stream.ts';
 
 const read = (...chunks: readonly string[]): unknown[] => {
   const values: unknown[] = [];

@@ -35,7 +35,7 @@ export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {
 const isMemory = (value: unknown): value is BatchMemory => Array.isArray(value);
 
 /**
- * Returns the stored state of this list; undefined for any other list, or if there is none.
+ * Returns the stored state of this list, or undefined if this list has none.
  * @param state state of the history entry
  */
 export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | undefined {

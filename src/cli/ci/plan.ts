@@ -36,7 +36,7 @@ export type Plan = {
   readonly isStrict: boolean;
 };
 
-/** The file of the baseline, and what names it. What the command line says goes before the configuration. */
+/** Path of the baseline file and the option it comes from. The command line overrides the configuration. */
 function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWanted) {
   if (wanted.baselineFile !== undefined) return { path: resolve(wanted.baselineFile), at: '--baseline-file' };
   const { file } = config.baseline ?? {};

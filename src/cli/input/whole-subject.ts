@@ -90,7 +90,7 @@ function countEntries(whole: Whole, id: string): number | null {
   return audit.score === null || audit.score === 1 ? 0 : 1;
 }
 
-/** What is wrong with the id of an audit that the result has not; undefined if it has it. */
+/** The error for an audit id that the result does not contain; undefined if it contains the id. */
 export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject): string | undefined {
   const name = subject.kind === 'audit-score' ? subject.audit : subject.kind === 'audit' ? subject.name : undefined;
   if (!whole?.audits || name === undefined) return undefined;
