@@ -3,8 +3,8 @@ import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
-import { createEventReader, createJsonLineReader, type ServerEvent } from './event-stream.ts';
 import type { Call } from './plan.ts';
+import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
 /** The characters that a key may have. `settings/readers.ts` has the rule of the service; a test compares both. */
 

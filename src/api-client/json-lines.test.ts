@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createJsonLineReader } from './event-stream.ts';
+import { createJsonLineReader } from './streams.ts';
 
 const read = (...chunks: readonly string[]): unknown[] => {
   const values: unknown[] = [];

@@ -56,5 +56,5 @@ export type Route = {
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };
 
-/** What every analysis needs next to its use case. */
+/** Dependencies of every analysis route. */
 export type RouteParts = { admit: Admit; toClientId: ToClientId; assertOperator: AssertOperator };

@@ -151,7 +151,7 @@ type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSid
 export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
   [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
 
-/** What is the same of both sides, and so said once; undefined if it is not. */
+/** The value that both sides share; undefined if they differ. */
 export const sharedOf = (
   { before, after }: Pick<ResultsComparison, 'before' | 'after'>,
   name: 'url' | 'strategy' | 'source',

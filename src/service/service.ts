@@ -104,7 +104,7 @@ export type ServiceOverrides = {
 const toLoadsAtOnce = (setting: Settings['lighthouseLoads'], processors: number): number =>
   setting === 'auto' ? (processors >= 4 ? 2 : 1) : Number(setting);
 
-/** What clients see of the stored results: with `any`, all of them. */
+/** Stored results that clients may see; with `TARGETS=any`, all. */
 const toShownStore = (store: ResultStore | undefined, { targets }: Settings, policy: TargetPolicy) =>
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 

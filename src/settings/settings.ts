@@ -79,7 +79,7 @@ export type Settings = {
   readonly databaseUrl: string | undefined;
   /** What this instance does of what the fleet does. */
   readonly role: Role;
-  /** What callbacks are signed with; undefined: no one is called. */
+  /** Secret that signs callbacks; undefined turns callbacks off. */
   readonly callbackKey: Uint8Array | undefined;
   /** Undefined: as the store has it. */
   readonly keepDays: number | undefined;

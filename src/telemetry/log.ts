@@ -46,7 +46,7 @@ function withoutLongTexts(line: string): string {
   return `${JSON.stringify({ level, time, msg: cut(String(msg), longestText), cut: true })}\n`;
 }
 
-/** What is kept for a reader of the log that does not read. Beyond it lines are dropped, and the service continues. */
+/** Buffer for a log reader that does not read. Beyond it lines are dropped, and the service continues. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** What goes out for one page or several: results, failures next to them, comparisons. */
+/** Answers for one page or several: results, failures and comparisons. */
 
 import type { Static, TSchema } from 'typebox';
 import Type from 'typebox';

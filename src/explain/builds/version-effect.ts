@@ -20,7 +20,7 @@ export type AuditedAgain = {
   readonly runs: readonly { readonly entry: EntryFacts; readonly audited: Audited }[];
 };
 
-/** Of the metrics that make up the score, as Lighthouse weighs and rounds them; null if one is missing. */
+/** Performance score from the metrics, weighted and rounded as Lighthouse does; null if one is missing. */
 function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
   const weighted = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
   const scores = weighted.map(({ id }) => audited[id]?.score ?? null);

@@ -6,7 +6,7 @@ import { type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 const changeStatuses = ['better', 'worse', 'no_difference', 'undecided'] as const;
 export type ChangeStatus = (typeof changeStatuses)[number];
 
-/** What two samples of one measure say about each other; numbers are null if a side has no value. */
+/** Comparison of two samples of one measure; numbers are null if a side has no value. */
 export type SampleComparison = {
   readonly before: number | null;
   readonly after: number | null;

@@ -13,7 +13,7 @@ import {
 import { isMeasured, type MeasuredValue, tidy, toSorted } from './values.ts';
 import { toVerdict, type Verdict } from './verdict.ts';
 
-/** What one run measured; null or absent if it did not. */
+/** Values of one run; null or absent if not measured. */
 export type MeasuredRun = {
   readonly scores: { readonly [Name in Category]?: MeasuredValue };
   readonly metrics: { readonly [Name in MetricName]?: MeasuredValue };

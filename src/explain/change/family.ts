@@ -11,7 +11,7 @@ const sampledWays = 2000;
 const rounding = 1e-9;
 
 export type FamilyMeasure = {
-  /** Of each run, those before first; null if the run has none. */
+  /** A value for each run, first those of the side before; null if the run has none. */
   readonly values: readonly (number | null)[];
   /** A difference below it does not matter, given the lower median of the two sides. */
   readonly smallest: (median: number) => number;

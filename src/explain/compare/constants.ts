@@ -8,7 +8,7 @@
  * (docs/internals/laboratory.md). The others round what a score cannot show.
  */
 
-/** What single runs of one page differ by with nothing changed: beyond it the cause is looked for. */
+/** Usual difference between single runs of an unchanged page; a larger one needs a cause. */
 export const usualNoisePoints = 5;
 /** Less is rounding: it explains nothing. */
 export const leastPoints = 0.5;
@@ -103,11 +103,11 @@ export const otherVersion = { bytes: 1000, ratio: 1.2 };
 export const packedShares = { packed: 0.7, open: 0.95 };
 /** Between the unpacked sizes of a file that is the same. */
 export const sameTextRatio = 1.05;
-/** What only counts visits: a picture of a pixel, a call without an answer to read. */
+/** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
 /** About as many bytes and as much work on both sides, in a small part of the page: advertisers took turns. */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
-/** What moves a page: another of a few bytes is anybody's counter. */
+/** Smallest file that changes a page; smaller ones are usually counters. */
 export const noticedBytes = 20_000;
 /** The same of the work of a script, */
 export const noticedScriptMs = 50;

@@ -1,7 +1,7 @@
-/** What a cause is found by: facts with the values of both sides, told apart by what they are of. */
+/** Evidence of a cause: facts with the values of both sides, discriminated by their subject. */
 import type { Cause, Comparison, Evidence } from '../../contract/analysis/comparison.ts';
 
-/** Of a side as a whole. */
+/** A fact about a whole side. */
 type SideFact =
   | 'final_url'
   | 'status_code'
@@ -46,7 +46,7 @@ type SideFact =
   | 'cumulative_layout_shift'
   | 'largest_shift';
 
-/** Of one thing among several of its kind: `of` is the name of a file, the host of a protocol, the id of an audit. */
+/** A fact about one of several things: `of` is the name of a file, the host of a protocol, or the id of an audit. */
 type NamedFactName =
   | 'status'
   | 'bytes'
@@ -68,7 +68,7 @@ export type Fact = { [Name in SideFact]: Values & { fact: Name } }[SideFact] | N
 export const fact = (name: SideFact, psi: Value, lighthouse: Value) => ({ fact: name, psi, lighthouse }) as Fact;
 export const factOf = (name: NamedFactName, of: string, psi: Value, lighthouse: Value) =>
   ({ fact: name, of, psi, lighthouse }) as Fact;
-/** Of something that only one side has. */
+/** A fact that only one side has. */
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 

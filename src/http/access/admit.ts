@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What a request took from the limit of its client; undefined if it took nothing. */
+    /** Pages that the request took from its client's limit; undefined if none. */
     charge: Charge | undefined;
   }
 }

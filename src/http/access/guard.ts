@@ -35,7 +35,7 @@ const isVisit = (headers: IncomingHttpHeaders): boolean =>
 
 const isForeign = (url: string | undefined, host: string): boolean => url !== undefined && !isOwnOrigin(url, host);
 
-/** What browsers ask for where they show a picture, a style or a video; a page starts with `text/html`. */
+/** `Accept` of a browser that loads a picture, a style or a video; for a page it starts with `text/html`. */
 const isEmbedded = (accept = ''): boolean => /^\s*(image|video|audio|text\/css|font)\b/i.test(accept);
 
 /** No page can leave these out of what its browser sends elsewhere without asking; PowerShell sends only the first. */

@@ -19,7 +19,7 @@ export type Answer<Json extends PartSource = JsonParts> = {
   json: Json;
   /** Why nothing came of it: then its Problem is the answer. */
   failure?: AnalysisError | undefined;
-  /** What that Problem carries as well: every part with its own failure. */
+  /** Further members of that Problem: each part with its own failure. */
   facts?: JsonBytes | undefined;
   /** Parts that failed next to others that did not. */
   failures?: readonly AnalysisError[];

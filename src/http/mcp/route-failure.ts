@@ -1,2 +1,2 @@
-/** What a route refused, or why no answer of it arrived, in words for an agent. */
+/** Says in words for an agent why a route refused, or why no answer arrived. */
 export class RouteFailure extends Error {}

@@ -4,7 +4,7 @@ import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/databa
 import { type JobEvent, type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
 import { fromJson, marks, toReader } from './columns.ts';
 
-/* What was told of a job, numbered from 1: a reader continues after the last number that it has. */
+/* Events of a job, numbered from 1: a reader continues after the last number it has. */
 
 /**
  * Under the next number; only the owner of a job tells.

@@ -143,7 +143,7 @@ export function createForward({
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });
-    // What came without a body continues without one.
+    // A request without a body is forwarded without one.
     onward.useChunkedEncodingByDefault = false;
     for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
     let isAnswered = () => false;

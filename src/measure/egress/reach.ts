@@ -1,4 +1,4 @@
-/** What one audit may connect to: names resolved once, public-only mode where it starts in public, and limits. */
+/** The targets that one audit may connect to: names are resolved once, and a start in public stays public. */
 import type { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import { classifyAddress } from '../targets/address.ts';

@@ -10,7 +10,7 @@ import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
 import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
-/** What only the machine that measured knows, next to what Lighthouse writes into its result. */
+/** Facts about the run that only the measuring machine knows; Lighthouse does not write them into its result. */
 export type HostConditions = {
   /** ISO 8601. */
   benchmarkTakenAt: string;
@@ -20,7 +20,7 @@ export type HostConditions = {
   machineId: string;
   /** That audits may use at most, with a limit of a container. */
   processors: number;
-  /** What the benchmark index usually is here; null if too little is known. */
+  /** Usual benchmark index of this machine; null if too little is known. */
   benchmarkUsual: number | null;
   /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
   processorWait: {

@@ -62,7 +62,7 @@ export type ProcessorWait = {
   paintWaitMs?: number;
 };
 
-/** What a worker knows of a run, next to its result. */
+/** Facts about a run that the worker sends with its result. */
 export type RunFacts = {
   /** The one that stands in the result. */
   benchmarkIndex?: number;

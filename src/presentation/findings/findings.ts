@@ -155,7 +155,7 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
-/** What a finding stands for in the table of what to fix: a cell each, undefined if it is not known. */
+/** Cells of a finding in the table of what to fix; undefined if not known. */
 export type FindingFacts = {
   /** Points of its category that the fix may win, as Lighthouse's simulation has it. */
   readonly points: string | undefined;

@@ -205,7 +205,7 @@ export type Task = { readonly startMs: number; readonly durationMs: number };
 /** A page cannot react during a longer task. */
 const longTaskMs = 50;
 
-/** What blocked the main thread, as observed; empty if Lighthouse does not tell. */
+/** Observed main-thread blocks; empty if Lighthouse lists none. */
 export const toLongTasks = oncePerWhole((whole): readonly Task[] =>
   rowsOf(whole, 'main-thread-tasks').flatMap(({ startTime, duration }) => {
     const [startMs, durationMs] = [numberOf(startTime), numberOf(duration)];

@@ -8,7 +8,7 @@ export type ScriptPart = {
   readonly name: string;
   /** Unpacked. */
   readonly bytes: number;
-  /** Of those, what had not run when the load ended; undefined if it was not measured. */
+  /** Bytes of those that had not run when the load ended; undefined if not measured. */
   readonly unusedBytes: number | undefined;
 };
 

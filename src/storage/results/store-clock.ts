@@ -23,7 +23,7 @@ export type ClockDoubt = { nowMs: number; seenAtMs: number };
 export type StoreClock = {
   /** Milliseconds since the epoch: the time of the database, or of this process where the database has none. */
   now(): number;
-  /** What a new row is dated with; undefined if the database does it. A doubted clock has no say in it. */
+  /** Date of a new row; undefined if the database sets it, or if the clock is in doubt. */
   storedAtMs(): number | undefined;
   /** Compares the clock with the last time that the store saw, and writes nothing. @throws StoreFaultError */
   look(): Promise<void>;

@@ -10,7 +10,7 @@ export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 export type OpenSpan = {
   /** In hexadecimal digits; the same for all spans of one request. */
   readonly traceId: string;
-  /** What the work starts belongs to this span. */
+  /** Spans that the work starts are children of this span. */
   within<T>(work: () => T): T;
   /** Something that happens at one moment. */
   note(event: string): void;

@@ -79,7 +79,7 @@ function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cel
   );
 }
 
-/** What each column gets; undefined if a row has no room, however much is shortened. */
+/** Width of each column; undefined if a row does not fit even when shortened. */
 function shareWidths(head: readonly string[], rows: readonly Row[], columns: number): number[] | undefined {
   const room = columns - margin - gap * (head.length - 1);
   const natural = widest(head, rows, naturalOf);

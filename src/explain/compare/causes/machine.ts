@@ -6,7 +6,7 @@ import { findLimited } from '../sides/side.ts';
 import { isWaitMeasured } from './disturbed-run.ts';
 import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
-/** What a limit of processors does to a load: its work is interrupted, which neither an index nor a multiplier tells. */
+/** A processor limit interrupts the work of a load; neither the benchmark index nor the multiplier shows it. */
 
 /** Where the side with fewer points is the one that may use less. */
 export function toLimitedMachine(given: RestFacts, rest: number): Told | undefined {
@@ -25,7 +25,7 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
   };
 }
 
-/** What shows that one side was slower, whatever an index says: all its scripts took as many times as long. */
+/** Evidence of a slower side, whatever its benchmark index: all its scripts took longer by the same factor. */
 
 export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;

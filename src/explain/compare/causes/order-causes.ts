@@ -89,9 +89,7 @@ const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
 
 export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));
 
-/** What may play a part, without a share that is known. */
-
-/** Observed, and what they cost is not known. */
+/** Causes that were observed, but whose share of the points is not known. */
 const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
 
 export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>

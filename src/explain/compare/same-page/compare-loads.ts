@@ -228,7 +228,7 @@ const scales = {
 } as const;
 export type Scale = keyof typeof scales;
 
-/** Of a cell, by channel: the sum of the differences, and the difference of the sums. */
+/** For each channel of a cell: the sum of the differences, and the difference of the sums. */
 function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, number], cell: number) {
   let each = 0;
   const sums = [0, 0, 0];

@@ -20,7 +20,7 @@ import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { type Family, type LoadDifference, type LoadPair, sayBytes, sayPlace } from './load-pair.ts';
 
-/** What the files differ in that both sides loaded. */
+/** Differences between the files that both sides loaded. */
 
 /* What the bytes under one address tell: a little that was changed, or more files by other queries. */
 

@@ -23,7 +23,7 @@ export function findLimited(theirs: number | null, ours: number | null): 'psi' |
 /** A result without full data, and the Lighthouse result that it was made of. */
 export type Side = { result: Result; lhr: Lhr };
 
-/** What a comparison needs of a side, as plain data. */
+/** The facts about a side that a comparison needs, as plain data. */
 export type ReadSide = Reading & { readonly result: Result };
 
 /** Then another benchmark index is other work, not another machine. */

@@ -120,7 +120,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
-      // What is in no one's mind, because the answer of the database got lost.
+      // Requests that no process knows of, because the answer of the database got lost.
       const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {

@@ -61,7 +61,7 @@ async function toPageJson(
   if (sides.some(side => side === undefined)) return undefined;
   const [first, second] = sides;
   if (second === undefined) return Buffer.from(JSON.stringify(first));
-  // Of a comparison only the failure of both sides is stored nowhere else.
+  // A comparison is stored as a whole unless both sides failed.
   const isComparison = parts.some(({ source }) => source === 'lighthouse');
   const compared = { url, strategy: parts[0]?.strategy, psi: first, lighthouse: second, comparison: null };
   const body = isComparison ? compared : { url, strategy: 'both', mobile: first, desktop: second };

@@ -146,13 +146,13 @@ export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet
   shifts: toShifts(lhr),
 });
 
-/** What moved while a page loaded, as Lighthouse lists it. */
+/** A layout shift during the load, as Lighthouse lists it. */
 
 export type Shift = {
   /** Words of the element that moved, else its selector; empty where the side does not say. */
   name: string;
   score: number;
-  /** What pushed it, where Lighthouse found it. */
+  /** The cause of the shift, if Lighthouse found one. */
   reason?: 'image' | 'font' | 'frame' | undefined;
   culprit?: string | undefined;
 };

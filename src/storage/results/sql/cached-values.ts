@@ -6,7 +6,7 @@ import type { SqlDatabase } from '../../database/sql.ts';
 import type { CachedValue } from '../store.ts';
 
 const stepRows = 200;
-/** What a row takes next to its value. */
+/** Bytes of a row besides its value. */
 const rowBytes = 256;
 
 /** A key may be longer than an index takes, and it holds a URL: what is cached need not be read by anyone else. */

@@ -3,7 +3,7 @@
  */
 import type { SqlDatabase } from '../../database/sql.ts';
 
-/** Of a row, next to its texts and its answer. */
+/** Bytes of a row besides its texts and its answer. */
 const rowBytes = 100;
 
 const sizeOf = (columns: readonly string[]): string =>

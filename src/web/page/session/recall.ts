@@ -14,7 +14,7 @@ export type Kept = {
   readonly ids: readonly string[];
   /** Of a list, as the tab remembers it. */
   readonly memory: BatchMemory | undefined;
-  /** What measures it now. */
+  /** The run that measures it now. */
   readonly run?: Run | undefined;
 };
 

@@ -70,7 +70,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
     },
     recall(request, kept) {
       const known = stage.recall(request, kept);
-      // What was at work has been cancelled since.
+      // The run in progress has been cancelled since.
       if (!known) return session.open(request, { ...kept, run: undefined });
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');

@@ -1,3 +1,5 @@
+/** Reads the two streams of the service: `text/event-stream` and `application/x-ndjson`. */
+
 /** Reads `text/event-stream` as the HTML standard defines it, without reconnection. */
 
 export type ServerEvent = { readonly name: string; readonly data: string };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createEventReader, type ServerEvent } from './event-stream.ts';
+import { createEventReader, type ServerEvent } from './streams.ts';
 
 const readAll = (...chunks: readonly string[]): ServerEvent[] => {
   const events: ServerEvent[] = [];
