@@ -9,15 +9,19 @@ import { assertFits, openFolds } from './widths.ts';
 
 export const viewport = { width: 360, height: 740 };
 
-/** The sum of what moved without a click. */
+/** The sum of the shifts before a person does something: what a click loads moves the page when it arrives. */
 const readShift = `new Promise(resolve => {
-  let sum = 0;
-  new PerformanceObserver(list => { for (const { value, hadRecentInput } of list.getEntries()) sum += hadRecentInput ? 0 : value; })
-    .observe({ type: 'layout-shift', buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
+  const shifts = [];
+  let inputAt = Infinity;
+  const observe = (type, read) =>
+    new PerformanceObserver(list => list.getEntries().forEach(read)).observe({ type, buffered: true });
+  observe('layout-shift', entry => { if (!entry.hadRecentInput) shifts.push(entry); });
+  observe('first-input', ({ startTime }) => { inputAt = startTime; });
+  const sum = () => shifts.reduce((all, { startTime, value }) => all + (startTime < inputAt ? value : 0), 0);
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum()))));
 })`;
 
-/** What a visitor still takes for steady. */
+/** Shifts below this sum are good. */
 const goodShift = 0.1;
 
 /** From the opened address to what it shows. What is asked for in a fragment is not known before the script runs. */
