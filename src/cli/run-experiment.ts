@@ -4,6 +4,8 @@
  */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
+import { renderExperiment } from '../web/report/render-experiment.ts';
+import { writeReport } from './files/write-report.ts';
 import type { ExperimentWanted } from './input/experiment-arguments.ts';
 import { closeService, openService } from './open-service.ts';
 import { type Asking, askForJson, sayFailure } from './run-kept.ts';
@@ -56,9 +58,26 @@ const sayEnd = (answer: ExperimentAnswer): string => {
   return error?.detail ?? `The experiment ended without a verdict: it is ${state}.`;
 };
 
+/** @returns false if the report cannot be written */
+async function show(answer: ExperimentAnswer, { format, html, hasColor }: ExperimentWanted, around: Running) {
+  const { results, stderr, signal } = around;
+  if (html === '-') await results.write(renderExperiment(answer));
+  else if (format === 'json') await results.write(`${toPlainJson(answer, 2)}\n`);
+  else
+    await results.write(toExperimentText(toScreens(hasColor, around).result, toPlainBody(answer) as ExperimentAnswer));
+  if (html === undefined || html === '-') return true;
+  try {
+    await writeReport(html, renderExperiment(answer), { signal, streams: new Map([[1, results.write]]) });
+    return true;
+  } catch (error) {
+    await write(stderr, `The report cannot be written: ${error instanceof Error ? error.message : String(error)}\n`);
+    return false;
+  }
+}
+
 /** @returns the exit code. @throws the signal's reason, SettingsError */
 export async function runExperiment(wanted: ExperimentWanted, around: Running): Promise<number> {
-  const { results, stderr, signal } = around;
+  const { stderr, signal } = around;
   const service = await openService(wanted, around);
   try {
     const asking = { baseUrl: service.baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
@@ -83,11 +102,8 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
       return exitCodes.analysisFailed;
     }
     const { answer } = outcome;
-    await results.write(
-      wanted.format === 'json'
-        ? `${toPlainJson(answer, 2)}\n`
-        : toExperimentText(toScreens(wanted.hasColor, around).result, toPlainBody(answer) as ExperimentAnswer),
-    );
+    const isWritten = await show(answer, wanted, around);
+    if (!isWritten) return exitCodes.analysisFailed;
     const isWorse = answer.variants.some(({ status }) => status === 'worse');
     return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
   } finally {

@@ -29,7 +29,7 @@ import { compareRoute } from './routes/compare.get.ts';
 import { compareReportRoute } from './routes/compare-report.get.ts';
 import { registerDocs } from './routes/docs.get.ts';
 import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
-import { addExperimentRoute, experimentRoute } from './routes/experiments/experiments.ts';
+import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
 import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
 import { endJobRoute } from './routes/jobs/job.delete.ts';
 import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
@@ -158,6 +158,7 @@ const toRoutes = (parts: RouteParts & AppParts & { askWhatIf: AskWhatIf }): Rout
   jobPageRoute(parts),
   addExperimentRoute(parts),
   experimentRoute(parts),
+  experimentReportRoute(parts),
   schedulesRoute(parts),
   addScheduleRoute(parts),
   scheduleRoute(parts),

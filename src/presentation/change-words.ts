@@ -64,13 +64,17 @@ export type MeasureRow = {
 /** Room beyond the end of an interval. */
 const margin = 1.12;
 
+/** Places differences on a line as wide as the largest of them, in percent, with zero in its middle. */
+export function toPlaces(values: readonly number[]): (value: number) => number {
+  const reach = margin * Math.max(...values.map(Math.abs));
+  return value => (reach === 0 ? 50 : Math.round(10 * (50 + (50 * value) / reach)) / 10);
+}
+
 function toPlot({ interval, difference, min_effect: smallest }: MeasureChange): IntervalPlot | undefined {
   if (interval === null || difference === null) return undefined;
   const { low, high } = interval;
   const least = smallest ?? 0;
-  const reach = margin * Math.max(Math.abs(low), Math.abs(high), Math.abs(difference), least);
-  if (reach === 0) return { from: 50, to: 50, at: 50, band: [50, 50] };
-  const place = (value: number) => Math.round(10 * (50 + (50 * value) / reach)) / 10;
+  const place = toPlaces([low, high, difference, least]);
   return { from: place(low), to: place(high), at: place(difference), band: [place(-least), place(least)] };
 }
 

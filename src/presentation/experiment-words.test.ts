@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildExperiment } from '../../test/support/builders/experiment.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
-import { sayPrediction, sayVariant } from './experiment-words.ts';
+import { sayChanges, sayLoads, sayPrediction, sayVariant, toPairRows, toPairsPlot } from './experiment-words.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 
@@ -37,5 +38,54 @@ test('an interval around zero has both of its ends, and too few pairs have none'
   assert.equal(
     sayVariant({ status: 'undecided', interval: null, judged_pairs: 2 } as Variant, 'speed_index'),
     'Undecided: too few pairs of loads were measured (2).',
+  );
+});
+
+const experiment = buildExperiment();
+const [blocking = assert.fail(), preloading = assert.fail()] = experiment.variants;
+
+test('each change of a variant is a phrase, and what is as on the page is none', () => {
+  assert.deepEqual(sayChanges(preloading, experiment), ['Preload: https://harbour.example/hero.jpg (image)']);
+  const changed: Variant = {
+    ...blocking,
+    url: 'https://preview.example/',
+    strategy: 'desktop',
+    replace: [
+      { url: 'https://a.test/a.js', with: 'https://a.test/b.js', body: null },
+      { url: 'https://a.test/c.js', with: null, body: { bytes: 3000, sha256: '' } },
+    ],
+    headers: ['x-build'],
+    recipes: [{ name: 'font-display', url: null, value: null }],
+    throttling: { rtt_ms: 150, throughput_kbps: 1600, cpu_slowdown_multiplier: 4 },
+  };
+  assert.deepEqual(
+    sayChanges(changed, experiment).map(text => text.replaceAll('\u00a0', ' ')),
+    [
+      'Another page: https://preview.example/',
+      'Device: desktop',
+      'Block widgets.tides.example/a-rather-long-path-of-a-script/*',
+      'Replace https://a.test/a.js by https://a.test/b.js',
+      'Replace https://a.test/c.js by a text of 3 kB',
+      'Send the header x-build',
+      'Set font-display',
+      'Throttle to 150 ms, 1600 kbit/s and 4× CPU slowdown',
+    ],
+  );
+});
+
+test('the loads so far stand beside those of the first and the last look', () => {
+  assert.equal(sayLoads(experiment), '36 of 36 to 56 loads are measured, 1 of them failed.');
+});
+
+test('a plot has every pair, with no difference in its middle; a row has the difference with its sign', () => {
+  const plot = toPairsPlot(blocking) ?? assert.fail();
+  assert.equal(plot.points.length, 9);
+  assert.ok(plot.points.every(x => x >= 0 && x < 50));
+  assert.ok(plot.from < plot.at && plot.at < plot.to && plot.to < plot.band[0]);
+  assert.equal(plot.band[0] + plot.band[1], 100);
+  assert.equal(toPairsPlot({ ...blocking, interval: null }), undefined);
+  assert.deepEqual(
+    toPairRows(blocking, experiment.metric)[0]?.map(text => text.replaceAll('\u00a0', ' ')),
+    ['1', '2.4 s', '1.7 s', '−700 ms'],
   );
 });

@@ -1,8 +1,9 @@
-/** An experiment in sentences: the verdict on each variant with its interval. */
+/** An experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
-import { statusWords } from './change-words.ts';
-import { nameOfMetric, sayHistoryValue } from './charts/history-chart.ts';
-import { counted } from './numbers.ts';
+import type { RecipeName } from '../contract/experiments/request.ts';
+import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
+import { nameOfMetric, sayHistoryValue, saySigned } from './charts/history-chart.ts';
+import { counted, formatBytes } from './numbers.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 type Metric = ExperimentAnswer['metric'];
@@ -43,3 +44,92 @@ export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
   control.differs
     ? 'The page differed from itself, so the machine or the page changed meanwhile and nothing is claimed. Run the experiment again.'
     : undefined;
+
+export const isLive = ({ state }: Pick<ExperimentAnswer, 'state'>): boolean =>
+  state === 'queued' || state === 'running';
+
+/** `12 of 27 to 54 loads are measured, 1 of them failed.` */
+export function sayLoads({ plan: { loads }, progress }: ExperimentAnswer): string {
+  const most = loads.most > loads.first ? `${loads.first} to ${loads.most}` : `${loads.first}`;
+  const failed = progress.failed > 0 ? `, ${progress.failed} of them failed` : '';
+  return `${progress.loads} of ${most} loads are measured${failed}.`;
+}
+
+/** Each recipe as a change, with and without its `url`. */
+export const recipeWords: Readonly<Record<RecipeName, string>> = {
+  defer: 'Defer scripts',
+  async: 'Load scripts asynchronously',
+  preload: 'Preload',
+  'lazy-loading': 'Load images lazily',
+  'eager-loading': 'Load images eagerly',
+  'fetch-priority': 'Set the fetch priority',
+  'font-display': 'Set font-display',
+  'single-point-of-failure': 'Leave requests without an answer',
+  'find-and-replace': 'Replace text in the document',
+};
+
+const sayValue = (value: string | null): string => (value === null ? '' : ` (${value})`);
+
+/** The changes of a variant, one each: `Block ads.example.net/*`. */
+export function sayChanges(
+  { url, strategy, block, replace, headers, recipes, throttling }: Variant,
+  base: Pick<ExperimentAnswer, 'url' | 'strategy'>,
+): string[] {
+  return [
+    ...(url === base.url ? [] : [`Another page: ${url}`]),
+    ...(strategy === base.strategy ? [] : [`Device: ${strategy}`]),
+    ...block.map(pattern => `Block ${pattern}`),
+    ...replace.map(({ url: replaced, with: other, body }) =>
+      other === null
+        ? `Replace ${replaced} by a text of ${formatBytes(body?.bytes ?? 0)}`
+        : `Replace ${replaced} by ${other}`,
+    ),
+    ...headers.map(name => `Send the header ${name}`),
+    ...recipes.map(recipe => {
+      const target = recipe.url === null ? '' : `: ${recipe.url}`;
+      return `${recipeWords[recipe.name]}${target}${sayValue(recipe.value)}`;
+    }),
+    ...(throttling
+      ? [
+          `Throttle to ${throttling.rtt_ms} ms, ${throttling.throughput_kbps} kbit/s and ${throttling.cpu_slowdown_multiplier}× CPU slowdown`,
+        ]
+      : []),
+  ];
+}
+
+/** Every pair of a variant as a point, with the interval and the band in which no difference matters. */
+export type PairsPlot = IntervalPlot & { readonly points: readonly number[] };
+
+/** Undefined before there is an interval. */
+export function toPairsPlot({ pairs, interval, difference, min_effect: smallest }: Variant): PairsPlot | undefined {
+  if (interval === null || difference === null) return undefined;
+  const differences = pairs.map(({ base, variant }) => variant - base);
+  const least = smallest ?? 0;
+  const place = toPlaces([...differences, interval.low, interval.high, difference, least]);
+  return {
+    from: place(interval.low),
+    to: place(interval.high),
+    at: place(difference),
+    band: [place(-least), place(least)],
+    points: differences.map(place),
+  };
+}
+
+const unitOf = (metric: Metric) => (metric === 'performance' ? 'point' : 'millisecond');
+
+/** The pairs of a variant as rows: the page, the variant, and the difference with its sign. */
+export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): string[][] =>
+  pairs.map(({ block, base, variant }) => [
+    `${block + 1}`,
+    sayHistoryValue(base, unitOf(metric)),
+    sayHistoryValue(variant, unitOf(metric)),
+    saySigned(variant - base, unitOf(metric)),
+  ]);
+
+/** The measures that decide nothing, as rows: name, difference, interval. */
+export const toOtherRows = ({ other_measures: others }: Variant): string[][] =>
+  others.map(({ name, difference, interval: { low, high } }) => [
+    nameOfMetric(name),
+    saySigned(difference, unitOf(name)),
+    `${saySigned(low, unitOf(name))} to ${saySigned(high, unitOf(name))}`,
+  ]);

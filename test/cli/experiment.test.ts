@@ -1,8 +1,11 @@
 /** `rangelight experiment` against a service whose loads have times of the test's own. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
+import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
@@ -45,6 +48,16 @@ test('a variant that is worse ends the command with 1; JSON is the answer of the
       ['two', 'worse'],
     ],
   );
+});
+
+test('--html writes the report, to a file or instead of the table', async t => {
+  const { run } = await start(t, () => 1500);
+  const file = join(makeScratchFolder(t), 'report.html');
+  const { code, stdout, stderr } = await run('--quiet', '--html', file);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /better/);
+  assert.match(await readFile(file, 'utf8'), /<h1>.*Experiment on/);
+  assert.match((await run('--quiet', '--html', '-')).stdout, /^<!doctype html>/);
 });
 
 test('a change that the service refuses is an analysis that failed, with its sentence', async t => {

@@ -41,6 +41,10 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   await ask(service, `/jobs/${asked.id}`, { method: 'DELETE' });
   const { body: stored } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
   assert.deepEqual({ ...stored, ended_at: null }, { ...answer, ended_at: null });
+  const report = await fetch(`${service.url}/experiments/${asked.id}/report`);
+  assert.equal(report.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.match(await report.text(), /Worse: Largest Contentful Paint is/);
+  assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
 });
 
 test('each arm intercepts alike, and the loads stay out of the history of the page', async t => {

@@ -1,12 +1,14 @@
 /** Two services on one data folder: a clear of one of them holds for the other. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type StartedService, startService } from '../support/start-service.ts';
-import { readUntil } from '../support/until.ts';
+import { readUntil, until } from '../support/until.ts';
 
 async function startTwo(t: TestContext) {
   const fake = await startFakePsi(t);
@@ -24,19 +26,21 @@ const countIn = async (service: StartedService) =>
   (await ask<{ cache: { entries: number } }>(service, '/health')).body.cache.entries;
 
 test('a clear of one service empties the memory of the other', async t => {
-  const { one, two } = await startTwo(t);
-  assert.equal(await measure(one), 'miss');
+  const { settings, one, two } = await startTwo(t);
+  const database = new DatabaseSync(join(settings.DATA_DIR, 'results.sqlite'), { readOnly: true, timeout: 10_000 });
+  t.after(() => database.close());
   // A result is answered before it is written to the cache of the folder.
-  await readUntil(
-    () => measure(two),
-    status => status === 'hit',
-  );
+  const isWritten = () => until(() => database.prepare('SELECT name FROM cached_values').all().length === 1);
+  assert.equal(await measure(one), 'miss');
+  await isWritten();
+  assert.equal(await measure(two), 'hit');
   assert.equal(await clear(one), 1);
   await readUntil(
     () => countIn(two),
     count => count === 0,
   );
   assert.equal(await measure(two), 'miss');
+  await isWritten();
   assert.equal(await measure(one), 'hit', 'what is measured after the clear is shared again');
 });
 

@@ -34,14 +34,15 @@ test('everything works with the keyboard', async t => {
   await press('Shift+Enter');
   await page.keyboard.type('x');
   assert.equal(await page.getByLabel('Page URL').inputValue(), 'harbour.example\nx');
-  // Measure, the pages of the site, who measures, the device, the first category.
+  // Measure, the pages of the site, who measures, the device, the first category, and the last.
   await press('Backspace', 'Backspace', 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'Space');
+  await press('Tab', 'Tab', 'Tab', 'Tab', 'Space');
   await press('Enter');
   await page.getByText('Result for').waitFor();
   const [call] = calls.all;
   assert.deepEqual(
     [call?.path, call?.params.get('strategy'), call?.params.get('categories')],
-    ['/lighthouse', 'desktop', 'accessibility,best-practices,seo'],
+    ['/lighthouse', 'desktop', 'accessibility,best-practices,seo,agentic-browsing'],
   );
   await page.getByText('Skip to the result').focus();
   await press('Enter', 'Tab');

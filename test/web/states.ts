@@ -1,5 +1,6 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { buildExperiment, buildRunningExperiment } from '../support/builders/experiment.ts';
 import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
 import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
 import { buildWhatIf } from '../support/builders/what-if.ts';
@@ -386,6 +387,48 @@ export const states = {
     answer: predicted(call => call.json(buildWhatIf())),
     act: openWhatIf,
     shows: '.map-cell',
+  },
+  experiment: {
+    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    answer: call => call.json(buildExperiment()),
+    act: async page => {
+      for (const summary of await page.locator('.variant summary').all()) await summary.click();
+    },
+    shows: '.variant .part-body table',
+  },
+  experimentRunning: {
+    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    answer: call => call.json(buildRunningExperiment()),
+    shows: '.experiment progress',
+    isRunning: true,
+  },
+  experimentDiffers: {
+    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    answer: call => {
+      const { control, ...rest } = buildExperiment();
+      call.json({ ...rest, control: { ...control, differs: true } });
+    },
+    shows: '.experiment .notice',
+  },
+  experimentForm: {
+    address: `/?${new URLSearchParams({ experiment: 'new', page: 'https://harbour.example/' })}`,
+    answer: none,
+    act: page => page.getByRole('button', { name: 'Add a variant' }).click(),
+    shows: '.variant-fields:nth-of-type(2)',
+  },
+  experimentMissing: {
+    address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'job_not_found',
+          title: 'Job not found',
+          status: 404,
+          detail: 'No experiment has this id.',
+        }),
+        404,
+      ),
+    shows: '.experiment .failure',
   },
   whatIfLoading: {
     address: predictedAddress,

@@ -40,7 +40,7 @@ export function homeIn({ search }: { search: string }): HomeRequest | undefined 
 export type Read<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly failure: FailureReason };
 
 /** @throws only the signal's reason */
-async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<Read<T>> {
+export async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<Read<T>> {
   const reply = await askForPage({ ...call, lanes: [] }, () => {}, options);
   return reply.ok ? { ok: true, body: reply.body as T } : { ok: false, failure: reply.failure };
 }

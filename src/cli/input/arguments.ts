@@ -41,7 +41,9 @@ function readRuns(text: string | undefined, faults: string[]): number | 'auto' |
 /** Names of the standard output. */
 const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
-const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
+export const htmlAndJson = '--html - and JSON cannot both go to the standard output';
+
+export const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
 
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);
@@ -66,7 +68,7 @@ function faultsBetween({ flags, values }: Given): string[] {
       .map(name => `--${name} is an option of rangelight ci`),
     both(flags, 'psi', 'compare') ? '--psi and --compare cannot be combined' : '',
     both(flags, 'json', 'ndjson') ? '--json and --ndjson cannot be combined' : '',
-    readHtml(values) === '-' && isJson ? '--html - and JSON cannot both go to the standard output' : '',
+    readHtml(values) === '-' && isJson ? htmlAndJson : '',
     flags.has('all') && isJson ? '--all applies to tables: JSON contains every finding' : '',
     ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
     flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',

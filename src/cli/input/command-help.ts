@@ -57,6 +57,8 @@ judge whether each makes it better or worse.
   --strategy NAME      mobile (default) or desktop
   --profile NAME       lighthouse (default) or psi
   --label NAME         label of the experiment
+  --html FILE          write a report to open in a browser; - writes to the
+                       standard output
   --quiet              hide the plan and progress
 ${where}
 

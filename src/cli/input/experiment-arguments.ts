@@ -9,6 +9,7 @@ import {
 } from '../../contract/experiments/request.ts';
 import { type Profile, profiles, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
+import { htmlAndJson, readHtml } from './arguments.ts';
 import { findSubject } from './assertion.ts';
 import { toPageUrls } from './gather-pages.ts';
 import { type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
@@ -39,6 +40,8 @@ export type ExperimentWanted = {
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json';
+  /** Path of the HTML report; `-` for the standard output. */
+  readonly html: string | undefined;
   readonly isQuiet: boolean;
   readonly hasColor: boolean | undefined;
 };
@@ -140,7 +143,7 @@ function readMetric(text: string | undefined, faults: string[]): PrimaryMetric {
 }
 
 const allowed: readonly OptionName[] = [
-  ...(['strategy', 'profile', 'metric', 'label', 'server', 'api-key', 'json', 'quiet', 'no-color'] as const),
+  ...(['strategy', 'profile', 'metric', 'label', 'server', 'api-key', 'json', 'html', 'quiet', 'no-color'] as const),
 ];
 
 /** @throws UsageError */
@@ -161,11 +164,13 @@ export function readExperimentArguments(args: readonly string[], env: NodeJS.Pro
     metric: readMetric(values.metric, faults),
     ...(values.label === undefined ? {} : { label: values.label }),
   };
+  if (readHtml(values) === '-' && flags.has('json')) faults.push(htmlAndJson);
   const wanted: ExperimentWanted = {
     request,
     server: readServer(values.server, faults),
     apiKey: readKey(values['api-key'], env.RANGELIGHT_API_KEY, faults),
     format: flags.has('json') ? 'json' : 'table',
+    html: readHtml(values),
     isQuiet: flags.has('quiet'),
     hasColor: flags.has('no-color') ? false : undefined,
   };

@@ -53,6 +53,7 @@ const styleParts = [
   'batch',
   'history',
   'change',
+  'experiment',
   'home',
 ];
 const readStyle = (): string => styleParts.map(name => readText(`web/style/${name}.css`)).join('\n');

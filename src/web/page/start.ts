@@ -4,6 +4,7 @@ import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
 import { type SitemapRequest, sitemapIn, toSitemapAddress, toSource } from '../../api-client/sitemap.ts';
 import { changeIn, toMeasured } from '../../api-client/stored/change.ts';
+import { experimentIn } from '../../api-client/stored/experiment.ts';
 import { historyIn, toPageRequest } from '../../api-client/stored/history.ts';
 import { homeIn } from '../../api-client/stored/home.ts';
 import { memoryIn } from '../../api-client/stored/kept-batch.ts';
@@ -47,6 +48,7 @@ const titles: Readonly<Partial<Record<View['kind'], string>>> = {
   history: 'History of ',
   sitemap: 'Pages of ',
   change: 'What changed on ',
+  experiment: 'Experiment on ',
 };
 
 const homeTitles = { sites: 'Sites', schedules: 'Schedules and jobs', status: 'Status' } as const;
@@ -58,6 +60,7 @@ const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   const [url] = view.request.urls;
   if (view.kind === 'home') return `${homeTitles[view.state.asked.page]} · Rangelight`;
+  if (view.kind === 'experiment' && url === undefined) return 'Experiment · Rangelight';
   if (url === undefined) return view.kind === 'change' ? 'What changed · Rangelight' : 'Rangelight';
   if (view.kind !== 'result') return `${titles[view.kind] ?? ''}${hostOf(url)} · Rangelight`;
   const scores = columnsOf(view.answer).map(({ part }) =>
@@ -170,10 +173,14 @@ const wantedHistory = historyIn(location);
 const wantedResult = resultIn(location);
 const wantedChange = changeIn(location);
 const wantedSitemap = sitemapIn(location, fields.usual);
+const wantedExperiment = experimentIn(location);
 const wantedHome = homeIn(location);
 if (wantedHome) {
   fields.show({ ...fields.read(), urls: [] });
   session.home(wantedHome);
+} else if (wantedExperiment) {
+  fields.show({ ...fields.read(), urls: [] });
+  session.experiment(wantedExperiment);
 } else if (wantedChange) {
   fields.show(toMeasured(wantedChange));
   session.change(wantedChange);

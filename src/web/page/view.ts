@@ -8,6 +8,7 @@ import { failureView } from '../views/failure-view.ts';
 import type { BatchActions, BatchState } from './batch/batch-state.ts';
 import { batchView } from './batch/batch-view.ts';
 import { type ChangeState, changeView } from './change/change-view.ts';
+import { type ExperimentActions, type ExperimentState, experimentPage } from './experiment/experiment-page.ts';
 import { type SitemapActions, type SitemapState, sitemapView } from './form/sitemap-view.ts';
 import type { HistoryActions, HistoryState } from './history/history-state.ts';
 import { historyView } from './history/history-view.ts';
@@ -49,6 +50,8 @@ export function outcomeView(view: View, names: SideNames, actions: Actions) {
       return historyView(view.state, names, actions);
     case 'change':
       return changeView(view.state, names);
+    case 'experiment':
+      return experimentPage(view.state, names, actions);
     case 'sitemap':
       return sitemapView(view.state, names, actions);
     case 'home':
@@ -66,6 +69,7 @@ export type View =
   | { readonly kind: 'failed'; readonly request: PageRequest; readonly failure: FailureReason }
   | { readonly kind: 'history'; readonly request: PageRequest; readonly state: HistoryState }
   | { readonly kind: 'change'; readonly request: PageRequest; readonly state: ChangeState }
+  | { readonly kind: 'experiment'; readonly request: PageRequest; readonly state: ExperimentState }
   | { readonly kind: 'sitemap'; readonly request: PageRequest; readonly state: SitemapState }
   | { readonly kind: 'home'; readonly request: PageRequest; readonly state: HomeState }
   | { readonly kind: 'cancelled'; readonly request: PageRequest }
@@ -77,4 +81,5 @@ export type Actions = AnswerActions &
   BatchActions &
   HistoryActions &
   SitemapActions &
-  HomeActions & { readonly useKey: (key: string) => void };
+  HomeActions &
+  ExperimentActions & { readonly useKey: (key: string) => void };

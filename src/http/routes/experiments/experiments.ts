@@ -1,10 +1,13 @@
 /** Experiments: variants of a page, measured against the page. */
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { ExperimentRequest } from '../../../contract/experiments/request.ts';
+import { toFileName } from '../../../web/report/file-policy.ts';
+import { experimentPolicy, renderExperiment } from '../../../web/report/render-experiment.ts';
 import { sendJson } from '../../answers/answer.ts';
 import type { Route } from '../../route.ts';
 import { askJobs, type JobsSource } from '../jobs/job.get.ts';
 import { listBodyLimit } from '../jobs/schedules.ts';
+import { sendReport } from '../report-route.ts';
 import { askStore, type StoreSources } from '../results/stored.ts';
 import { readExperiment } from './experiment-request.ts';
 import { type ExperimentSources, experimentNotFound, startExperiment } from './start-experiment.ts';
@@ -33,7 +36,18 @@ export const addExperimentRoute = (sources: ExperimentSources): Route => ({
   },
 });
 
-export const experimentRoute = ({ jobs, store }: JobsSource & StoreSources): Route => ({
+type Sources = JobsSource & StoreSources;
+
+/** Reads an experiment that runs, or a stored one. @returns its answer as JSON. @throws AnalysisError job_not_found */
+async function readAnswer({ jobs, store }: Sources, id: string): Promise<string | Buffer> {
+  const answer = await askJobs(() => jobs.experiment(id));
+  if (answer) return JSON.stringify(answer);
+  const entry = store ? await askStore(store, stored => stored.get(id)) : undefined;
+  if (entry?.kind !== 'experiment') throw experimentNotFound();
+  return entry.summary;
+}
+
+export const experimentRoute = (sources: Sources): Route => ({
   operation: {
     method: 'GET',
     path: '/experiments/{id}',
@@ -47,12 +61,25 @@ export const experimentRoute = ({ jobs, store }: JobsSource & StoreSources): Rou
     fails: true,
   },
   free: true,
+  handle: async (request, reply) => sendJson(reply, await readAnswer(sources, (request.params as { id: string }).id)),
+});
+
+export const experimentReportRoute = (sources: Sources): Route => ({
+  operation: {
+    method: 'GET',
+    path: '/experiments/{id}/report',
+    tag: 'jobs',
+    access: 'key',
+    summary: 'The report of an experiment',
+    description: 'The verdict on each variant with every pair of loads, as one HTML file that needs no other.',
+    fileType: 'text/html',
+    validates: false,
+    fails: true,
+  },
+  free: true,
   handle: async (request, reply) => {
-    const { id } = request.params as { id: string };
-    const answer = await askJobs(() => jobs.experiment(id));
-    if (answer) return sendJson(reply, JSON.stringify(answer));
-    const entry = store ? await askStore(store, stored => stored.get(id)) : undefined;
-    if (entry?.kind !== 'experiment') throw experimentNotFound();
-    return sendJson(reply, entry.summary);
+    const answer: ExperimentAnswer = JSON.parse(`${await readAnswer(sources, (request.params as { id: string }).id)}`);
+    const name = toFileName(answer.url, 'experiment', answer.strategy);
+    return sendReport(reply, { html: renderExperiment(answer), policy: experimentPolicy }, name);
   },
 });

@@ -1,6 +1,7 @@
 /** Schedules and jobs: what is measured again and again, how far each job is, and how to stop it. */
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
+import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { NewSchedule, Schedule } from '../../../api-client/stored/home.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../../contract/jobs/job.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
@@ -153,6 +154,7 @@ const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cance
   return html`<li class="job"><div>
       <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
       <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
     </div>
     ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;

@@ -69,6 +69,8 @@ export type AnswerActions = {
   readonly load: (result: Result) => void;
   /** Asks for what a result would score if …, once. */
   readonly askWhatIf: (result: Result) => void;
+  /** Starts an experiment of the most promising predictions of a result. */
+  readonly measureWhatIf: (result: Result) => void;
   /** Copies the link that leads to what is shown. */
   readonly copyLink: (address: string) => void;
   /** Loads a file with the key, and saves it. */

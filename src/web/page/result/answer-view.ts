@@ -191,14 +191,15 @@ const chooseMetric = (value: string): void => {
 const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: AnswerActions): Looking | undefined =>
   part.ok ? lookAt(state, part.result, actions) : undefined;
 
-const lookAt = ({ looks }: AnswerState, result: Result, { look, load, askWhatIf }: AnswerActions): Looking => {
+const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions }: AnswerActions): Looking => {
   const key = lookKey(result);
   return createLooking({
     name: key,
     look: looks[key] ?? noLook,
     change: change => look(key, change),
     load: () => load(result),
-    askWhatIf: () => askWhatIf(result),
+    askWhatIf: () => actions.askWhatIf(result),
+    measureWhatIf: () => actions.measureWhatIf(result),
     picture: keptPicture,
     metric: metricIn(location),
     chooseMetric,

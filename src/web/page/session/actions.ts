@@ -12,12 +12,14 @@ import { wantsKey } from '../../../presentation/failure-reason.ts';
 import { toRequestPhases } from '../../../presentation/whole/phases.ts';
 import { noLook } from '../../views/looking/look.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
+import type { ExperimentActions } from '../experiment/experiment-page.ts';
 import { copyText, saveBlob } from '../files/download.ts';
 import { toMarked } from '../history/history-state.ts';
 import type { HomeActions } from '../home/home-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
+import { measureWhatIf } from './experiment.ts';
 import { changeBatch, type Lists } from './lists.ts';
 import type { SessionStage } from './stage.ts';
 
@@ -134,7 +136,11 @@ function saveFile(stage: SessionStage, address: string): void {
 /** Measures once more, and compares with what was there. */
 type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
 
-export function createActions(stage: SessionStage, lists: Lists, run: RunAgain): Omit<Actions, keyof HomeActions> {
+export function createActions(
+  stage: SessionStage,
+  lists: Lists,
+  run: RunAgain,
+): Omit<Actions, keyof HomeActions | keyof ExperimentActions> {
   return {
     cancel() {
       if (stage.view()?.kind === 'batch') return lists.cancel();
@@ -184,6 +190,7 @@ export function createActions(stage: SessionStage, lists: Lists, run: RunAgain):
     look: toLook(stage),
     load: result => loadWhole(stage, result),
     askWhatIf: result => askWhatIf(stage, result),
+    measureWhatIf: result => measureWhatIf(stage, result),
     saveFile: address => saveFile(stage, address),
     async copyLink(address) {
       const isCopied = await copyText(new URL(address, new URL('.', location.href)).href);

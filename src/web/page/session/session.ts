@@ -2,6 +2,7 @@
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { SitemapRequest } from '../../../api-client/sitemap.ts';
 import type { ChangeRequest } from '../../../api-client/stored/change.ts';
+import type { ExperimentAsked } from '../../../api-client/stored/experiment.ts';
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { HomeRequest } from '../../../api-client/stored/home.ts';
 import type { Answer } from '../../../presentation/answer.ts';
@@ -9,6 +10,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
 import { completeResult, createActions } from './actions.ts';
+import { createExperimentActions, openExperiment } from './experiment.ts';
 import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
 import { measurePage } from './measure-page.ts';
@@ -39,6 +41,8 @@ export type Session = {
   history(asked: HistoryRequest): void;
   /** Shows what changed between two kept results. */
   change(asked: ChangeRequest): void;
+  /** Shows an experiment, or the form for a new one. */
+  experiment(asked: ExperimentAsked): void;
   /** Shows all pages at once, schedules, or how the service is. */
   home(asked: HomeRequest): void;
   /** Shows all stored pages below the form of the page as it opens. */
@@ -83,9 +87,14 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
     history: asked => openHistory(stage, asked),
     change: asked => openChange(stage, asked),
     sitemap: asked => openSitemap(stage, asked),
+    experiment: asked => openExperiment(stage, asked),
     home: asked => openHome(stage, asked),
     start: () => openStart(stage),
   };
-  const actions: Actions = { ...createActions(stage, lists, session.run), ...createHomeActions(stage) };
+  const actions: Actions = {
+    ...createActions(stage, lists, session.run),
+    ...createHomeActions(stage),
+    ...createExperimentActions(stage),
+  };
   return session;
 }

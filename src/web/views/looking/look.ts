@@ -98,6 +98,8 @@ export type Look = {
   /** Of a local result whose network log is stored: what each request spent its time on. */
   readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
   readonly predicted?: Predicted;
+  /** An experiment of the predictions: on its way, or why it did not start. */
+  readonly measuring?: 'starting' | FailureReason;
   /** Of two sides: only the requests that one of them alone made. */
   readonly onlyApart: boolean;
   /** Numbers of the requests whose details are shown. */
@@ -129,6 +131,8 @@ export type Looking = {
   readonly load: () => void;
   /** Asks for predictions, if they are not there. */
   readonly askWhatIf: () => void;
+  /** Starts an experiment of the most promising predictions. */
+  readonly measureWhatIf: () => void;
   /** What an `img` has as its source to show a kept picture: where the service requires a key, no address alone will do. */
   readonly picture: (address: string) => unknown;
   /** Leads from an address to its request, opened in the list; absent where two sides share one. */

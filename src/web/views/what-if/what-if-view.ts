@@ -1,5 +1,6 @@
 /** What one load would score if …: predicted by the service when a person opens it. */
 import { html, nothing } from 'lit-html';
+import { toNewExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { PredictedError, WhatIf } from '../../../contract/stored/what-if.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
@@ -104,10 +105,34 @@ const answerView = (whatIf: WhatIf) => html`${fixesView(whatIf)}
   ${mapView(whatIf)}
   <ul class="small quiet">${whatIf.limits.map(limit => html`<li>${limit}</li>`)}</ul>`;
 
-function bodyView({ look: { predicted }, askWhatIf }: Looking, names: SideNames) {
-  if (predicted?.state === 'ready') return answerView(predicted.whatIf);
+const isPromising = ({ predicted }: Removal): boolean => predicted !== null && predicted.points > 0;
+
+/** Predictions end where a person can have them measured. */
+function measureView(
+  { third_parties: parties, scripts }: WhatIf,
+  { url, strategy }: Result,
+  { look: { measuring }, measureWhatIf }: Looking,
+  names: SideNames,
+) {
+  const count = [...parties.items, ...scripts.items].filter(isPromising).length;
+  const promising = count === 1 ? 'the most promising removal' : `the ${Math.min(3, count)} most promising removals`;
+  return html`<section>
+    <h4>Measure a change</h4>
+    <p>An experiment loads the page with and without a change, in turn.</p>
+    ${typeof measuring === 'object' ? failureView(measuring, names) : nothing}
+    <div class="actions">
+      ${count > 0 ? html`<button type="button" ?disabled=${measuring === 'starting'} @click=${measureWhatIf}>Measure ${promising}</button>` : nothing}
+      <a class="button" href=${toNewExperimentAddress(url, strategy)}>Choose a change</a>
+    </div>
+  </section>`;
+}
+
+function bodyView(result: Result, looking: Looking, names: SideNames) {
+  const { predicted } = looking.look;
+  if (predicted?.state === 'ready')
+    return html`${answerView(predicted.whatIf)} ${measureView(predicted.whatIf, result, looking, names)}`;
   if (predicted?.state !== 'failed') return html`<p class="quiet">Simulating the stored load …</p>`;
-  return html`${failureView(predicted.failure, names)}<p><button type="button" @click=${askWhatIf}>Predict again</button></p>`;
+  return html`${failureView(predicted.failure, names)}<p><button type="button" @click=${looking.askWhatIf}>Predict again</button></p>`;
 }
 
 /** A load of this service that was simulated: any other has no prediction. */
@@ -125,7 +150,7 @@ export function whatIfView(result: Result, names: SideNames, looking: Looking | 
     <h3>What if</h3>
     <details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle('what-if')}>
       <summary>Predicted scores: without third parties, on other devices, with all fixes</summary>
-      <div class="part-body">${isOpen ? bodyView(looking, names) : nothing}</div>
+      <div class="part-body">${isOpen ? bodyView(result, looking, names) : nothing}</div>
     </details>
   </section>`;
 }

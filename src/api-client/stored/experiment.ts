@@ -1,0 +1,64 @@
+/** Experiments: their address, how they start, and their answer. */
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import type { PrimaryMetric, RecipeName } from '../../contract/experiments/request.ts';
+import type { Strategy } from '../../contract/names.ts';
+import type { AskOptions } from '../ask-service.ts';
+import { readUrls } from '../read-urls.ts';
+import { ask, type Read } from './home.ts';
+
+/** An experiment by its id, or the form for a new one. */
+export type ExperimentAsked =
+  | { readonly id: string }
+  | { readonly id: undefined; readonly url: string; readonly strategy: Strategy };
+
+export const toExperimentAddress = (id: string): string => `?${new URLSearchParams({ experiment: id })}`;
+
+/** The parameter is `page`, because an address with `url` is a request to measure. */
+export const toNewExperimentAddress = (url: string, strategy: Strategy): string =>
+  `?${new URLSearchParams({ experiment: 'new', page: url, strategy })}`;
+
+/** Returns the experiment in an address; undefined for any other address. */
+export function experimentIn({ search }: { search: string }): ExperimentAsked | undefined {
+  const params = new URLSearchParams(search.slice(1));
+  const id = params.get('experiment');
+  if (id === null) return undefined;
+  if (id !== 'new') return { id };
+  const [url = ''] = readUrls(params.get('page') ?? '');
+  return { id: undefined, url, strategy: params.get('strategy') === 'desktop' ? 'desktop' : 'mobile' };
+}
+
+/** A change that the form offers. */
+export type ChangeName = 'block' | 'url' | Exclude<RecipeName, 'find-and-replace'>;
+
+/** One variant of the form: a change, and what it applies to; empty for everything. */
+export type FormVariant = { readonly change: ChangeName; readonly target: string };
+
+export type ExperimentOrder = {
+  readonly url: string;
+  readonly strategy: Strategy;
+  readonly metric: PrimaryMetric;
+  readonly variants: readonly FormVariant[];
+};
+
+/** A variant as `POST /experiments` reads it. */
+export function toVariant({ change, target }: FormVariant): Record<string, unknown> {
+  if (change === 'block') return { block: target.split(/[\s,]+/).filter(Boolean) };
+  if (change === 'url') return { url: readUrls(target)[0] ?? target };
+  const value = change === 'fetch-priority' ? { value: 'high' } : {};
+  return { recipes: [{ name: change, ...(target === '' ? {} : { url: target }), ...value }] };
+}
+
+export const startExperiment = (
+  { variants, ...order }: ExperimentOrder,
+  options: AskOptions,
+): Promise<Read<ExperimentAnswer>> => {
+  const body = JSON.stringify({ ...order, variants: variants.map(toVariant) });
+  return ask({ method: 'POST', path: 'experiments', body }, options);
+};
+
+/** Starts an experiment of the removals with the largest predicted gain. */
+export const confirmWhatIf = (resultId: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
+  ask({ method: 'POST', path: `results/${encodeURIComponent(resultId)}/what-if` }, options);
+
+export const readExperiment = (id: string, options: AskOptions): Promise<Read<ExperimentAnswer>> =>
+  ask({ method: 'GET', path: `experiments/${encodeURIComponent(id)}` }, options);

@@ -1,0 +1,135 @@
+/** Experiments: started from the form or from predictions, followed until they end, and cancelled. */
+import { type AskOptions, askForFile } from '../../../api-client/ask-service.ts';
+import type { PageRequest } from '../../../api-client/page-request.ts';
+import {
+  confirmWhatIf,
+  type ExperimentAsked,
+  readExperiment,
+  startExperiment,
+  toExperimentAddress,
+} from '../../../api-client/stored/experiment.ts';
+import { cancelJob } from '../../../api-client/stored/home.ts';
+import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
+import { categoryNames, type Strategy } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result/result.ts';
+import { isLive } from '../../../presentation/experiment-words.ts';
+import { wantsKey } from '../../../presentation/failure-reason.ts';
+import { type Look, noLook } from '../../views/looking/look.ts';
+import type { ExperimentActions, ExperimentState } from '../experiment/experiment-page.ts';
+import { saveBlob } from '../files/download.ts';
+import { readApiKey } from '../key/api-key.ts';
+import { lookKey } from '../result/answer-state.ts';
+import { type SessionStage, throwUnlessAborted } from './stage.ts';
+
+const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): PageRequest => ({
+  urls: url ? [url] : [],
+  backend: 'local',
+  strategy,
+  categories: categoryNames,
+});
+
+const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
+
+/** How often a running experiment is read again. */
+const againMs = 3000;
+
+const change = (stage: SessionStage, more: Partial<ExperimentState>): void =>
+  stage.change('experiment', ({ state, ...rest }) => ({ ...rest, state: { ...state, ...more } }));
+
+/** Reads a running experiment again until it ends or is no longer shown. */
+function follow(stage: SessionStage, id: string, signal: AbortSignal): void {
+  const again = async (): Promise<void> => {
+    const read = await readExperiment(id, optionsOf(signal));
+    if (signal.aborted) return;
+    if (read.ok) change(stage, { answer: read.body });
+    if (!read.ok || isLive(read.body)) next();
+    else stage.screen.announce('The experiment has ended.');
+  };
+  const next = () =>
+    setTimeout(() => {
+      if (signal.aborted || stage.view()?.kind !== 'experiment') return;
+      if (document.hidden) next();
+      else again().catch(throwUnlessAborted(signal));
+    }, againMs);
+  next();
+}
+
+export function openExperiment(stage: SessionStage, asked: ExperimentAsked): void {
+  const first: ExperimentState = { asked, variants: 1 };
+  const request = asked.id === undefined ? toRequest(asked.url, asked.strategy) : toRequest(undefined);
+  const signal = stage.begin(request, () => openExperiment(stage, asked));
+  const { id } = asked;
+  const view = { kind: 'experiment', request, state: first } as const;
+  if (id === undefined) {
+    stage.settle(request, view, 'Choose what to change.');
+    return;
+  }
+  stage.show(view);
+  readExperiment(id, optionsOf(signal)).then(read => {
+    if (signal.aborted) return;
+    if (!read.ok && wantsKey(read.failure)) return stage.settleFailure(request, read.failure);
+    const known = read.ok ? toRequest(read.body.url, read.body.strategy) : request;
+    const state = read.ok ? { ...first, answer: read.body } : { ...first, failure: read.failure };
+    stage.settle(request, { kind: 'experiment', request: known, state }, read.ok ? 'Loaded.' : 'Loading failed.');
+    if (read.ok && isLive(read.body)) follow(stage, id, signal);
+  }, throwUnlessAborted(signal));
+}
+
+/** Leads to an experiment that has started: a step back returns to where it was started from. */
+const lead = ({ id }: ExperimentAnswer): void => location.assign(toExperimentAddress(id));
+
+/** Starts an experiment of the most promising predictions of a result. */
+export function measureWhatIf(stage: SessionStage, result: Result): void {
+  const { id } = result;
+  if (!id) return;
+  const key = lookKey(result);
+  const note = (measuring: NonNullable<Look['measuring']>) =>
+    stage.change('result', view => ({
+      ...view,
+      looks: { ...view.looks, [key]: { ...noLook, ...view.looks[key], measuring } },
+    }));
+  note('starting');
+  confirmWhatIf(id, optionsOf(new AbortController().signal)).then(read => {
+    if (read.ok) return lead(read.body);
+    note(read.failure);
+    stage.screen.announce('The experiment did not start.');
+  });
+}
+
+export const createExperimentActions = (stage: SessionStage): ExperimentActions => ({
+  addVariant: () =>
+    stage.change('experiment', ({ state, ...rest }) => ({
+      ...rest,
+      state: { ...state, variants: state.variants + 1 },
+    })),
+  startExperiment(order) {
+    change(stage, { isStarting: true });
+    startExperiment(order, optionsOf(new AbortController().signal)).then(read => {
+      if (read.ok) return lead(read.body);
+      stage.change('experiment', ({ state: { isStarting: _, ...state }, ...rest }) => ({
+        ...rest,
+        state: { ...state, stepFailure: read.failure },
+      }));
+      stage.screen.announce('The experiment did not start.');
+    });
+  },
+  saveReport(address) {
+    askForFile(address, optionsOf(new AbortController().signal)).then(reply => {
+      if (reply.ok) saveBlob(reply.name ?? 'experiment.html', reply.blob);
+      else change(stage, { stepFailure: reply.failure });
+      stage.screen.announce(reply.ok ? 'The report is saved.' : 'The report could not be loaded.');
+    });
+  },
+  cancelExperiment() {
+    const view = stage.view();
+    if (view?.kind !== 'experiment' || view.state.asked.id === undefined) return;
+    const { id } = view.state.asked;
+    const options = optionsOf(new AbortController().signal);
+    cancelJob(id, options).then(async cancelled => {
+      const read = cancelled.ok ? await readExperiment(id, options) : cancelled;
+      if (read.ok) change(stage, { answer: read.body as ExperimentAnswer });
+      else change(stage, { stepFailure: read.failure });
+      stage.screen.announce(read.ok ? 'Cancelled.' : 'That failed.');
+    });
+  },
+});

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildExperiment } from '../../../test/support/builders/experiment.ts';
+import { experimentPolicy, renderExperiment } from './render-experiment.ts';
+
+test('the report has each verdict, each pair and the answer, and nothing that a file cannot do', () => {
+  const text = renderExperiment(buildExperiment());
+  assert.match(text, /Experiment on<\/span> <span class="url">https:\/\/harbour\.example\//);
+  assert.match(text, /Better: Largest Contentful Paint is/);
+  assert.equal(text.match(/<circle class="pair"/g)?.length, 18);
+  assert.doesNotMatch(text, /<button|<a class="button"/);
+  assert.ok(text.includes(experimentPolicy));
+  const [, json = ''] = /id="experiment">([^<]*)<\/script>/.exec(text) ?? [];
+  assert.equal(JSON.parse(json).variants.length, 2);
+});
+
+test('what a page or a client wrote is text', () => {
+  const [variant = assert.fail()] = buildExperiment().variants;
+  const text = renderExperiment(buildExperiment({ variants: [{ ...variant, name: '<img src=x onerror=alert(1)>' }] }));
+  assert.doesNotMatch(text, /<img/);
+});

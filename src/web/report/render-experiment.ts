@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { html } from 'lit-html';
+import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
+import { hostOf } from '../../presentation/download-name.ts';
+import { experimentView } from '../views/experiment/experiment-view.ts';
+import { toFilePolicy } from './file-policy.ts';
+import { toScriptJson } from './markup.ts';
+import { reportStyle, toOwnPage } from './own-page.ts';
+import { toHtml } from './template-html.ts';
+
+const style = ['change', 'experiment']
+  .map(name => readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8'))
+  .join('\n');
+
+/** The content security policy of the report: it has no script. */
+export const experimentPolicy: string = toFilePolicy({ styles: [reportStyle + style] });
+
+/**
+ * Draws an experiment as one HTML file that needs no other. The answer is in it as JSON, for programs.
+ * @param answer the body of `GET /experiments/{id}`
+ */
+export const renderExperiment = (answer: ExperimentAnswer): string =>
+  toOwnPage({
+    title: `${hostOf(answer.url)}, ${answer.strategy}, experiment`,
+    style,
+    body: toHtml(html`<main><section class="sheet experiment">
+  <h1><span class="quiet">Experiment on</span> <span class="url">${answer.url}</span></h1>
+  ${experimentView(answer)}
+</section></main>`),
+    policy: experimentPolicy,
+    end: `<script type="application/json" id="experiment">${toScriptJson(answer)}</script>`,
+  });

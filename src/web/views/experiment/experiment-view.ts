@@ -1,0 +1,72 @@
+/** An experiment: its plan, and the verdict on each variant with every pair of loads. The page and the file draw it. */
+import { html, nothing, svg } from 'lit-html';
+import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
+import { statusWords } from '../../../presentation/change-words.ts';
+import { nameOfMetric } from '../../../presentation/charts/history-chart.ts';
+import {
+  isLive,
+  type PairsPlot,
+  sayChanges,
+  sayControl,
+  sayPrediction,
+  sayVariant,
+  toOtherRows,
+  toPairRows,
+  toPairsPlot,
+} from '../../../presentation/experiment-words.ts';
+
+type Variant = ExperimentAnswer['variants'][number];
+
+/** The verdict beside it says what the plot shows. */
+const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>
+  html`<svg class="interval of-pairs" aria-hidden="true">
+    ${svg`<rect class="band" x="${low}%" width="${high - low}%" y="0" height="100%" /><line class="zero" x1="50%" x2="50%" y1="0" y2="100%" />
+      ${points.map(x => svg`<circle class="pair" cx="${x}%" cy="30%" r="3" />`)}
+      <line class="reach" x1="${from}%" x2="${to}%" y1="75%" y2="75%" /><circle cx="${at}%" cy="75%" r="4" />`}
+  </svg>`;
+
+/** A table as wide as it needs: narrow windows scroll it, by keyboard too. */
+const table = (name: string, heads: readonly string[], rows: readonly (readonly string[])[]) =>
+  html`<div class="scroll" role="group" aria-label=${name} tabindex="0"><table class="details">
+    <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+
+const fold = (title: string, body: unknown) =>
+  html`<details class="fold"><summary>${title}</summary><div class="part-body">${body}</div></details>`;
+
+function variantView(variant: Variant, answer: ExperimentAnswer) {
+  const { metric } = answer;
+  const { name, status, pairs, disturbed_loads: disturbed, notes } = variant;
+  const isOpen = variant.judged_pairs === 0 && isLive(answer);
+  const prediction = sayPrediction(variant, metric);
+  const plot = toPairsPlot(variant);
+  const [pairRows, otherRows] = [toPairRows(variant, metric), toOtherRows(variant)];
+  return html`<article class="variant">
+    <h3>${name}</h3>
+    <ul class="small quiet plain">${sayChanges(variant, answer).map(change => html`<li class="url">${change}</li>`)}</ul>
+    <div class="change-verdict" data-verdict=${isOpen ? nothing : status}>
+      ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayVariant(variant, metric)}</p>`}
+      ${plot ? plotView(plot) : nothing}
+      ${prediction ? html`<p class="small">${prediction}</p>` : nothing}
+      ${notes.map(note => html`<p class="small">${note}</p>`)}
+      ${disturbed > 0 ? html`<p class="small">Other work on the machine disturbed ${disturbed} of its loads.</p>` : nothing}
+    </div>
+    ${pairs.length > 0 ? fold('Pairs of loads', table(`Pairs of ${name}`, ['Pair', 'Page', 'Variant', 'Difference'], pairRows)) : nothing}
+    ${otherRows.length > 0 ? fold('Other measures, which decide nothing', table(`Other measures of ${name}`, ['Measure', 'Difference', 'Interval'], otherRows)) : nothing}
+  </article>`;
+}
+
+/** Everything below the heading. @param actions what a person can do with an experiment that runs */
+export function experimentView(answer: ExperimentAnswer, actions: unknown = nothing) {
+  const { strategy, metric, label, plan, throttling_reason: reason, control, error, variants } = answer;
+  const controlWords = sayControl(answer);
+  return html`<p class="small quiet">${strategy} · decided by ${nameOfMetric(metric)}${label === null ? nothing : ` · ${label}`}</p>
+    <p>${plan.sentence}</p>
+    <p class="small quiet">${reason}</p>
+    ${actions}
+    ${error ? html`<p class="notice">${error.detail}</p>` : nothing}
+    ${controlWords ? html`<p class="notice">${controlWords}</p>` : nothing}
+    ${variants.map(variant => variantView(variant, answer))}
+    ${control.pairs.length > 0 ? fold('The page against itself', table('Pairs of the page against itself', ['Pair', 'Page', 'Page again', 'Difference'], toPairRows(control, metric))) : nothing}`;
+}
