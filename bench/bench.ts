@@ -22,6 +22,7 @@ import {
 import { measureOwnPage } from './figures/own-page.ts';
 import { measureHeavyReAudits, measureReAudits } from './figures/re-audits.ts';
 import { measureStarts } from './figures/start.ts';
+import { measureHeavyWhatIf, measureWhatIf } from './figures/what-if.ts';
 import { type Paired, type Spread, toSpread } from './measure.ts';
 import { startServiceProcess } from './processes.ts';
 import { type Results, type Row, toLines, toTable, withTable } from './table.ts';
@@ -141,6 +142,19 @@ const mostReAuditMs = { unit: 'ms', wanted: { most: 2000 } } as const;
 add({ what: 'four re-audits of a usual page', figure: await measureReAudits(faulty, reAudits), ...mostReAuditMs });
 if (!options.quick)
   add({ what: 'four re-audits of 30 MB of trace', figure: await measureHeavyReAudits(reAudits), ...mostReAuditMs });
+add({
+  what: 'predictions of a usual page, 25 cells with them',
+  figure: await measureWhatIf(faulty, reAudits),
+  unit: 'ms',
+  wanted: { most: 3000 },
+});
+if (!options.quick)
+  add({
+    what: 'predictions of 30 MB of trace',
+    figure: await measureHeavyWhatIf(reAudits),
+    unit: 'ms',
+    wanted: { most: 10_000 },
+  });
 await site.close();
 
 console.log(`\n${toLines(rows)}`);

@@ -21,7 +21,7 @@ const toPage = () => {
   return `<!doctype html><title>Heavy</title><h1>Heavy</h1>${loads.join('')}`;
 };
 
-async function startHeavyPage(): Promise<{ url: string; close: () => void }> {
+export async function startHeavyPage(): Promise<{ url: string; close: () => void }> {
   const types = { js: 'text/javascript', svg: 'image/svg+xml', html: 'text/html' };
   const bodies = { js: `{${script}}`, svg: picture, html: toPage() };
   const server = createServer(({ url = '' }, response) => {

@@ -37,7 +37,7 @@ test('an interval around zero has both of its ends, and too few pairs have none'
   assert.equal(say('no_difference', [0, 1], 'performance').includes('0 points to 1 point higher'), true);
   assert.equal(
     sayVariant({ status: 'undecided', interval: null, judged_pairs: 2 } as Variant, 'speed_index'),
-    'Undecided: too few pairs of loads were measured (2).',
+    'Undecided: Too few pairs of loads were measured (2).',
   );
 });
 

@@ -26,14 +26,18 @@ function sayInterval({ low, high }: NonNullable<Variant['interval']>, metric: Me
     : `${sayAmount(near, metric)} to ${sayEnd(far, metric)}`;
 }
 
-/** `Better: Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).` */
-export function sayVariant({ status, interval, judged_pairs: pairs }: Variant, metric: Metric): string {
-  if (!interval) return `${statusWords[status]}: too few pairs of loads were measured (${pairs}).`;
+/** `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).` */
+export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric: Metric): string {
+  if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;
   const between = sayInterval(interval, metric);
   const difference = `${nameOfMetric(metric)} is ${between} than on the page`;
-  return `${statusWords[status]}: ${difference} (${percent} % interval, ${counted(pairs, 'pair')}).`;
+  return `${difference} (${percent} % interval, ${counted(pairs, 'pair')}).`;
 }
+
+/** The verdict in one line: `Better: Largest Contentful Paint is 1.0 s lower …`. */
+export const sayVariant = (variant: Variant, metric: Metric): string =>
+  `${statusWords[variant.status]}: ${sayDifference(variant, metric)}`;
 
 /** Undefined without a prediction. */
 export const sayPrediction = ({ prediction }: Variant, metric: Metric): string | undefined =>

@@ -43,7 +43,7 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.deepEqual({ ...stored, ended_at: null }, { ...answer, ended_at: null });
   const report = await fetch(`${service.url}/experiments/${asked.id}/report`);
   assert.equal(report.headers.get('content-type'), 'text/html; charset=utf-8');
-  assert.match(await report.text(), /Worse: Largest Contentful Paint is/);
+  assert.match(await report.text(), /Worse<\/p><p>Largest Contentful Paint is/);
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
 });
 

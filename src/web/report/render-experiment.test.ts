@@ -6,7 +6,7 @@ import { experimentPolicy, renderExperiment } from './render-experiment.ts';
 test('the report has each verdict, each pair and the answer, and nothing that a file cannot do', () => {
   const text = renderExperiment(buildExperiment());
   assert.match(text, /Experiment on<\/span> <span class="url">https:\/\/harbour\.example\//);
-  assert.match(text, /Better: Largest Contentful Paint is/);
+  assert.match(text, /Better<\/p><p>Largest Contentful Paint is/);
   assert.equal(text.match(/<circle class="pair"/g)?.length, 18);
   assert.doesNotMatch(text, /<button|<a class="button"/);
   assert.ok(text.includes(experimentPolicy));

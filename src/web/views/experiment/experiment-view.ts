@@ -8,8 +8,8 @@ import {
   type PairsPlot,
   sayChanges,
   sayControl,
+  sayDifference,
   sayPrediction,
-  sayVariant,
   toOtherRows,
   toPairRows,
   toPairsPlot,
@@ -46,7 +46,7 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
     <h3>${name}</h3>
     <ul class="small quiet plain">${sayChanges(variant, answer).map(change => html`<li class="url">${change}</li>`)}</ul>
     <div class="change-verdict" data-verdict=${isOpen ? nothing : status}>
-      ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayVariant(variant, metric)}</p>`}
+      ${isOpen ? html`<p>No verdict yet.</p>` : html`<p class="change-status">${statusWords[status]}</p><p>${sayDifference(variant, metric)}</p>`}
       ${plot ? plotView(plot) : nothing}
       ${prediction ? html`<p class="small">${prediction}</p>` : nothing}
       ${notes.map(note => html`<p class="small">${note}</p>`)}

@@ -1,7 +1,13 @@
 /** What one stored load would score if …: without its third parties, on other devices, with all that audits propose. */
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
-import type { Removal, Simulated, WhatIfFacts, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
+import type {
+  Condition,
+  Removal,
+  Simulated,
+  WhatIfFacts,
+  WhatIfOrder,
+} from '../../../../contract/stored/what-if-order.ts';
 import { collect, scriptWorkOf } from '../page-experiment.ts';
 import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
 import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
@@ -147,15 +153,21 @@ export async function whatIf(artifacts: Artifacts, order: WhatIfOrder): Promise<
     });
     return simulate(graph, own, serverMs);
   };
+  const known = new Map<string, Simulated>();
+  /** The load as it is under a condition; the searches ask for some of them several times. */
+  const under = ({ cpu, rttMs, throughputKbps }: Condition): Simulated => {
+    const key = `${cpu} ${rttMs} ${throughputKbps}`;
+    const simulated = known.get(key) ?? simulate(unchanged, { cpu, rttMs, throughputKbps });
+    known.set(key, simulated);
+    return simulated;
+  };
   return {
     own,
-    base: simulate(unchanged, own),
-    cells: order.cells.map(cell => simulate(unchanged, cell)),
+    base: under(own),
+    cells: order.cells.map(under),
     breakPoints: order.thresholds.map(threshold => ({
-      cpu: toBreakPoint(toCpuAt(order.slowestCpu), cpu => reaches(simulate(unchanged, { ...own, cpu }), threshold)),
-      network: toBreakPoint(toNetworkAt(order.networks), network =>
-        reaches(simulate(unchanged, { ...own, ...network }), threshold),
-      ),
+      cpu: toBreakPoint(toCpuAt(order.slowestCpu), cpu => reaches(under({ ...own, cpu }), threshold)),
+      network: toBreakPoint(toNetworkAt(order.networks), network => reaches(under({ ...own, ...network }), threshold)),
     })),
     removals: await removeGroups(artifacts, simulation, largestImage),
     fixes: orderByGain(usable, withFixes, isBetter).map(({ item, after }) => ({ id: item.id, after })),
