@@ -51,6 +51,8 @@ export function misspelledName(given: string, names: readonly string[]): string 
   if (given.length > 50) return undefined;
   const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
   const [nearest] = names
+    // Each letter more or less is an edit.
+    .filter(name => Math.abs(name.length - given.length) <= editsAllowed(name))
     .map(name => ({ name, edits: editsBetween(plain(given), plain(name)) }))
     .filter(({ name, edits }) => edits <= editsAllowed(name))
     .toSorted((a, b) => a.edits - b.edits);

@@ -241,6 +241,11 @@ function addRoute(app: FastifyInstance, route: Route): void {
     });
 }
 
+/** Fastify loads its compilers of schemas unless it is given some. Ours are read by read-input.ts. */
+const noSchemas = (): never => {
+  throw new Error('No route has a schema for Fastify.');
+};
+
 /** The HTTP face of the service, without a port. */
 export function createApp(parts: AppParts): App {
   const { settings, log, isReady, isAccepting } = parts;
@@ -251,6 +256,7 @@ export function createApp(parts: AppParts): App {
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     // A close comes when no request is in flight: connections that are still open are idle.
     forceCloseConnections: true,

@@ -1,7 +1,6 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Threads } from '../../analysis/threads/threads.ts';
-import { type AskRoute, createMcpServer } from '../mcp/mcp-server.ts';
+import type { AskRoute } from '../mcp/mcp-server.ts';
 import { clientSignal } from '../server/client-signal.ts';
 
 /** By which a client is known and judged; the rest of its headers is of this request only. */
@@ -42,6 +41,11 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
     config: { access: 'key', starts: false },
     bodyLimit: 256 * 1024,
     handler: async (request, reply) => {
+      // Loaded for the first agent: it would make every start slower.
+      const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
+        import('@modelcontextprotocol/server'),
+        import('../mcp/mcp-server.ts'),
+      ]);
       // Tools send no notifications, so no client waits for any: a stream of them would hold its connection for nothing.
       const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;

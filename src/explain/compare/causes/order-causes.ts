@@ -1,19 +1,11 @@
+/** Orders causes as they are shown: one of each name, most telling first. */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
-import { doubtful, leastPoints, leastStatedPoints, negligible, slight } from '../constants.ts';
+import { leastPoints, leastStatedPoints } from '../constants.ts';
 import { type FoundCause, nameOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
+import { causeTable } from './cause-table.ts';
 
-/** The causes as they are shown: one of each kind, most telling first. */
-
-/** What a re-audit would have computed. */
-const settingNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server']);
-
-/** Differences of the sides themselves, which may have moved the score. */
-const versionNames: ReadonlySet<CauseName> = new Set(['lighthouse_version']);
-
-const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
-
-const doubtedNames: ReadonlySet<CauseName> = new Set(['simulation', 'disturbed_run']);
+const kindOf = ({ cause }: FoundCause) => causeTable[cause].kind;
 
 const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
@@ -21,15 +13,17 @@ const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted
  * Another page first, then what moves a score, what is possible, the rest, and mere differences. Another device stands
  * before settings that were not priced: they come with it.
  */
-const rankOf = ({ cause, certainty, points }: FoundCause, isDisturbed: boolean): number => {
+const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
+  const { cause, certainty, points } = found;
+  const kind = kindOf(found);
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
-  if (restNames.has(cause)) return ranks.rest;
+  if (kind === 'rest') return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
   // Where the page or the version may be another one, that comes before what the simulation made of it, and before a busy
   // machine: any may be that.
-  if (doubtedNames.has(cause) && certainty === 'possible') return ranks.doubted;
-  if (certainty === 'possible' || (versionNames.has(cause) && points === null)) return ranks.open;
-  if (settingNames.has(cause) && points === null) return isDisturbed ? ranks.aside : ranks.setting;
+  if (kind === 'doubted' && certainty === 'possible') return ranks.doubted;
+  if (certainty === 'possible' || (kind === 'version' && points === null)) return ranks.open;
+  if (kind === 'setting' && points === null) return isDisturbed ? ranks.aside : ranks.setting;
   return points !== null && Math.abs(points) >= leastPoints ? ranks.priced : ranks.aside;
 };
 
@@ -89,35 +83,25 @@ const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
 
 export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));
 
-/** Causes that were observed, but whose share of the points is not known. */
-const openNames: ReadonlySet<CauseName> = new Set(['throttling', 'cpu', 'server', 'form_factor', 'lighthouse_version']);
-
+/** Causes that are possible, or were observed without their share of the points. */
 export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
-  certainty === 'possible' || (points === null && openNames.has(cause));
+  certainty === 'possible' || (points === null && causeTable[cause].isOpen === true);
 
 /** For a sentence about performance; what is of no score may bear on this one. */
 export const bears = ({ category }: FoundCause): boolean => category === 'performance' || category === null;
 
-/** Where one of these is the reason, and no other is possible: so much that differs of the page is worth a word. */
-const leastOfPage: ReadonlyMap<CauseName, number> = new Map([
-  ['unexplained', negligible],
-  ['simulation', doubtful],
-  ['disturbed_run', slight],
-  // Where the points are is known, and why the page moved is not.
-  ['layout_shift', negligible],
-]);
-
 /** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
 export function weakestPageDifference(causes: readonly FoundCause[]): number | undefined {
-  const left = causes.find(({ cause, points }) => leastOfPage.has(cause) && Math.abs(points ?? 0) >= leastStatedPoints);
+  const leastOf = ({ cause }: FoundCause) => causeTable[cause].leastOfPage;
+  const left = causes.find(found => leastOf(found) !== undefined && Math.abs(found.points ?? 0) >= leastStatedPoints);
   const isOther = (cause: FoundCause) =>
     cause !== left && cause.cause !== 'run_noise' && bears(cause) && isOpenCause(cause);
-  return left && !causes.some(isOther) ? leastOfPage.get(left.cause) : undefined;
+  return left && !causes.some(isOther) ? leastOf(left) : undefined;
 }
 
 /** A cause that is named, and a rest that is called noise or unexplained: only one of them can hold for the same points. */
 
-const isRest = ({ cause }: FoundCause): boolean => cause === 'run_noise' || cause === 'unexplained';
+const isRest = (found: FoundCause): boolean => kindOf(found) === 'rest';
 
 /** Moved the score by so much, or shows that the page was another one. */
 const isNamed = ({ cause, certainty, points }: FoundCause): boolean =>

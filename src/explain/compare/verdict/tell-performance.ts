@@ -1,8 +1,8 @@
 /** The performance scores of both sides, and what is stated of their difference. */
 
-import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
+import { causeTable } from '../causes/cause-table.ts';
 import { bears, isOpenCause } from '../causes/order-causes.ts';
 import { leastMetricShare, leastStatedPoints } from '../constants.ts';
 import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
@@ -36,33 +36,7 @@ const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOt
     ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
     : `There is no known cause for the difference${sayMetric(comparison, points)}.`;
 
-const causeWords: Readonly<Record<CauseName, string>> = {
-  different_page: 'a different page',
-  throttling: 'network throttling',
-  cpu: 'CPU throttling',
-  server: 'server response times',
-  audits: 'audits with different results',
-  one_sided_audits: 'audits that only one side counted',
-  form_factor: 'the simulated device',
-  lighthouse_version: 'different versions of Lighthouse',
-  chrome_version: 'different versions of the browser',
-  cached_answer: 'the age of the remote result',
-  run_noise: 'run-to-run noise',
-  unexplained: 'no known cause',
-  machine: 'the speed of the machines',
-  simulation: 'the simulation of a slow network',
-  disturbed_run: 'a disturbed run',
-  layout_shift: 'layout shifts',
-};
-
-const pluralNames: ReadonlySet<CauseName> = new Set([
-  'server',
-  'audits',
-  'one_sided_audits',
-  'lighthouse_version',
-  'chrome_version',
-  'layout_shift',
-]);
+const isPlural = ({ cause }: FoundCause): boolean => causeTable[cause].isPlural === true;
 
 const bothSides = (psi: unknown, lighthouse: unknown, where: Where): string =>
   `${psi} ${where.psi}, ${lighthouse} ${where.lighthouse}`;
@@ -85,7 +59,7 @@ function wordsOf(cause: FoundCause, where: Where): string {
   const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact === 'protocol');
   return cause.cause === 'server' && isProtocol
     ? 'the protocol of the server'
-    : `${causeWords[cause.cause]}${sayValues(cause, where)}`;
+    : `${causeTable[cause.cause].words}${sayValues(cause, where)}`;
 }
 
 const isAnotherPage = ({ causes }: FoundComparison): boolean =>
@@ -101,10 +75,8 @@ const sayRange = ({ points_range: range }: FoundCause): string => {
 };
 
 /** A re-audit explains points; an observation accounts for them. */
-const sayVerb = ({ cause, certainty }: FoundCause): string =>
-  certainty === 'computed'
-    ? `explain${pluralNames.has(cause) ? '' : 's'}`
-    : `account${pluralNames.has(cause) ? '' : 's'} for`;
+const sayVerb = (cause: FoundCause): string =>
+  cause.certainty === 'computed' ? `explain${isPlural(cause) ? '' : 's'}` : `account${isPlural(cause) ? '' : 's'} for`;
 
 /** A cause with its share of the difference: a share beyond the difference itself is the whole of it. */
 const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolean): string => {
@@ -124,10 +96,8 @@ const isStatement = ({ points, points_range: range }: FoundCause, difference: nu
   Math.abs(points) >= leastStatedPoints &&
   (range === undefined || isOneWay(range));
 
-const restNames: ReadonlySet<CauseName> = new Set(['run_noise', 'unexplained']);
-
 /** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
-const isRest = ({ cause, evidence }: FoundCause): boolean => restNames.has(cause) && evidence.length === 0;
+const isRest = ({ cause, evidence }: FoundCause): boolean => causeTable[cause].kind === 'rest' && evidence.length === 0;
 
 const isStated = (cause: FoundCause, difference: number): boolean =>
   cause.certainty !== 'possible' && isStatement(cause, difference);
@@ -141,8 +111,7 @@ const nameAll = (causes: readonly FoundCause[], where: Where): string =>
   );
 
 const sayEffect = (causes: readonly FoundCause[], isGain: boolean): string => {
-  const isPlural = causes.length > 1 || causes.some(({ cause }) => pluralNames.has(cause));
-  return `${isGain ? 'gain' : 'cost'}${isPlural ? '' : 's'}`;
+  return `${isGain ? 'gain' : 'cost'}${causes.length > 1 || causes.some(isPlural) ? '' : 's'}`;
 };
 
 /** Causes beyond the difference that work against each other have no share in it. */
@@ -207,7 +176,7 @@ const toReasons = (comparison: FoundComparison, difference: number, where: Where
   if (parts.length > 0) return parts;
   // Nothing else is large enough to be named.
   const isNoise = comparison.causes.some(cause => cause.cause === 'run_noise' && isStatement(cause, difference));
-  return isNoise && !isAnotherPage(comparison) ? [sayPossible([causeWords.run_noise])] : [];
+  return isNoise && !isAnotherPage(comparison) ? [sayPossible([causeTable.run_noise.words])] : [];
 };
 
 /** Why the difference of the scores means nothing; undefined if it means something. */

@@ -1,0 +1,37 @@
+/** Every cause in one table: its words in a sentence, and its place beside the others. A new cause gets a row here. */
+import type { CauseName } from '../../../contract/analysis/comparison.ts';
+import { doubtful, negligible, slight } from '../constants.ts';
+
+type CauseRow = {
+  readonly words: string;
+  readonly isPlural?: true;
+  /**
+   * `setting`: a re-audit computes its points. `version`: a difference of the analysers themselves. `doubted`: the times
+   * of a load may be wrong. `rest`: what no cause explains.
+   */
+  readonly kind?: 'setting' | 'version' | 'doubted' | 'rest';
+  /** Moves the score, also when its points are not known. */
+  readonly isOpen?: true;
+  /** Beside it as the only reason, so much difference between the pages is a cause. */
+  readonly leastOfPage?: number;
+};
+
+export const causeTable: Readonly<Record<CauseName, CauseRow>> = {
+  different_page: { words: 'a different page' },
+  throttling: { words: 'network throttling', kind: 'setting', isOpen: true },
+  cpu: { words: 'CPU throttling', kind: 'setting', isOpen: true },
+  server: { words: 'server response times', isPlural: true, kind: 'setting', isOpen: true },
+  audits: { words: 'audits with different results', isPlural: true },
+  one_sided_audits: { words: 'audits that only one side counted', isPlural: true },
+  form_factor: { words: 'the simulated device', isOpen: true },
+  lighthouse_version: { words: 'different versions of Lighthouse', isPlural: true, kind: 'version', isOpen: true },
+  chrome_version: { words: 'different versions of the browser', isPlural: true },
+  cached_answer: { words: 'the age of the remote result' },
+  run_noise: { words: 'run-to-run noise', kind: 'rest' },
+  unexplained: { words: 'no known cause', kind: 'rest', leastOfPage: negligible },
+  machine: { words: 'the speed of the machines' },
+  simulation: { words: 'the simulation of a slow network', kind: 'doubted', leastOfPage: doubtful },
+  disturbed_run: { words: 'a disturbed run', kind: 'doubted', leastOfPage: slight },
+  // Where the points are is known, and why the page moved is not.
+  layout_shift: { words: 'layout shifts', isPlural: true, leastOfPage: negligible },
+};
