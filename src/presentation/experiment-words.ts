@@ -1,6 +1,6 @@
 /** An experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
-import type { RecipeName } from '../contract/experiments/request.ts';
+import type { RecipeName } from '../contract/experiments/names.ts';
 import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
 import { nameOfMetric, sayHistoryValue, saySigned } from './charts/history-chart.ts';
 import { counted, formatBytes } from './numbers.ts';

@@ -1,5 +1,6 @@
 /** One load of an experiment. It is not stored as a result: variants would change the history of their page. */
-import { type Hits, type LoadVariant, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/request.ts';
+import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
+import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';

@@ -1,6 +1,6 @@
 /** Experiments: their address, how they start, and their answer. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
-import type { PrimaryMetric, RecipeName } from '../../contract/experiments/request.ts';
+import type { PrimaryMetric, RecipeName } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { AskOptions } from '../ask-service.ts';
 import { readUrls } from '../read-urls.ts';

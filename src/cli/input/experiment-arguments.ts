@@ -6,7 +6,7 @@ import {
   primaryMetrics,
   type RecipeName,
   recipeNames,
-} from '../../contract/experiments/request.ts';
+} from '../../contract/experiments/names.ts';
 import { type Profile, profiles, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 import { htmlAndJson, readHtml } from './arguments.ts';

@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox';
 import { nullable, time } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
-import { primaryMetrics, recipeNames, Throttling, throttlingMethods } from './request.ts';
+import { primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
+import { Throttling } from './request.ts';
 
 const count = Type.Integer({ minimum: 0 });
 const Metric = Type.Enum([...primaryMetrics]);

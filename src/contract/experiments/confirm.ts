@@ -1,6 +1,6 @@
 /** The request to measure the predictions of a what-if. */
 import Type from 'typebox';
-import { experimentBounds } from './request.ts';
+import { experimentBounds } from './names.ts';
 
 export const ConfirmQuery = Type.Object({
   confirm: Type.Optional(

@@ -1,5 +1,6 @@
 /** Decides which requests the loads of an experiment pause, from the changes of its arms. */
-import type { Interception, LoadVariant, RecipeName } from './request.ts';
+import type { RecipeName } from './names.ts';
+import type { Interception, LoadVariant } from './request.ts';
 
 type Changes = Pick<LoadVariant, 'replace' | 'headers' | 'recipes'>;
 

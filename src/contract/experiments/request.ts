@@ -3,31 +3,7 @@ import Type, { type Static } from 'typebox';
 import { label } from '../analysis/requests.ts';
 import { absent, pageUrlFormat } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
-
-/** Limits of one experiment. */
-export const experimentBounds = {
-  variants: 5,
-  patterns: 50,
-  replacements: 20,
-  recipes: 20,
-  headers: 20,
-  bodyBytes: 1024 * 1024,
-  /** Maximum length of a pattern, a header's value, or a text to find. */
-  textCharacters: 8192,
-} as const;
-
-export const recipeNames = [
-  'defer',
-  'async',
-  'preload',
-  'lazy-loading',
-  'eager-loading',
-  'fetch-priority',
-  'font-display',
-  'single-point-of-failure',
-  'find-and-replace',
-] as const;
-export type RecipeName = (typeof recipeNames)[number];
+import { experimentBounds, primaryMetrics, recipeNames, type ThrottlingMethod, throttlingMethods } from './names.ts';
 
 const text = Type.String({ maxLength: experimentBounds.textCharacters });
 
@@ -103,19 +79,6 @@ export const Variant = Type.Object({
 export type Variant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
   readonly recipes: readonly Recipe[] | null;
 };
-
-/** Metrics that can decide an experiment. */
-export const primaryMetrics = [
-  'performance',
-  'first_contentful_paint',
-  'largest_contentful_paint',
-  'speed_index',
-  'total_blocking_time',
-] as const;
-export type PrimaryMetric = (typeof primaryMetrics)[number];
-
-export const throttlingMethods = ['simulate', 'devtools'] as const;
-export type ThrottlingMethod = (typeof throttlingMethods)[number];
 
 export const ExperimentRequest = Type.Object(
   {

@@ -2,13 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/experiments/answer.ts';
-import type {
-  ExperimentRequest,
-  PrimaryMetric,
-  RecipeName,
-  ThrottlingMethod,
-  Variant,
-} from '../../contract/experiments/request.ts';
+import type { PrimaryMetric, RecipeName, ThrottlingMethod } from '../../contract/experiments/names.ts';
+import type { ExperimentRequest, Variant } from '../../contract/experiments/request.ts';
 import type { Strategy } from '../../contract/names.ts';
 import { counted, formatMs } from '../../presentation/numbers.ts';
 import { smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';

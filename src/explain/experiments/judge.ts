@@ -1,5 +1,5 @@
 /** The verdict on each variant of an experiment, from the loads so far. */
-import type { PrimaryMetric } from '../../contract/experiments/request.ts';
+import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import { type ChangeStatus, toStatus } from '../change/compare-samples.ts';
 import type { Interval } from '../change/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';

@@ -1,6 +1,7 @@
 /** The predicted effect of a variant: that of the removal which a what-if made of the same requests. */
 import type { Prediction } from '../../contract/experiments/answer.ts';
-import type { PrimaryMetric, Variant } from '../../contract/experiments/request.ts';
+import type { PrimaryMetric } from '../../contract/experiments/names.ts';
+import type { Variant } from '../../contract/experiments/request.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
 import { matchesPattern } from '../../measure/lighthouse/worker/variant/url-patterns.ts';
 

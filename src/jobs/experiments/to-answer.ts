@@ -1,6 +1,6 @@
 /** The answer of an experiment, from the pages of its job so far. */
 import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/answer.ts';
-import { primaryMetrics } from '../../contract/experiments/request.ts';
+import { primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type ExperimentLoad,
   judgeExperiment,

@@ -1,12 +1,7 @@
 /** Reads the request of an experiment, with all faults at once. */
 import { AnalysisError } from '../../../contract/errors.ts';
-import {
-  ExperimentRequest,
-  experimentBounds,
-  type Recipe,
-  type RecipeName,
-  type Variant,
-} from '../../../contract/experiments/request.ts';
+import { experimentBounds, type RecipeName } from '../../../contract/experiments/names.ts';
+import { ExperimentRequest, type Recipe, type Variant } from '../../../contract/experiments/request.ts';
 import { isStorableText } from '../../../contract/fields.ts';
 import type { ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { matchesPattern } from '../../../measure/lighthouse/worker/variant/url-patterns.ts';

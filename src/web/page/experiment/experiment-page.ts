@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../../api-client/stored/experiment.ts';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
-import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../../contract/experiments/request.ts';
+import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../../contract/experiments/names.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { nameOfMetric } from '../../../presentation/charts/history-chart.ts';
 import { isLive, recipeWords, sayLoads } from '../../../presentation/experiment-words.ts';

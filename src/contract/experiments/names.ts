@@ -1,0 +1,39 @@
+/** Names and limits of experiments. The page has them too, so nothing here needs a library. */
+
+/** Limits of one experiment. */
+export const experimentBounds = {
+  variants: 5,
+  patterns: 50,
+  replacements: 20,
+  recipes: 20,
+  headers: 20,
+  bodyBytes: 1024 * 1024,
+  /** Maximum length of a pattern, a header's value, or a text to find. */
+  textCharacters: 8192,
+} as const;
+
+export const recipeNames = [
+  'defer',
+  'async',
+  'preload',
+  'lazy-loading',
+  'eager-loading',
+  'fetch-priority',
+  'font-display',
+  'single-point-of-failure',
+  'find-and-replace',
+] as const;
+export type RecipeName = (typeof recipeNames)[number];
+
+/** Metrics that can decide an experiment. */
+export const primaryMetrics = [
+  'performance',
+  'first_contentful_paint',
+  'largest_contentful_paint',
+  'speed_index',
+  'total_blocking_time',
+] as const;
+export type PrimaryMetric = (typeof primaryMetrics)[number];
+
+export const throttlingMethods = ['simulate', 'devtools'] as const;
+export type ThrottlingMethod = (typeof throttlingMethods)[number];
