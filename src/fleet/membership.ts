@@ -19,7 +19,7 @@ export type FleetView = {
   members: readonly Member[];
 };
 
-export type Member = {
+type Member = {
   /** Host name; null if its version sends none. */
   name: string | null;
   role: Role;

@@ -39,7 +39,10 @@ test('one value at a time, its change and its gap in words, and all of it as a t
 test('field data stand next to the lab values where results have them, and a change that is not certain is a possible one', async t => {
   const { page } = await openState(t, browser, 'historyField');
   assert.equal(await page.locator('.chart .field').count(), 11);
-  assert.match(await page.locator('.field-line').innerText(), /Field: 3\.2\ss.*visits to the whole site.*; 2\.4\ss on/s);
+  assert.match(
+    await page.locator('.field-line').innerText(),
+    /Field: 3\.2\ss.*visits to the whole site.*; 2\.4\ss on/s,
+  );
   await page.getByRole('button', { name: 'Total Blocking Time' }).click();
   await page.locator('.field-line').waitFor({ state: 'detached' });
   const { page: other } = await openState(t, browser, 'historyPossible');

@@ -121,8 +121,7 @@ const PossibleChange = Type.Object(
     value: Type.Number({ description: 'Value of the last point in `unit`' }),
   },
   {
-    description:
-      'The last undisturbed point is outside the range of those before it, by an effect that matters',
+    description: 'The last undisturbed point is outside the range of those before it, by an effect that matters',
   },
 );
 

@@ -31,9 +31,7 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
     ],
     [
       'Lighthouse',
-      lighthouse.available
-        ? lighthouse.version
-        : `${lighthouse.version}, not available. ${lighthouse.fault ?? ''}`,
+      lighthouse.available ? lighthouse.version : `${lighthouse.version}, not available. ${lighthouse.fault ?? ''}`,
     ],
     ['Browser', `${lighthouse.browser ?? absent}, sandbox ${lighthouse.sandbox}`],
     ['Remote analyser', psiState(health, names)],
