@@ -41,7 +41,7 @@ test('field data stand next to the lab values where results have them, and a cha
   assert.equal(await page.locator('.chart .field').count(), 11);
   assert.match(
     await page.locator('.field-line').innerText(),
-    /Field: 3\.2\ss.*visits to the whole site.*; 2\.4\ss on/s,
+    /Field:\s+3\.2\ss.*visits to the whole site.*; 2\.4\ss on/s,
   );
   await page.getByRole('button', { name: 'Total Blocking Time' }).click();
   await page.locator('.field-line').waitFor({ state: 'detached' });
