@@ -48,6 +48,18 @@ export const Health = Type.Object(
           parallel_limit: Type.Integer({ minimum: 0, description: 'Audits that may run at once on all machines' }),
           running: Type.Integer({ minimum: 0, description: 'Audits in progress on all machines' }),
           queued: Type.Integer({ minimum: 0, description: 'Audits in the queue of all machines' }),
+          members: Type.Optional(
+            Type.Array(
+              Type.Object({
+                name: described(Type.Union([Type.String(), Type.Null()]), 'Host name; null if its version sends none'),
+                role: Type.Enum(['all', 'api', 'worker'], { description: 'Role of the instance' }),
+                version: Type.String({ description: 'Version of the instance' }),
+                parallel_limit: Type.Integer({ minimum: 0, description: 'Audits that may run at once on it' }),
+                running: Type.Integer({ minimum: 0, description: 'Audits in progress on it' }),
+              }),
+              { description: 'Reachable instances, this one first; with `API_KEYS`, only if the request has a key' },
+            ),
+          ),
         },
         { description: 'Only with `DATABASE_URL`: state of the fleet, some seconds old' },
       ),

@@ -15,6 +15,18 @@ export type FleetView = {
   slots: number;
   waiting: number;
   running: number;
+  /** The reachable instances, this one first. */
+  members: readonly Member[];
+};
+
+type Member = {
+  /** Host name; null if its version sends none. */
+  name: string | null;
+  role: Role;
+  version: string;
+  /** 0 if it does not audit. */
+  slots: number;
+  running: number;
 };
 
 export type Membership = {
@@ -27,6 +39,8 @@ export type Membership = {
 
 export type MembershipSettings = {
   id: string;
+  /** Host name, for people. */
+  name: string;
   role: Role;
   version: string;
   queue: string;
@@ -46,10 +60,16 @@ const signOfLifeMs = 3_000;
 /** One statement: a sign of life, and what the fleet looks like. */
 const beatSql = `
   WITH beat AS (
-    INSERT INTO instances (id, role, version, queue, slots, stay_ms, seen_at) VALUES ($1, $2, $3, $4, $5, $6, ${nowMs})
+    INSERT INTO instances (id, role, version, queue, slots, stay_ms, name, seen_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, ${nowMs})
     ON CONFLICT (id) DO UPDATE SET stay_ms = excluded.stay_ms, slots = excluded.slots, seen_at = excluded.seen_at
   ), others AS (
     SELECT *, seen_at > ${nowMs} - ${leaseMs} AS is_alive FROM instances WHERE id <> $1
+  ), members AS (
+    SELECT 0 AS place, $1 AS id, $7 AS name, $2 AS role, $3 AS version, $5::int AS slots
+    UNION ALL SELECT 1, id, name, role, version, slots FROM others WHERE is_alive
+  ), busy AS (
+    SELECT worker, count(*) AS running FROM audits WHERE outcome IS NULL GROUP BY worker
   )
   SELECT 1 + (SELECT count(*) FROM others WHERE is_alive) AS instances,
     $5::int + (SELECT coalesce(sum(slots), 0) FROM others WHERE is_alive AND queue = $4) AS slots,
@@ -57,15 +77,18 @@ const beatSql = `
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL) AS running,
     (SELECT count(*) FROM audits WHERE queue = $4 AND worker IS NOT NULL AND outcome IS NULL
       AND lease_until < ${nowMs}) AS lost,
+    (SELECT json_agg(json_build_object('name', name, 'role', role, 'version', version, 'slots', slots,
+      'running', coalesce(running, 0)) ORDER BY place, name, id)
+      FROM members LEFT JOIN busy ON worker = id) AS members,
     (SELECT array_agg(id) FROM others WHERE NOT is_alive) AS dead`;
 
 export function createMembership(
   database: Pick<FleetDatabase, 'query' | 'availability'>,
   settings: MembershipSettings,
 ): Membership {
-  const { id, role, version, queue, slots, stayMs, removeDead, giveBackLost, onContact } = settings;
+  const { id, name, role, version, queue, slots, stayMs, removeDead, giveBackLost, onContact } = settings;
   const { availability } = database;
-  let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0 };
+  let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0, members: [] };
   let contactAt = Number.NEGATIVE_INFINITY;
   /** An instance that was away itself does not know which others are dead. */
   let inContactSince = Number.NEGATIVE_INFINITY;
@@ -73,7 +96,7 @@ export function createMembership(
   async function giveOnce(): Promise<void> {
     const at = performance.now();
     const { rows } = await availability.askAnyway(() =>
-      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null]),
+      database.query(beatSql, [id, role, version, queue, slots, stayMs() ?? null, name]),
     );
     const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
     counts = found;

@@ -44,6 +44,10 @@ export const fleetMigrations: readonly string[] = [
   ALTER TABLE audits ADD COLUMN job TEXT;
   ALTER TABLE audits ADD COLUMN lease_until BIGINT;
   `,
+  `
+  -- The host name of an instance, for people. Older versions leave it empty.
+  ALTER TABLE instances ADD COLUMN name TEXT;
+  `,
 ];
 
 /** Of the database, in SQL. */

@@ -14,7 +14,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import { createAdmit, giveBackAll } from './access/admit.ts';
-import { createAssertOperator, createToClientId } from './access/api-keys.ts';
+import { createAssertOperator, createIsClient, createToClientId, type IsClient } from './access/api-keys.ts';
 import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
 import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
@@ -140,9 +140,13 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
 };
 
 /** A worker answers to no one but who looks after it. */
-const toWorkerRoutes = (parts: AppParts): Route[] => [healthRoute(parts), readyRoute(parts), metricsRoute(parts)];
+const toWorkerRoutes = (parts: AppParts & { isClient: IsClient }): Route[] => [
+  healthRoute(parts),
+  readyRoute(parts),
+  metricsRoute(parts),
+];
 
-const toRoutes = (parts: RouteParts & AppParts & { askWhatIf: AskWhatIf }): Route[] => [
+const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf: AskWhatIf }): Route[] => [
   psiGetRoute(parts),
   psiPostRoute(parts),
   lighthouseRoute(parts),
@@ -316,10 +320,11 @@ export function createApp(parts: AppParts): App {
     policy: parts.policy,
   });
   const assertOperator = createAssertOperator(settings);
+  const isClient = createIsClient(settings.apiKeys);
   const isWorker = settings.role === 'worker';
   const routes = isWorker
-    ? toWorkerRoutes(parts)
-    : toRoutes({ ...parts, admit, toClientId, assertOperator, askWhatIf: createWhatIf(parts) });
+    ? toWorkerRoutes({ ...parts, isClient })
+    : toRoutes({ ...parts, admit, toClientId, isClient, assertOperator, askWhatIf: createWhatIf(parts) });
   for (const route of routes) addRoute(app, route);
   if (isWorker) return { server: app, whenQuiet };
   const document = JSON.stringify(

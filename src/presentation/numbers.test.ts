@@ -65,6 +65,7 @@ table('bytes', formatBytes, [
   [34_400, '34 kB'],
   [999_600, '1.0 MB'],
   [2_110_000, '2.1 MB'],
+  [2_000_000_000, '2.0 GB'],
 ]);
 
 table('positions in a queue', toOrdinal, [

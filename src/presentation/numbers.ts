@@ -47,7 +47,8 @@ const joinUnits = (...parts: readonly [number, string][]): string =>
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)}${space}B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)}${space}kB`;
-  return `${(bytes / 1_000_000).toFixed(1)}${space}MB`;
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)}${space}MB`;
+  return `${(bytes / 1_000_000_000).toFixed(1)}${space}GB`;
 }
 
 /** `+12`, `−3.4`, `0`; with a real minus sign. @param digits behind the point */

@@ -1,6 +1,8 @@
 /** Several services on one database, as clients and operators see them. The remote analyser is a fake that counts. */
 import assert from 'node:assert/strict';
+import { hostname } from 'node:os';
 import { after, test } from 'node:test';
+import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { toLighthouseError } from '../support/analysers/fake-psi.ts';
 import { ask, post } from '../support/asking/ask.ts';
@@ -53,6 +55,20 @@ test('what one measures while another clears is answered and not stored', async 
   assert.deepEqual(await postgres.query(databaseUrl, 'SELECT name FROM rangelight_fleet.cached_values'), []);
   assert.equal(await statusOf(three, 'a'), 'miss');
   assert.equal(fake.calls.all.length, 2);
+});
+
+test('each reports every reachable instance, to clients of the service only', async t => {
+  const { services } = await startThree(t, postgres, { API_KEYS: 'a-key-of-the-service' });
+  const read = async (headers: Record<string, string>) => {
+    const { body } = await ask<Health>(services[0], '/health', { headers });
+    return body.fleet ?? assert.fail();
+  };
+  const members = async () => (await read({ 'x-api-key': 'a-key-of-the-service' })).members ?? [];
+  await until(async () => (await members()).length === 3);
+  for (const { name, role, running, parallel_limit: limit } of await members())
+    assert.deepEqual([name, role, running, limit > 0], [hostname(), 'all', 0, true]);
+  assert.equal((await read({})).members, undefined);
+  assert.equal((await read({ 'x-api-key': 'another' })).members, undefined);
 });
 
 test('a failure is told to the clients of all as what it is, after one call', async t => {

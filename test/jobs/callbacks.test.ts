@@ -78,7 +78,7 @@ test('a 410 ends the tries', async t => {
   const service = await start(t);
   const { body: asked } = await askForJob(service, { url, callback: receiver.url });
   const { callback } = await waitForCallback(service, asked.id, 'given_up');
-  assert.deepEqual([callback?.attempts, callback?.error], [1, 'it answered 410: gone']);
+  assert.deepEqual([callback?.attempts, callback?.error], [1, 'HTTP 410 (Gone)']);
 });
 
 const faultOf = async (service: { url: string }, body: unknown, headers: Record<string, string> = asyncHeaders) => {

@@ -48,7 +48,7 @@ test('a receiver that never answers has failed when its time is over', async t =
     socket.on('close', () => clearInterval(timer));
   });
   for (const href of [`http://127.0.0.1:${mute}/`, `https://127.0.0.1:${mute}/`, `http://127.0.0.1:${trickling}/`])
-    assert.deepEqual(await sendTo(href, 100), { ok: false, reason: 'it did not answer in time', isFinal: false }, href);
+    assert.deepEqual(await sendTo(href, 100), { ok: false, reason: 'no response in time', isFinal: false }, href);
 });
 
 test('an answer without end is one: what it says is not read', async t => {

@@ -45,7 +45,7 @@ const oneOfEachView: readonly StateName[] = [
     'empty',
     'sites',
     'schedulesForm',
-    'status',
+    'statusFleet',
     'history',
     'changed',
     'words',

@@ -36,6 +36,20 @@ test('one value at a time, its change and its gap in words, and all of it as a t
   assert.equal(await page.locator('.history tbody tr').count(), 20);
 });
 
+test('field data stand next to the lab values where results have them, and a change that is not certain is a possible one', async t => {
+  const { page } = await openState(t, browser, 'historyField');
+  assert.equal(await page.locator('.chart .field').count(), 11);
+  assert.match(
+    await page.locator('.field-line').innerText(),
+    /Field:\s+3\.2\ss.*visits to the whole site.*; 2\.4\ss on/s,
+  );
+  await page.getByRole('button', { name: 'Total Blocking Time' }).click();
+  await page.locator('.field-line').waitFor({ state: 'detached' });
+  const { page: other } = await openState(t, browser, 'historyPossible');
+  await other.getByText(/^Possible change since Nov 9, 2026/).waitFor();
+  assert.equal(await other.getByText('No lasting change').count(), 0);
+});
+
 test('the address of a history is read, with the side and the device', async t => {
   const asked: string[] = [];
   const { url: base } = await startStubService(t, call => {

@@ -143,6 +143,7 @@ const jobAnswer: JobAnswer = {
   next: null,
 };
 
+/** Of a service that is alone and well. */
 const health: Health = {
   status: 'ok',
   version: '2.0.0',
@@ -167,6 +168,56 @@ const health: Health = {
     waiting: 0,
     retention: { days: 90, bytes: 2_000_000_000, artifact_bytes: 1_000_000_000, refused: null },
   },
+};
+
+const member = { role: 'worker', version: '2.0.0', parallel_limit: 4, running: 4 } as const;
+
+/** A fleet during an upgrade, in which much is worse than well. */
+export const fleetHealth: Health = {
+  ...health,
+  status: 'degraded',
+  lighthouse: {
+    ...health.lighthouse,
+    available: false,
+    browser: null,
+    fault: 'No browser was found. Install one with: npx playwright-core install chromium-headless-shell',
+  },
+  psi: { analyser: 'google', key_configured: true, state: 'down', since: time(19) },
+  fleet: {
+    role: 'api',
+    instance: idOfSide('before'),
+    database: 'ok',
+    instances: 3,
+    parallel_limit: 8,
+    running: 6,
+    queued: 31,
+    members: [
+      { ...member, name: 'front-1', role: 'api', parallel_limit: 0, running: 0 },
+      { ...member, name: 'worker-with-a-rather-long-name-7f9c4d5b8-x2x9q' },
+      { ...member, name: null, version: '1.9.0', running: 2 },
+    ],
+  },
+  results: {
+    ...health.results,
+    store: 'postgres',
+    state: 'degraded',
+    waiting: 214,
+    fault: { code: 'unreachable', message: 'The database cannot be reached.', at: time(20) },
+    retention: {
+      days: 90,
+      bytes: 2_000_000_000,
+      artifact_bytes: 1_000_000_000,
+      refused: 'The clock is more than a day away from the last time that the store saw.',
+    },
+  },
+};
+
+/** A job whose callback was never delivered. */
+export const failedCallback: JobFacts = {
+  ...job,
+  state: 'succeeded',
+  progress: { total: 3, done: 3, succeeded: 3, failed: 0 },
+  callback: { state: 'given_up', attempts: 12, error: 'HTTP 500' },
 };
 
 /** Answers every question of the views of all pages; each step of a person succeeds. */

@@ -40,8 +40,27 @@ test('a page that only ever failed is there, a disturbed score is marked, and a 
 test('the operator sees slots, queue, store and back-off', async t => {
   const { page } = await openState(t, browser, 'status');
   const text = await page.locator('.status-facts').innerText();
-  for (const words of ['1 of 2 slots in use, 4 in the queue', '10000 in sqlite', 'throttled', '13.5.0'])
+  for (const words of ['1 of 2 slots in use, 4 in the queue', '10,000 in sqlite', 'throttled', '13.5.0'])
     assert.ok(text.includes(words), text);
+});
+
+test('the operator of a fleet sees each instance, and the reason why there is no browser', async t => {
+  const { page } = await openState(t, browser, 'statusFleet');
+  const rows = await page.getByRole('group', { name: 'Instances' }).locator('tbody tr').allInnerTexts();
+  assert.deepEqual(
+    rows.map(row => row.replace(/\s+/g, ' ').trim()),
+    [
+      'front-1 api, version 2.0.0 –',
+      'worker-with-a-rather-long-name-7f9c4d5b8-x2x9q worker, version 2.0.0 4 of 4',
+      'unknown host worker, version 1.9.0 2 of 4',
+    ],
+  );
+  assert.match(await page.locator('.status-facts').innerText(), /not available\. No browser was found\./);
+});
+
+test('a job says that its callback failed, and why', async t => {
+  const { page } = await openState(t, browser, 'callbackFailed');
+  await page.getByText('Callback failed after 12 attempts: HTTP 500').waitFor();
 });
 
 test('with a real service: a page is watched with one click, run now, paused and removed, and its job is cancelled or read', async t => {

@@ -1,13 +1,13 @@
 /** Every state the page can be in, made by a service that answers as the state needs. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildExperiment, buildRunningExperiment } from '../support/builders/experiment.ts';
-import { buildHistory, buildKeptFacts } from '../support/builders/history.ts';
+import { buildHistory, buildKeptFacts, buildPossibleChange } from '../support/builders/history.ts';
 import { buildResultsComparison, buildUndecided, idOfSide } from '../support/builders/results-comparison.ts';
 import { buildWhatIf } from '../support/builders/what-if.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
-import { answerHome as home } from './home-answers.ts';
+import { failedCallback, fleetHealth, answerHome as home } from './home-answers.ts';
 import { buildLocalResult, buildProblem } from './reports.ts';
 import {
   batchEntries,
@@ -67,6 +67,12 @@ type State = {
 };
 
 const allScores = { performance: 61, accessibility: 88, 'best-practices': 92, seo: 90 };
+
+const fieldPaint = {
+  unit: 'millisecond',
+  rating: 'needs-improvement',
+  distribution: [0.6, 0.3, 0.1],
+};
 
 const agentic = { agentic_browsing: { passed: 3, total: 5 } };
 
@@ -143,7 +149,22 @@ export const states = {
     act: page => page.locator('.job details summary').first().click(),
     shows: '.job-pages',
   },
+  schedulesEmpty: {
+    address: '/?view=schedules',
+    answer: call => call.json(call.path === '/jobs' ? { jobs: [] } : { schedules: [] }),
+    shows: 'text=No job ran in the last day.',
+  },
+  callbackFailed: {
+    address: '/?view=schedules',
+    answer: call => (call.path === '/jobs' ? call.json({ jobs: [failedCallback] }) : home(call)),
+    shows: 'text=Callback failed',
+  },
   status: { address: '/?view=status', answer: home, shows: '.status-facts' },
+  statusFleet: {
+    address: '/?view=status',
+    answer: call => call.json(fleetHealth),
+    shows: 'h3:has-text("Instances")',
+  },
   homeFailed: {
     address: '/?view=sites',
     answer: call => call.json(buildProblem({ code: 'results_not_kept', status: 404 }), 404),
@@ -153,6 +174,26 @@ export const states = {
     address: historyAddress,
     answer: call => call.json(buildHistory(call.params.get('metric') as never)),
     shows: '.chart',
+  },
+  historyPossible: {
+    address: historyAddress,
+    answer: call => call.json(buildPossibleChange()),
+    shows: 'text=Possible change since',
+  },
+  historyField: {
+    address: historyAddress.replace('lighthouse', 'psi'),
+    answer: call => {
+      if (call.path !== '/history') {
+        const at = Number(call.path.slice(-2));
+        const { core_web_vitals: vitals, ...result } = richResult();
+        const field = { ...vitals.field, largest_contentful_paint: { ...fieldPaint, p75: 2400 + 40 * at } };
+        const { fetched_at: time } = buildHistory('performance').points[at] ?? result;
+        return call.json({ ...result, fetched_at: time, core_web_vitals: { ...vitals, field } });
+      }
+      call.json(buildHistory(call.params.get('metric') as never, { source: 'psi' }));
+    },
+    act: page => page.getByRole('button', { name: 'Largest Contentful Paint' }).click(),
+    shows: '.field-line',
   },
   historyMarked: {
     address: historyAddress,
@@ -251,6 +292,12 @@ export const states = {
     address: query({ backend: 'local' }),
     answer: call => load(call, 'lighthouse'),
     shows: running,
+    isRunning: true,
+  },
+  runTwo: {
+    address: query({ backend: 'local', runs: '5' }),
+    answer: call => call.event('progress', { ...lane('lighthouse'), stage: 'gathering', run: 2, runs: 5 }),
+    shows: '.lane:has-text("Run 2 of 5")',
     isRunning: true,
   },
   halfDone: {
@@ -596,6 +643,19 @@ export const states = {
     address: query({ backend: 'local', categories: 'performance,agentic-browsing' }, pages),
     answer: call => call.json({ ...local(), ...agentic, url: call.params.get('url') }),
     shows: 'td:has-text("3/5")',
+  },
+  batchMixed: {
+    address: query({ backend: 'local' }, fourPages),
+    answer: call => {
+      const answers = [
+        () => call.json(local()),
+        () => call.json({ ...disturbedResult(), url: pages[1] }),
+        () => call.json(buildProblem({ source: 'lighthouse' }), 502),
+        () => call.json(buildLocalResult({ url: fourPages[3] ?? '' })),
+      ];
+      answers[positionOf(call)]?.();
+    },
+    shows: 'th[aria-sort]',
   },
   batchCompared: {
     address: query({ backend: 'compare' }, pages.slice(0, 2)),

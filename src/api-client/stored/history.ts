@@ -1,7 +1,9 @@
 /** Reads the stored history of a page. */
 
 import { categoryNames, type Strategy } from '../../contract/names.ts';
+import type { Result } from '../../contract/result/result.ts';
 import type { History } from '../../contract/stored/history.ts';
+import type { FieldPoint } from '../../presentation/charts/field-points.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
@@ -53,4 +55,20 @@ export async function readHistory(
   return isHistory(reply.body)
     ? { ok: true, history: reply.body }
     : { ok: false, failure: { kind: 'unreadable', status: 200 } };
+}
+
+/** Field data are of 28 days: more results would hardly show more. */
+const mostFieldPoints = 12;
+
+/** The field data of results of a history, from the first to the last. @throws only the signal's reason */
+export async function readField({ source, points }: History, options: AskOptions): Promise<readonly FieldPoint[]> {
+  const step = Math.max(1, (points.length - 1) / (mostFieldPoints - 1));
+  const count = source === 'psi' ? Math.min(points.length, mostFieldPoints) : 0;
+  const ids = Array.from({ length: count }, (_, at) => points[Math.round(at * step)]?.id ?? '');
+  const replies = await Promise.all(ids.map(id => read(`results/${id}`, options)));
+  return replies.flatMap(reply => {
+    if (!reply.ok) return [];
+    const { fetched_at: time, core_web_vitals: vitals } = reply.body as Partial<Result>;
+    return time && vitals?.field ? [{ time, vitals: vitals.field }] : [];
+  });
 }

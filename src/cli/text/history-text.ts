@@ -1,7 +1,6 @@
 /** A history for a terminal: a line of blocks, its segments as a table, its changes and gaps in words. */
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
-import { possibleChange } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
@@ -76,10 +75,11 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
 
 /** A change that the next results may confirm. */
 function sayPossible(history: History): string {
-  const possible = possibleChange(history);
+  const { possible_change: possible } = history;
   if (!possible) return 'No lasting change.';
-  const { time, status, value } = possible;
-  return `Possibly ${status} since ${sayTime(time)}: ${toSay(history)(value)} is outside the range of all values before it.`;
+  const { fetched_at: time, status, value } = possible;
+  const said = toSay(history)(value);
+  return `Possible change since ${sayTime(time)}, ${status}: ${said} is outside the range of all values before it.`;
 }
 
 const toSegments = (screen: Screen, history: History): string =>

@@ -113,6 +113,18 @@ const HistoryChange = Type.Object(
 );
 export type HistoryChange = Static<typeof HistoryChange>;
 
+const PossibleChange = Type.Object(
+  {
+    status: Type.Enum(['better', 'worse'], { description: 'Direction of the change' }),
+    fetched_at: described(time, 'Time of the last point'),
+    id: Type.String({ description: 'Id of the last point' }),
+    value: Type.Number({ description: 'Value of the last point in `unit`' }),
+  },
+  {
+    description: 'The last undisturbed point is outside the range of those before it, by an effect that matters',
+  },
+);
+
 const Gap = Type.Object(
   {
     from: Type.String({ format: timeFormat, description: 'First failure' }),
@@ -147,6 +159,10 @@ export const History = Type.Object(
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
+    possible_change: described(
+      nullable(PossibleChange),
+      'A change that more results may confirm; null if there is none',
+    ),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),

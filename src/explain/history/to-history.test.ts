@@ -107,6 +107,29 @@ test('a change point says between which results it lies, its size and percent, a
   assert.equal(median, 81);
 });
 
+test('a last value outside the range of those before it is a possible change, if the effect matters', () => {
+  const possible = (values: readonly number[], disturbed = false, given: Partial<HistoryOrder> = {}) =>
+    history(
+      values.map((value, at) => point(at, value, { disturbed: disturbed && at === values.length - 1 })),
+      [],
+      given,
+    ).possible_change;
+  assert.deepEqual(possible([92, 93, 91, 92, 78]), {
+    status: 'worse',
+    fetched_at: timeAt(4),
+    id: 'id-4',
+    value: 78,
+  });
+  assert.equal(possible([92, 93, 91, 92, 78], false, { metric: 'total_blocking_time' }), null);
+  assert.equal(possible([92, 93, 91, 92, 300], false, { metric: 'total_blocking_time' })?.status, 'worse');
+  assert.equal(possible([60, 61, 60, 61, 80])?.status, 'better');
+  // A point more or less, three values before it, and a disturbed load say nothing.
+  assert.deepEqual(
+    [possible([92, 93, 91, 92, 90]), possible([92, 93, 91, 78]), possible([92, 93, 91, 92, 78], true)],
+    [null, null, null],
+  );
+});
+
 test('a fall from zero has no percent', () => {
   const values = Array.from({ length: 30 }, (_, at) => (at < 15 ? 0 : 400));
   const { change_points } = history(

@@ -10,7 +10,7 @@ import type {
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
 import { type ChangePoint, findChangePoints } from '../change/change-points.ts';
-import { directionOf, smallestEffectOf } from '../change/smallest-effect.ts';
+import { directionOf, type SmallestEffect, smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';
 import { type Point, toGaps, toPoints } from './points.ts';
 
@@ -118,6 +118,34 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
   };
 }
 
+/** So many points before the last one make a range. */
+const enoughForRange = 4;
+
+/**
+ * A change that is not certain yet: the last undisturbed point is outside the range of those before it, by an effect
+ * that matters. Null if it is not, or if there are too few points.
+ * @param points since the last change
+ */
+function toPossibleChange(
+  points: readonly Point[],
+  direction: History['direction'],
+  smallestEffect: SmallestEffect,
+): History['possible_change'] {
+  const quiet = points.filter(({ disturbed }) => disturbed !== true);
+  const last = quiet.at(-1);
+  const before = quiet.slice(0, -1).map(({ value }) => value);
+  if (!last || before.length < enoughForRange) return null;
+  const [above, below] = [last.value - Math.max(...before), Math.min(...before) - last.value];
+  if (Math.max(above, below) < toSmallest(smallestEffect, medianOf(toSorted(before)))) return null;
+  const isBetter = above > 0 === (direction === 'higher_is_better');
+  return {
+    status: isBetter ? 'better' : 'worse',
+    fetched_at: toIso(last.measuredAtMs),
+    id: last.id,
+    value: last.value,
+  };
+}
+
 /** Of more failures than points were read, or more points than failures, the older ones explain nothing. */
 function toShown({ series, limit }: HistoryOrder) {
   const isCut = series.points.length >= limit || series.failures.length >= limit;
@@ -134,9 +162,10 @@ export function toHistory(order: HistoryOrder): History {
   const { points, withoutValue } = toPoints(order.series.points);
   const { failures, isComplete } = toShown(order);
   const direction = directionOf(metric);
+  const smallestEffect = smallestEffectOf(metric);
   const changes = findChangePoints(
     points.map(({ measuredAtMs: time, value }) => ({ time, value })),
-    { direction, smallestEffect: smallestEffectOf(metric) },
+    { direction, smallestEffect },
   );
   return {
     url,
@@ -153,6 +182,7 @@ export function toHistory(order: HistoryOrder): History {
       changes.map(({ index }) => index),
     ),
     change_points: changes.map(change => toChange(points, change)),
+    possible_change: toPossibleChange(points.slice(changes.at(-1)?.index ?? 0), direction, smallestEffect),
     gaps: toGaps(
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,

@@ -1,5 +1,6 @@
 /** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import type { TracePath } from '../../contract/trace.ts';
@@ -105,6 +106,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
 
   const membership = createMembership(database, {
     id: instance,
+    name: hostname(),
     role,
     version,
     queue: queueName,

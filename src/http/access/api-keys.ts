@@ -23,6 +23,14 @@ export function createToClientId(apiKeys: readonly string[]): ToClientId {
   };
 }
 
+/** Whether a request may use the service: it has one of its keys, or the service has none. */
+export type IsClient = (request: FastifyRequest) => boolean;
+
+export function createIsClient(apiKeys: readonly string[]): IsClient {
+  const keys = createKeyRing(apiKeys);
+  return request => keys.isEmpty || givenKeys(request).some(key => keys.has(key));
+}
+
 /* Who may see and end the jobs and schedules of every client. */
 
 /** @throws AnalysisError `operator_only` */

@@ -4,7 +4,7 @@ import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { toHost } from '../../measure/targets/host-name.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Access } from '../route.ts';
-import { createKeyRing, givenKeys } from './api-keys.ts';
+import { createIsClient } from './api-keys.ts';
 
 type Asked = {
   readonly method: string;
@@ -155,21 +155,19 @@ export function registerGuard(
   app: FastifyInstance,
   { apiKeys, allowedHosts, isReady, isAccepting }: GuardSettings,
 ): void {
-  const keys = createKeyRing(apiKeys);
+  const isClient = createIsClient(apiKeys);
+  const isKeyless = apiKeys.length === 0;
   const isAllowedHost = createHostCheck(allowedHosts);
-
-  const hasKey = (request: FastifyRequest): boolean => givenKeys(request).some(key => keys.has(key));
 
   const refusalOf = (request: FastifyRequest): AnalysisError | undefined => {
     const { access = 'open', starts = false } = request.routeOptions.config;
     const { method, headers, host } = request;
     if (!isAllowedHost(host)) return hostRefusal(host);
-    if (isCrossSite({ method, headers, host, costs: access !== 'open', starts, isKeyless: keys.isEmpty }))
-      return crossSiteRefusal();
+    if (isCrossSite({ method, headers, host, costs: access !== 'open', starts, isKeyless })) return crossSiteRefusal();
     if (access === 'open') return undefined;
     if (!isAccepting()) return shuttingDown();
     if (access === 'build token') return undefined;
-    return keys.isEmpty || hasKey(request) ? undefined : keyRefusal(access === 'psi key');
+    return isClient(request) ? undefined : keyRefusal(access === 'psi key');
   };
 
   app.addHook('onRequest', (request, reply, done) => {

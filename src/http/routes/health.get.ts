@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { Health } from '../../contract/health.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import type { FleetStatus } from '../../fleet/queue/fleet-analyser.ts';
@@ -5,6 +6,7 @@ import type { Analyser, AnalyserState } from '../../measure/analyser.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { ResultStore, StoreStatus } from '../../storage/results/store.ts';
+import type { IsClient } from '../access/api-keys.ts';
 import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
 
@@ -20,6 +22,8 @@ export type HealthSources = {
   /** False from the moment the service was told to stop. */
   isReady: () => boolean;
 };
+
+type HealthParts = HealthSources & { isClient: IsClient };
 
 const toPsiState = (seen: AnalyserState): Pick<Health['psi'], 'state' | 'until' | 'since'> => ({
   state: seen.state,
@@ -52,15 +56,11 @@ const toResultsState = (store: ResultStore | undefined): Health['results'] => {
   };
 };
 
-const toFleetState = ({
-  role,
-  instance,
-  isReachable,
-  instances,
-  slots,
-  running,
-  waiting,
-}: FleetStatus): NonNullable<Health['fleet']> => ({
+/** @param isClient host names are for clients of the service only */
+const toFleetState = (
+  { role, instance, isReachable, instances, slots, running, waiting, members }: FleetStatus,
+  isClient: boolean,
+): NonNullable<Health['fleet']> => ({
   role,
   instance,
   database: isReachable ? 'ok' : 'down',
@@ -68,6 +68,9 @@ const toFleetState = ({
   parallel_limit: slots,
   running,
   queued: waiting,
+  ...(isClient
+    ? { members: members.map(({ slots: limit, ...member }) => ({ ...member, parallel_limit: limit })) }
+    : {}),
 });
 
 /** An instance that both answers and audits does without the others for a while. */
@@ -78,7 +81,7 @@ const isCutOff = (fleet: FleetStatus | undefined): boolean =>
 const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
   local.status().available && isReady() && !isCutOff(fleet?.());
 
-const toHealth = (sources: HealthSources): Health => {
+const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   const { local, cache, analyser, lighthouseVersion } = sources;
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
@@ -103,13 +106,13 @@ const toHealth = (sources: HealthSources): Health => {
       ...toPsiState(analyser.state()),
     },
     cache: cache.status(),
-    ...(fleet ? { fleet: toFleetState(fleet) } : {}),
+    ...(fleet ? { fleet: toFleetState(fleet, sources.isClient(request)) } : {}),
     results: toResultsState(sources.store),
   };
 };
 
 /** Alive: answers from memory, starts nothing and makes no call. */
-export const healthRoute = (sources: HealthSources): Route => ({
+export const healthRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',
     path: '/health',
@@ -122,11 +125,11 @@ export const healthRoute = (sources: HealthSources): Route => ({
     fails: true,
   },
   free: true,
-  handle: async (_request, reply) => sendJson(reply, JSON.stringify(toHealth(sources))),
+  handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
 });
 
 /** Ready: 503 while the service should get no new work. */
-export const readyRoute = (sources: HealthSources): Route => ({
+export const readyRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',
     path: '/health/ready',
@@ -139,7 +142,7 @@ export const readyRoute = (sources: HealthSources): Route => ({
     fails: true,
   },
   free: true,
-  handle: async (_request, reply) => {
-    return sendJson(reply, JSON.stringify(toHealth(sources)), mayTakeWork(sources) ? 200 : 503);
+  handle: async (request, reply) => {
+    return sendJson(reply, JSON.stringify(toHealth(sources, request)), mayTakeWork(sources) ? 200 : 503);
   },
 });

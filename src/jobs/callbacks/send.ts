@@ -29,9 +29,9 @@ const failed = (reason: string, isFinal = false): Sent => ({ ok: false, reason, 
 
 const toOutcome = (status: number): Sent => {
   if (status >= 200 && status < 300) return { ok: true };
-  if (status === 410) return failed('it answered 410: gone', true);
-  if (status >= 300 && status < 400) return failed(`it answered ${status}: redirects are not followed`);
-  return failed(`it answered ${status}`);
+  if (status === 410) return failed('HTTP 410 (Gone)', true);
+  if (status >= 300 && status < 400) return failed(`HTTP ${status}: redirects are not followed`);
+  return failed(`HTTP ${status}`);
 };
 
 /** @param signal ends it with the service */
@@ -56,7 +56,7 @@ export async function send(
     return toOutcome(statusCode);
   } catch (error) {
     if (error instanceof DialError) return failed(error.message, error.reason === 'blocked');
-    if (stop.aborted) return failed(signal.aborted ? 'the service stopped' : 'it did not answer in time');
+    if (stop.aborted) return failed(signal.aborted ? 'the service stopped' : 'no response in time');
     return failed(error instanceof Error ? error.message : String(error));
   } finally {
     // The body of the answer is never read.

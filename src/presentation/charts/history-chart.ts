@@ -6,6 +6,7 @@ import type { History } from '../../contract/stored/history.ts';
 import { categoryWords } from '../findings/findings.ts';
 import { metricWords } from '../metric-range.ts';
 import { absent, formatValue, withSign } from '../numbers.ts';
+import { type FieldPoint, fieldValuesOf } from './field-points.ts';
 
 export type HistoryMetric = History['metric'];
 
@@ -71,6 +72,8 @@ export type Chart = {
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
   /** From where on another version of Lighthouse measured. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];
+  /** What three of four visitors had, or better. */
+  readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
   /** Where a label starts to be used. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
@@ -80,9 +83,9 @@ export type Chart = {
 /** Room at the edges, so that no point is cut. */
 const edge = 2;
 
-const toRange = ({ points, unit }: History): readonly [low: number, high: number] => {
+const toRange = ({ points, unit }: History, others: readonly number[]): readonly [low: number, high: number] => {
   if (unit === 'point') return [0, 100];
-  const high = Math.max(...points.map(({ value }) => value));
+  const high = Math.max(...points.map(({ value }) => value), ...others);
   return [0, high > 0 ? high * 1.1 : 1];
 };
 
@@ -109,15 +112,19 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
 
 const tickCount = 4;
 
-/** Undefined if there is no point. */
-export function toChart(history: History): Chart | undefined {
+/** Undefined if there is no point. @param fieldPoints of the same page and device */
+export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []): Chart | undefined {
   const { points, segments: stretches, change_points: changes, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
     Date.parse,
   );
   if (points.length === 0) return undefined;
   const [start, end] = [Math.min(...times), Math.max(...times)];
-  const [low, high] = toRange(history);
+  const field = fieldValuesOf(history.metric, fieldPoints);
+  const [low, high] = toRange(
+    history,
+    field.map(({ p75 }) => p75),
+  );
   const place = (time: string) =>
     end > start ? edge + ((100 - 2 * edge) * (Date.parse(time) - start)) / (end - start) : 50;
   const rise = (value: number) => 100 - edge - ((100 - 2 * edge) * (value - low)) / (high - low);
@@ -139,6 +146,7 @@ export function toChart(history: History): Chart | undefined {
       status,
     })),
     gaps: gaps.map(({ from, to, explanation }) => ({ from: place(from), to: place(to), words: explanation })),
+    field: field.map(({ time, p75 }) => ({ x: place(time), y: rise(p75), value: p75 })),
     labels: shown.flatMap(({ x, label }, at) =>
       label !== null && label !== shown[at - 1]?.label ? [{ x, label }] : [],
     ),
@@ -168,22 +176,3 @@ export const sayDiffers = ({ differences: differs }: History['change_points'][nu
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
     .join(', ');
-
-/** How many results are needed before a change can be told from chance. */
-const enoughForChange = 4;
-
-/**
- * What may be a change that the statistics do not confirm yet: the last result lies outside of all that came before it
- * since the last change. Undefined if it does not, or where there is too little to say.
- */
-export function possibleChange({ points, change_points: changes, direction }: History) {
-  const since = changes.at(-1)?.fetched_at ?? '';
-  const quiet = points.filter(({ fetched_at: time, disturbed }) => time >= since && disturbed !== true);
-  const last = quiet.at(-1);
-  const before = quiet.slice(0, -1).map(({ value }) => value);
-  if (!last || before.length < enoughForChange) return undefined;
-  const isOutside = last.value > Math.max(...before) || last.value < Math.min(...before);
-  if (!isOutside) return undefined;
-  const isBetter = last.value > Math.max(...before) === (direction === 'higher_is_better');
-  return { time: last.fetched_at, value: last.value, status: isBetter ? ('better' as const) : ('worse' as const) };
-}

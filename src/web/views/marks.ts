@@ -31,9 +31,10 @@ export const ratedValue = (text: string, rating: Rating | null | undefined) =>
     ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span></span>`
     : html`<span class="rated">${text}</span>`;
 
+export const disturbedMark = html` <span class="disturbed small">disturbed</span>`;
+
 /** A value that says nothing about the page, because its load was disturbed: without a rating. */
-export const deniedValue = (text: string) =>
-  html`<span class="rated">${text} <span class="disturbed small">disturbed</span></span>`;
+export const deniedValue = (text: string) => html`<span class="rated">${text}${disturbedMark}</span>`;
 
 export const sideClass = (source: Source): string => (source === 'psi' ? 'remote' : 'local');
 

@@ -53,6 +53,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
         differences: [{ name: 'label', before: 'build-41', after: 'build-42' }],
       },
     ],
+    possible_change: null,
     gaps: [
       {
         from: timeAt(17),
@@ -65,6 +66,22 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
     without_value: 0,
     is_complete: true,
     ...fields,
+  };
+}
+
+/** Nine days good; the last one may be the start of a change. */
+export function buildPossibleChange(): History {
+  const { points, segments, ...history } = buildHistory('performance');
+  const before = points.slice(0, 8);
+  const last = { ...(points[8] ?? points[0]), value: 78 } as History['points'][number];
+  return {
+    ...history,
+    points: [...before, last],
+    segments: segments.slice(0, 1).map(segment => ({ ...segment, to: last.fetched_at, points: 9 })),
+    median: 92,
+    change_points: [],
+    possible_change: { status: 'worse', fetched_at: last.fetched_at, id: last.id, value: last.value },
+    gaps: [],
   };
 }
 

@@ -95,7 +95,7 @@ const filterView = (
     }
   </div>
   <label><span class="unseen">Search in pages</span>
-    <input type="search" placeholder="Search in URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
+    <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
 </div>`;
 
 /** What is not drawn yet: a long list stays quick, and its files have all of it. */

@@ -14,7 +14,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { deniedValue, ratedValue, sideLight } from '../../views/marks.ts';
+import { disturbedMark, ratedValue, sideLight } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { keptPicture } from '../files/kept-picture.ts';
 import {
@@ -48,7 +48,7 @@ const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | u
   if (part.ok && isDeniedValue(part.result, key)) {
     const without = key === 'performance' ? part.result.disturbance?.performance : null;
     const mark = typeof without === 'number' ? html` <span class="small quiet">${without} without</span>` : nothing;
-    return html`<span>${side}${deniedValue(sayValue(value, key))}${mark}</span>`;
+    return html`<span>${side}${ratedValue(sayValue(value, key), undefined)}${disturbedMark}${mark}</span>`;
   }
   const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
   const range = part.ok ? sayRange(part.result, key) : undefined;

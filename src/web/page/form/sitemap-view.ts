@@ -70,7 +70,7 @@ function listView(state: SitemapState & { sitemap: Sitemap }, actions: SitemapAc
         <button type="button" @click=${leave}>Deselect ${which}</button>
       </div>
       <label><span class="unseen">Search in pages</span>
-        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => actions.changeSitemap({ search: (event.target as HTMLInputElement).value })}></label>
+        <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${search} @input=${(event: Event) => actions.changeSitemap({ search: (event.target as HTMLInputElement).value })}></label>
     </div>
     ${
       shown.length === 0

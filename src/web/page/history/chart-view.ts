@@ -60,6 +60,13 @@ const pointView = (
   <title>${sayPoint(point, history)}</title>
 </a>`;
 
+/** From each value to the next: a polyline knows no percent. */
+const toLines = (field: Chart['field']) =>
+  field.slice(1).map(({ x, y }, at) => {
+    const from = field[at];
+    return svg`<line class="field" x1="${from?.x ?? x}%" x2="${x}%" y1="${from?.y ?? y}%" y2="${y}%" />`;
+  });
+
 export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
   return html`<div class="chart-frame">
@@ -71,6 +78,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
     ${chart.gaps.map(({ from, to, words }) => svg`<rect class="gap" x="${from - 0.4}%" width="${to - from + 0.8}%" y="0" height="100%"><title>${words}</title></rect>`)}
     ${chart.changes.map(({ x, status }) => svg`<line class="change" data-status=${status} x1="${x}%" x2="${x}%" y1="0" y2="100%" />`)}
     ${chart.steps.map(({ from, to, y }) => svg`<line class="median" x1="${from - 0.6}%" x2="${to + 0.6}%" y1="${y}%" y2="${y}%" />`)}
+    ${chart.field.length > 1 ? toLines(chart.field) : chart.field.map(({ y }) => svg`<line class="field" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.labels.map(({ x, label }) => svg`<line class="tick" x1="${x}%" x2="${x}%" y1="94%" y2="100%"><title>${label}</title></line>`)}
     ${chart.points.map(point => pointView(point, history, marking))}
   </svg>

@@ -1,6 +1,7 @@
 /** What is shown of a history, and what a person can do with it. */
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { History } from '../../../contract/stored/history.ts';
+import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
 import type { HistoryMetric } from '../../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 
@@ -8,6 +9,8 @@ export type HistoryState = {
   readonly asked: HistoryRequest;
   readonly histories?: readonly History[];
   readonly failure?: FailureReason;
+  /** Of some of its results; absent until it is loaded. */
+  readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;
   /** Ids of results to be compared: none, one or two. */
   readonly marked?: readonly string[];

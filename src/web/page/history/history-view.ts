@@ -4,11 +4,11 @@ import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { toWatchAddress } from '../../../api-client/stored/home.ts';
 import type { History } from '../../../contract/stored/history.ts';
+import { type FieldPoint, fieldValuesOf } from '../../../presentation/charts/field-points.ts';
 import {
   type Chart,
   chartMetrics,
   nameOfMetric,
-  possibleChange,
   sayChange,
   sayDiffers,
   sayHistoryValue,
@@ -17,15 +17,15 @@ import {
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { sideName } from '../../views/marks.ts';
+import { ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 
 function changesView(history: History) {
-  const possible = possibleChange(history);
+  const { possible_change: possible } = history;
   return html`<section>
   <h3>What changed</h3>
-  ${possible ? html`<p>Possibly ${possible.status} since ${sayTime(possible.time)}: ${sayHistoryValue(possible.value, history.unit)} is outside the range of all values before it. More results will settle it.</p>` : nothing}
+  ${possible ? html`<p><strong>Possible change since ${sayTime(possible.fetched_at)}</strong>, ${possible.status}: ${sayHistoryValue(possible.value, history.unit)} is outside the range of all values before it. More results will settle it.</p>` : nothing}
   ${
     history.change_points.length === 0
       ? possible
@@ -88,13 +88,24 @@ function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
   }</p>`;
 }
 
-function chartView(history: History, marking: Marking) {
-  const chart = toChart(history);
+/** The newest and the oldest value of the line, in words. */
+function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
+  const values = fieldValuesOf(metric, points);
+  const [first, last] = [values[0], values.at(-1)];
+  if (!first || !last) return nothing;
+  const say = (value: number) => sayHistoryValue(value, unit);
+  const visits = last.scope === 'url' ? 'Three of four visits to this page' : 'Three of four visits to the whole site';
+  return html`<p class="field-line"><svg width="24" height="8" aria-hidden="true"><line class="field" x1="0" x2="100%" y1="4" y2="4" /></svg>
+    Field: ${ratedValue(say(last.p75), last.rating)} <span class="quiet">${visits} had this value or better, as Google reported on ${sayTime(last.time)}${first === last ? '' : `; ${say(first.p75)} on ${sayTime(first.time)}`}.</span></p>`;
+}
+
+function chartView(history: History, marking: Marking, field: readonly FieldPoint[] = []) {
+  const chart = toChart(history, field);
   if (!chart) return emptyView(history);
   const last = chart.points.at(-1);
   return html`
     <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}</p>
-    ${drawing(chart, history, marking)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
+    ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
     <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
@@ -122,7 +133,9 @@ function bodyView(state: HistoryState, names: SideNames, { mark }: HistoryAction
   const { histories, failure, metric } = state;
   if (failure) return failureView(failure, names);
   const history = histories?.find(entry => entry.metric === metric);
-  return history ? chartView(history, { ...state, mark }) : html`<p class="quiet">Loading the history …</p>`;
+  return history
+    ? chartView(history, { ...state, mark }, state.field)
+    : html`<p class="quiet">Loading the history …</p>`;
 }
 
 export const historyView = (state: HistoryState, names: SideNames, actions: HistoryActions) => html`

@@ -29,14 +29,17 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
       'Local audits',
       `${lighthouse.running} of ${counted(lighthouse.parallel_limit, 'slot')} in use, ${lighthouse.queued} in the queue`,
     ],
-    ['Lighthouse', lighthouse.available ? lighthouse.version : `${lighthouse.version}, not available`],
+    [
+      'Lighthouse',
+      lighthouse.available ? lighthouse.version : `${lighthouse.version}, not available. ${lighthouse.fault ?? ''}`,
+    ],
     ['Browser', `${lighthouse.browser ?? absent}, sandbox ${lighthouse.sandbox}`],
     ['Remote analyser', psiState(health, names)],
     [
       'Stored results',
       results.store === 'none'
         ? 'none: DATA_DIR is none'
-        : `${results.entries} in ${results.store}, ${formatBytes(results.bytes)}, ${results.state}`,
+        : `${results.entries.toLocaleString('en')} in ${results.store}, ${formatBytes(results.bytes)}, ${results.state}`,
     ],
     ['Traces and network logs', formatBytes(results.artifact_bytes)],
     ['Waiting to be stored', results.waiting],
@@ -45,8 +48,8 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
   if (results.retention) {
     const { days, bytes, refused } = results.retention;
     rows.push([
-      'Kept for',
-      `${counted(days, 'day')}, at most ${formatBytes(bytes)}${refused ? `; nothing is removed now: ${refused}` : ''}`,
+      'Retention',
+      `${counted(days, 'day')}, at most ${formatBytes(bytes)}${refused ? `. Nothing is removed by age now. ${refused}` : ''}`,
     ]);
   }
   if (results.fault) rows.push(['Last fault of the store', `${sayTime(results.fault.at)}: ${results.fault.message}`]);
@@ -58,9 +61,23 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
   return rows;
 }
 
+type Member = NonNullable<NonNullable<Health['fleet']>['members']>[number];
+
+const memberRow = ({ name, role, version, running, parallel_limit: limit }: Member) => html`<tr>
+  <th scope="row" class="url">${name ?? 'unknown host'} <span class="note">${role}, version ${version}</span></th>
+  <td class="number">${limit === 0 ? absent : `${running} of ${limit}`}</td>
+</tr>`;
+
+const membersView = (members: readonly Member[]) => html`<h3>Instances</h3>
+  <div class="scroll" role="group" aria-label="Instances" tabindex="0"><table class="details">
+    <thead><tr><th scope="col">Host</th><th scope="col">Slots in use</th></tr></thead>
+    <tbody>${members.map(memberRow)}</tbody>
+  </table></div>`;
+
 const statusView = ({ health }: HomeState, names: SideNames) =>
   health
-    ? html`<dl class="status-facts">${statusRows(health, names).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+    ? html`<dl class="status-facts">${statusRows(health, names).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      ${health.fleet?.members?.length ? membersView(health.fleet.members) : nothing}`
     : html`<p class="quiet">Asking the service …</p>`;
 
 function bodyView(state: HomeState, names: SideNames, actions: HomeActions) {

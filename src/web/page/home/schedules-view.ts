@@ -144,6 +144,13 @@ const pagesView = ({ pages, progress: { total } }: JobAnswer) =>
       html`<li><span class="url">${url}</span> <span>${error ? html`<span class="line-failure">${error.title}</span>` : results.length > 0 ? results.map(partView) : html`<span class="quiet">${state}</span>`}</span></li>`,
   )}</ul>${total > pages.length ? html`<p class="small quiet">The first ${pages.length} of ${total} pages.</p>` : nothing}`;
 
+/** A callback that did not arrive; nothing while all is well. */
+function callbackView({ callback }: JobFacts) {
+  if (!callback || callback.error === null || callback.state === 'delivered') return nothing;
+  const outcome = callback.state === 'given_up' ? 'Callback failed' : 'Callback not delivered yet';
+  return html`<p class="small line-failure">${outcome} after ${counted(callback.attempts, 'attempt')}: ${callback.error}</p>`;
+}
+
 const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cancelJob, openJob }: HomeActions) => {
   const { id, state, kind, progress, created_at: at, label, reason } = job;
   const isLive = state === 'queued' || state === 'running';
@@ -155,6 +162,7 @@ const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cance
       <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
       <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
+      ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>
     </div>
     ${isLive ? html`<div class="actions"><button type="button" @click=${() => cancelJob(id)}>Cancel<span class="unseen"> the job of ${sayTime(at)}</span></button></div>` : nothing}</li>`;

@@ -10,7 +10,7 @@ import {
   toChangeAddress,
   toMeasured,
 } from '../../../api-client/stored/change.ts';
-import { type HistoryRequest, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
+import { type HistoryRequest, readField, readHistory, toPageRequest } from '../../../api-client/stored/history.ts';
 import { isResultId, readKept, toAsked, withIds, withMissing } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
@@ -76,6 +76,9 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
     const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
     const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
+    if (!outcome.ok) return;
+    const field = await readField(outcome.history, options);
+    stage.change('history', view => (view.state.asked === asked ? { ...view, state: { ...view.state, field } } : view));
   });
 }
 

@@ -48,7 +48,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
     <div class="request-filter">
       <div class="chips" role="group" aria-label="Which requests">${choice(false, 'All', pairs.length)}${choice(true, 'On one side only', apart.length)}</div>
       <label><span class="unseen">Search in requests</span>
-        <input type="search" placeholder="Search in addresses" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
+        <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${look.filter.search} @input=${on.search}></label>
     </div>
     <p class="small both-totals"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
     ${
