@@ -92,6 +92,7 @@ const jobs = [
   'POST /schedules/{id}/run',
   'POST /experiments',
   'GET /experiments/{id}',
+  'GET /experiments/{id}/report',
   'POST /results/{id}/what-if',
 ];
 const keptFiles = ['report', 'screenshot', 'trace', 'network-log', 'what-if'].map(part => `GET /results/{id}/${part}`);

@@ -139,6 +139,7 @@ test('the document says which operations ask for a key, and only where there are
     'get /jobs/{id}/pages/{index}',
     'post /experiments',
     'get /experiments/{id}',
+    'get /experiments/{id}/report',
     ...['get', 'post'].map(method => `${method} /schedules`),
     ...['get', 'patch', 'delete'].map(method => `${method} /schedules/{id}`),
     'post /schedules/{id}/run',

@@ -6,7 +6,16 @@ import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { commandHelps, hasHelp } from './command-help.ts';
 import { type ExperimentWanted, readExperimentArguments } from './experiment-arguments.ts';
-import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import {
+  type Given,
+  htmlAndJson,
+  type OptionName,
+  readChoice,
+  readGiven,
+  readHtml,
+  readKey,
+  readServer,
+} from './given.ts';
 import { helpText } from './help.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
 import { readMinEffect } from './min-effect.ts';
@@ -37,13 +46,6 @@ function readRuns(text: string | undefined, faults: string[]): number | 'auto' |
   if (!/^[1-5]$/.test(text)) faults.push(`--runs must be a number from 1 to 5, or auto, not '${text}'`);
   return Number(text);
 }
-
-/** Names of the standard output. */
-const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
-
-export const htmlAndJson = '--html - and JSON cannot both go to the standard output';
-
-export const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
 
 const both = (flags: ReadonlySet<OptionName>, one: OptionName, other: OptionName): boolean =>
   flags.has(one) && flags.has(other);

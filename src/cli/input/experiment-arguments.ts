@@ -9,10 +9,9 @@ import {
 } from '../../contract/experiments/names.ts';
 import { type Profile, profiles, type Strategy, strategies } from '../../contract/names.ts';
 import { toHint } from '../../contract/nearest-name.ts';
-import { htmlAndJson, readHtml } from './arguments.ts';
 import { findSubject } from './assertion.ts';
 import { toPageUrls } from './gather-pages.ts';
-import { type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import { htmlAndJson, type OptionName, readChoice, readGiven, readHtml, readKey, readServer } from './given.ts';
 import { UsageError } from './usage-error.ts';
 
 type WantedRecipe = { name: RecipeName; url?: string; value?: string; find?: string; replace?: string };

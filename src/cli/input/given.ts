@@ -128,3 +128,10 @@ export function readKey(
   faults.push(`${name} contains a space, a line break or a character beyond ASCII, which no key has`);
   return undefined;
 }
+
+/** Names of the standard output. */
+const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
+
+export const htmlAndJson = '--html - and JSON cannot both go to the standard output';
+
+export const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);
