@@ -358,6 +358,19 @@ test('no difference says below what any difference is, and that a change of the 
   );
 });
 
+test('a small difference without a changed file is undecided, and the machine is named', () => {
+  const { verdict, alike } = compareAlike({ score: 96, paintMs: 2130, heroBytes: 150_000 });
+  assert.equal(
+    plain(verdict.explanation),
+    'Undecided: Largest Contentful Paint 2.0 s → 2.1 s (+130 ms). No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.',
+  );
+  assert.deepEqual(
+    [verdict.status, verdict.decided_by, verdict.more_runs],
+    ['undecided', ['largest_contentful_paint'], null],
+  );
+  assert.equal(alike?.metrics.largest_contentful_paint?.status, 'undecided');
+});
+
 test('another speed of the machine and another Lighthouse prevent no verdict on loads simulated alike', () => {
   const summary = buildSummary({ benchmark: 500 });
   const analyser = { ...local, lighthouseVersion: '12.0.0' };

@@ -215,6 +215,18 @@ function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): st
   return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
 }
 
+/** Differences that noise does not explain, and no file of the page either. */
+function sayWithoutCause(compared: SetComparison): string | undefined {
+  const { decided_by: names } = compared.verdict;
+  const shifted = names.filter(name => {
+    const [low, high] = find(compared, name)?.interval ?? [0, 0];
+    return low * high > 0;
+  });
+  return shifted.length === 0
+    ? undefined
+    : `Undecided: ${sayMeasures(compared, shifted)}. No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
+}
+
 /**
  * Loads that were simulated under the same conditions, with what changed in the files of the page first.
  * @param measured the values as they were measured
@@ -243,5 +255,7 @@ export function explainAlike(
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
     return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
   }
+  const withoutCause = status === 'undecided' && !cause ? sayWithoutCause(compared) : undefined;
+  if (withoutCause) return withoutCause;
   return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;
 }

@@ -5,6 +5,7 @@ import { toFewestRuns, toMoreRuns } from './more-runs.ts';
 import {
   defaultSmallestEffects,
   directionOf,
+  isTime,
   type MeasureName,
   type SmallestEffects,
   smallestEffectOf,
@@ -38,6 +39,11 @@ export type SetOptions = {
   readonly earlier?: readonly (readonly MeasuredRun[])[];
   /** Whether the runs were simulated under the same conditions: then the score has no modes to follow by chance. */
   readonly isAlike?: boolean;
+  /**
+   * A score or a time counts as changed only if its whole interval lies beyond so many times the smallest effect;
+   * default 0: beyond zero. For pages that nothing else distinguishes.
+   */
+  readonly sureEffects?: number;
 };
 
 const measureNames: readonly MeasureName[] = [...categoryNames, ...metricNames];
@@ -87,6 +93,23 @@ function holdBack(
   });
 }
 
+/** The server is measured beside the page: its time has a cause of its own. */
+const isOfPage = (name: MeasureName): boolean =>
+  name === 'performance' || (isTime(name) && name !== 'server_response_time');
+
+/** A change that is smaller than it has to be is none yet. */
+function toSure(
+  [name, comparison]: [MeasureName, MeasureComparison],
+  effects: number,
+): [MeasureName, MeasureComparison] {
+  const { status, interval, min_effect: smallest } = comparison;
+  if ((status !== 'better' && status !== 'worse') || !isOfPage(name) || effects === 0) return [name, comparison];
+  const nearest = interval ? Math.min(...interval.map(Math.abs)) : 0;
+  return nearest >= effects * (smallest ?? 0)
+    ? [name, comparison]
+    : [name, { ...comparison, status: 'undecided', more_runs: null }];
+}
+
 /** What one of several measures has to hold at, where each may take an equal share of the false alarms. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
 
@@ -104,6 +127,7 @@ export function compareSets(
     falseAlarms = 1 - defaultConfidence,
     earlier = [],
     isAlike = false,
+    sureEffects = 0,
   }: SetOptions = {},
 ): SetComparison {
   const sides = { before, after };
@@ -119,7 +143,9 @@ export function compareSets(
       earlier: earlier.map(runs => valuesOf(runs, name)),
     }),
   ]);
-  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });
+  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms }).map(measure =>
+    toSure(measure, sureEffects),
+  );
   const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
   const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
   const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);

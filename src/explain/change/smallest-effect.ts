@@ -27,6 +27,8 @@ const scores: readonly string[] = ['performance', 'accessibility', 'best-practic
 
 const isScore = (name: MeasureName): boolean => scores.includes(name);
 
+export const isTime = (name: MeasureName): boolean => !isScore(name) && name !== 'cumulative_layout_shift';
+
 export const directionOf = (name: MeasureName): Direction => (isScore(name) ? 'higher_is_better' : 'lower_is_better');
 
 export function smallestEffectOf(name: MeasureName, effects: SmallestEffects = defaultSmallestEffects): SmallestEffect {

@@ -37,3 +37,15 @@ test('five runs decide by themselves, and two never', () => {
 test('a file that changed without an effect is no difference', () => {
   assert.equal(judge(fast, fast, 400_000), 'no_difference');
 });
+
+test('without a changed file, a small change of a time stays undecided, and a large one does not', () => {
+  const [before, little, much] = [0, 70, 400].map(more => [...fast, 1030, 1040].map(value => value + more)) as [
+    number[],
+    number[],
+    number[],
+  ];
+  assert.equal(judge(before, little), 'undecided');
+  assert.equal(judge(before, little, 400_000), 'worse');
+  assert.equal(judge(before, much), 'worse');
+  assert.equal(judge(much, before), 'better');
+});
