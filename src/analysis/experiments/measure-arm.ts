@@ -1,4 +1,4 @@
-/** One load of an experiment. It is not stored as a result: variants would change the history of their page. */
+/** Measures one load of an experiment. It is not stored as a result: variants would distort the history of the page. */
 import { type Hits, type LoadVariant, type PrimaryMetric, primaryMetrics } from '../../contract/experiments/request.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -49,7 +49,7 @@ export const createMeasureArm =
     const requestedAt = new Date().toISOString();
     const analyser = { kind: 'local' } as const;
     const read = readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt });
-    // Of the load that is answered: a repeat is read later than the load that it replaces, or not answered.
+    // Conditions of the returned load: a disturbed load may have been replaced by its repeat.
     const conditionsOf = new WeakMap<object, HostConditions>();
     const { value } = await local.audit(
       { url, strategy, categories: [...categories], profile, locale, withoutFullPageScreenshot: true, variant },
