@@ -4,12 +4,12 @@ import type { Threads } from '../../analysis/threads/threads.ts';
 import { type AskRoute, createMcpServer } from '../mcp/mcp-server.ts';
 import { clientSignal } from '../server/client-signal.ts';
 
-/** By which a client is known and judged; the rest of its headers is of this request only. */
+/** Headers that identify and authorise a client; the others belong to this request only. */
 const passedOn = ['authorization', 'x-api-key', 'host'] as const;
 
 type AuditReader = Pick<Threads, 'readAudit'>;
 
-/** Asks the routes of this service as the client itself would: with its keys, its address and its limits. */
+/** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
   (app: FastifyInstance, { headers, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
   async ({ method, path, headers: own = {}, audit, signal }) => {
@@ -21,7 +21,7 @@ const askAs =
       remoteAddress: ip,
       ...(signal ? { signal } : {}),
     });
-    // A whole result is read in a thread: it would hold up every other client for a tenth of a second.
+    // A thread reads whole results: parsing one here would block every other client for a tenth of a second.
     if (audit !== undefined && status < 400)
       return { status, body: { audit: await threads.readAudit({ bytes, audit }) } };
     return { status, body: JSON.parse(bytes.toString('utf8')) as unknown };
@@ -34,7 +34,7 @@ const toHeaders = ({ headers }: FastifyRequest): Headers =>
     ),
   );
 
-/** `/mcp`: Streamable HTTP of the Model Context Protocol, without sessions. */
+/** `/mcp`: Streamable HTTP transport of the Model Context Protocol, without sessions. */
 export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
@@ -42,7 +42,7 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
     config: { access: 'key', starts: false },
     bodyLimit: 256 * 1024,
     handler: async (request, reply) => {
-      // Tools send no notifications, so no client waits for any: a stream of them would hold its connection for nothing.
+      // Tools send no notifications, so a notification stream would only occupy a connection.
       const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       const answer = await handler.fetch(
