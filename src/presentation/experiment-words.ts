@@ -1,4 +1,4 @@
-/** An experiment in sentences: the verdict on each variant with its interval. */
+/** Describes an experiment in sentences: the verdict on each variant with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { statusWords } from './change-words.ts';
 import { nameOfMetric, sayHistoryValue } from './charts/history-chart.ts';
@@ -38,7 +38,7 @@ export function sayVariant({ status, interval, judged_pairs: pairs }: Variant, m
 export const sayPrediction = ({ prediction }: Variant, metric: Metric): string | undefined =>
   prediction.difference === null ? undefined : `Predicted: ${sayEnd(prediction.difference, metric)}.`;
 
-/** Why no variant has a verdict; undefined if the page did not differ from itself. */
+/** Explains why no variant has a verdict; undefined if the two base arms agreed. */
 export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
   control.differs
     ? 'The page differed from itself, so the machine or the page changed meanwhile and nothing is claimed. Run the experiment again.'

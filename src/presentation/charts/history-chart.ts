@@ -1,4 +1,4 @@
-/** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
+/** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
 import type { Category, MetricName } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
@@ -9,7 +9,7 @@ import { absent, formatValue, withSign } from '../numbers.ts';
 
 export type HistoryMetric = History['metric'];
 
-/** In the order a person looks at them. */
+/** Metrics in order of importance. */
 export const chartMetrics = [
   'performance',
   'largest_contentful_paint',
@@ -49,7 +49,7 @@ export type ChartPoint = {
   readonly value: number;
   readonly label: string | null;
   readonly runs: number;
-  /** One of its loads was disturbed. */
+  /** Whether one of its loads was disturbed. */
   readonly isDisturbed: boolean;
   readonly x: number;
   readonly y: number;
@@ -65,19 +65,19 @@ export type Chart = {
   }[];
   readonly changes: readonly { readonly x: number; readonly status: 'better' | 'worse' }[];
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
-  /** Ranges of the metric from the bottom up, where it has any. */
+  /** Ranges of ratings from the bottom up, if the metric has any. */
   readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
   /** Horizontal lines and their values. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  /** From where on another version of Lighthouse measured. */
+  /** Positions from which on another version of Lighthouse measured. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];
-  /** Where a label starts to be used. */
+  /** Positions at which a label is first used. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
   readonly high: number;
 };
 
-/** Room at the edges, so that no point is cut. */
+/** Margin at the edges, so that no point is cut off. */
 const edge = 2;
 
 const toRange = ({ points, unit }: History): readonly [low: number, high: number] => {
@@ -86,7 +86,7 @@ const toRange = ({ points, unit }: History): readonly [low: number, high: number
   return [0, high > 0 ? high * 1.1 : 1];
 };
 
-/** The borders between good, middling and poor. */
+/** Returns the thresholds between good, average and poor. */
 function toBorders({ metric, unit, strategy }: History): readonly [number, number] | undefined {
   if (unit === 'point') return [90, 50];
   return isMetricName(metric) ? labThresholdsOf(metric, strategy) : undefined;
@@ -163,18 +163,18 @@ export function sayChange(change: History['change_points'][number], { unit }: Hi
   return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
-/** What was not the same on both sides of a change: a possible cause, or none. */
+/** Describes differences in measuring at a change: possible causes, or none. */
 export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
     .join(', ');
 
-/** How many results are needed before a change can be told from chance. */
+/** Min number of results for distinguishing a change from chance. */
 const enoughForChange = 4;
 
 /**
- * What may be a change that the statistics do not confirm yet: the last result lies outside of all that came before it
- * since the last change. Undefined if it does not, or where there is too little to say.
+ * Describes a possible change that the statistics do not confirm yet: the last result is outside the range of all
+ * earlier ones since the last change. Undefined if it is not, or if there are too few results.
  */
 export function possibleChange({ points, change_points: changes, direction }: History) {
   const since = changes.at(-1)?.fetched_at ?? '';
