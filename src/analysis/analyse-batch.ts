@@ -3,24 +3,24 @@ import { toPageUrl, toShownInput, type UrlFault } from '../measure/targets/page-
 import type { AnalyseRemote, RemoteOptions } from './analyse-remote.ts';
 import { analyseStrategies, type PageAnalysis, type PageRequest } from './analyse-strategies.ts';
 
-/** What one entry of a batch comes to: an analysis, or what is wrong with an input that is no URL. */
+/** Answer for one page of a batch: its analysis, or the fault of an input that is not a URL. */
 export type BatchItem = PageAnalysis | { url: string; fault: UrlFault };
 
-/** An entry, and where it stands in the list that was asked: a URL given twice is one entry. */
+/** An item and its positions in the request: a duplicate URL is one item with several positions. */
 export type PlacedItem = { indexes: readonly [number, ...number[]]; item: BatchItem };
 
 export type BatchOptions = RemoteOptions & {
-  /** As they were asked, each at its first position; or as they end. */
+  /** Whether items come in the order of the request, each at its first position, or in the order in which they end. */
   order: 'asked' | 'ended';
-  /** Pages that run: each has its result unpacked in memory for a moment. */
+  /** Max number of pages that run at once: each unpacks its result in memory for a moment. */
   runningAtOnce: number;
-  /** Pages that run, or are done and not yet taken: a slow reader stops the batch here. */
+  /** Max number of pages that run or wait to be read: a slow reader pauses the batch here. */
   pagesAtOnce: number;
 };
 
 type Entry = { indexes: [number, ...number[]]; analyse: () => Promise<BatchItem> };
 
-/** A URL given twice is one entry with two positions. */
+/** A duplicate URL becomes one entry with several positions. */
 function toEntries(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
@@ -57,13 +57,13 @@ function createStart(runningAtOnce: number): Start {
   const running = new PQueue({ concurrency: runningAtOnce });
   return ({ indexes, analyse }) => {
     const done = running.add(analyse).then(item => ({ indexes, item }));
-    // Awaited when its turn comes; if the client disconnects before, no one hears of it.
+    // The promise is awaited at its turn. If the client disconnects before, its rejection must not be unhandled.
     done.catch(() => {});
     return done;
   };
 }
 
-/** Each entry as soon as it has ended. */
+/** Yields each entry as soon as it has ended. */
 async function* asTheyEnd(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const rest = entries.values();
   const running = new Set<Promise<PlacedItem>>();
@@ -92,7 +92,7 @@ async function* asTheyEnd(entries: readonly Entry[], start: Start, atOnce: numbe
   }
 }
 
-/** Each entry in the order of the list. */
+/** Yields the entries in the order of the list. */
 async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce: number): AsyncGenerator<PlacedItem> {
   const runs = entries.slice(0, atOnce).map(start);
   const rest = entries.slice(atOnce).values();

@@ -17,7 +17,7 @@ import type { Threads } from './threads/threads.ts';
 const toSide = (url: string, outcome: Outcome<Result>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
 
-/** Both sides and their differences, as they are answered. They are stored if one side succeeded. */
+/** Returns both sides and their differences as the response contains them. Stores them if one side succeeded. */
 export async function toComparedBody(
   { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
   { psi, lighthouse, comparison }: BothAnalyses,
@@ -29,7 +29,7 @@ export async function toComparedBody(
 
 const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
 
-/** Whether a host, with its port, is written as an address or a name of this machine itself. */
+/** Returns whether a host, with or without a port, is a loopback address or name. */
 export function isOwnAddress(host: string | undefined): boolean {
   if (host === undefined) return false;
   const name = withoutPort(host).toLowerCase();
@@ -40,12 +40,12 @@ export function isOwnAddress(host: string | undefined): boolean {
 export type BothAnalyses = {
   psi: Outcome<Result>;
   lighthouse: Outcome<Result>;
-  /** Null when a side failed. */
+  /** The differences; null if a side failed. */
   comparison: Comparison | null;
 };
 
 export type BothSources = {
-  /** Reads whole results, which are large, and compares. */
+  /** Threads that read whole results, which are large, and compare them. */
   threads: Pick<Threads, 'readCached' | 'compare'>;
   analyseRemote: AnalyseRemote;
   analyseLocal: AnalyseLocal;
@@ -61,17 +61,17 @@ const toRemote = ({ json, ...analysis }: RemoteAnalysis) => ({
 });
 type Remote = ReturnType<typeof toRemote>;
 
-/** A result that another request measured was read there: its Lighthouse result is parsed here, once. */
+/** Returns the facts of the PSI side. If another request measured it, this parses its Lighthouse result, once. */
 async function readRemote({ result, reading, lighthouseResult }: Remote, threads: Pick<Threads, 'readCached'>) {
   if (reading) return { result, ...reading };
   if (!lighthouseResult) throw new Error('a remote analysis without its Lighthouse result');
   return { result, ...(await threads.readCached({ result, lighthouseResult: await unpackJson(lighthouseResult) })) };
 }
 
-/** So many runs tell how far the cost of a setting varies. */
+/** Max number of runs that are audited again: enough to estimate how much the effect of a setting varies. */
 const mostReAudited = 5;
 
-/** Audits a local load again under the settings of the PSI side. A failure costs the split, not the comparison. */
+/** Audits a local load again with the settings of the PSI side. If that fails, the comparison has no attribution. */
 async function auditAgain(
   local: BothSources['local'],
   steps: readonly Step[],
@@ -86,7 +86,7 @@ async function auditAgain(
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }
 
-/** The shown load, then the others, one after the other: each takes a slot. */
+/** Audits the displayed load again, then the others, one after the other: each takes a slot. */
 async function auditAllAgain(
   local: BothSources['local'],
   steps: readonly Step[],
@@ -107,7 +107,7 @@ async function auditAllAgain(
 }
 
 /**
- * Measures a page remotely and locally, at once or one side after the other, and finds out what sets them apart.
+ * Measures a page with both sides, at once or one after the other, and explains their differences.
  * @throws only when the client disconnected
  */
 export async function analyseBoth(
@@ -128,7 +128,7 @@ export async function analyseBoth(
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemote), signal), settle(own, signal)]);
     const compare = async (remoteSide: Remote, ownSide: LocalAnalysis) => {
-      // After both loads: until then the processors are theirs.
+      // This waits for both loads: until then, they need the processors.
       const theirs = await readRemote(remoteSide, threads);
       const ours = { result: ownSide.result, ...ownSide.reading };
       const isOwn = isOwnAddress(remoteSide.result.analyser.host);
@@ -150,7 +150,7 @@ export async function analyseBoth(
       comparison,
     };
   } finally {
-    // Also for a local side that ends after its client has disconnected.
+    // The artifacts are released even if the local side ends after its client has disconnected.
     own.then(({ release }) => release()).catch(() => {});
   }
 }

@@ -19,31 +19,31 @@ export type LocalRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** How often the page is measured; `auto`: until its scores are known well enough. */
+  /** Number of measurements; `auto` repeats until the range of the scores is narrow enough. */
   runs: number | 'auto';
   profile: Profile;
-  /** How much the processor of a phone is slowed down. */
+  /** CPU throttling for a phone. */
   cpu?: CpuChoice | undefined;
-  /** Whether each run has the whole machine, with no other audit at the same time. */
+  /** Whether no other audit may run on the machine at the same time. */
   exclusive?: boolean | undefined;
   /** Label of the stored results. */
   label: string | null;
 };
 
-/** A run that only stands behind the one that is shown. */
+/** A run that is not the displayed one. */
 type OtherRun = Pick<LocalAnalysis, 'result' | 'reading' | 'artifacts'>;
 
 export type LocalAnalysis = {
   result: Result;
   /** The whole Lighthouse result as JSON. */
   lighthouseResult: Bytes;
-  /** For a comparison. */
+  /** Facts for a comparison. */
   reading: Reading;
-  /** What to audit again, where that was asked for and can be. */
+  /** Id of the artifacts for another audit, if they were requested and are available. */
   artifacts: string | undefined;
-  /** The runs that are not shown, where artifacts were asked for. */
+  /** The runs that are not displayed, if artifacts were requested. */
   others: readonly OtherRun[];
-  /** Ends the artifacts: the task of the code that asked for them. */
+  /** Removes the artifacts. The code that requested them must call it. */
   release(): Promise<void>;
 };
 
@@ -61,11 +61,11 @@ type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | '
 
 type LocalOptions = {
   keepArtifacts?: boolean;
-  /** For a request without full data: a screenshot of the whole page takes a second. */
+  /** Skips the full-page screenshot, which takes a second, if the request does not want full data. */
   withoutFullPageScreenshot?: boolean;
-  /** The name of the client: clients take turns in the queue. */
+  /** Name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
   onProgress?: OnProgress | undefined;
 };
@@ -84,7 +84,7 @@ const locale = 'en-US';
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /**
- * Measures a page with Lighthouse on this machine, once or several times in turn, and reports one of the runs.
+ * Measures a page with local Lighthouse, once or several times in turn, and returns one of the runs.
  * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
  */
 export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSources): AnalyseLocal {
@@ -129,7 +129,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     if (artifacts !== undefined) await local.release(artifacts);
   };
 
-  /** Keeps a run with its artifacts. */
+  /** Stores a run with its artifacts. */
   async function keepRun(run: Run, order: KeepOrder): Promise<KeptRun> {
     const { artifacts } = run;
     const files = recorder.keepsArtifacts && artifacts !== undefined ? local.filesOf(artifacts) : undefined;
@@ -137,14 +137,14 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     return { ...run, result, release: () => release(artifacts) };
   }
 
-  /** With the score that the same load has under the usual multiplier. */
+  /** Adds the score of the same load with Lighthouse's default CPU throttling. */
   async function withUsualCpu(run: Run, request: LocalRequest, signal: AbortSignal): Promise<Run> {
     if (request.cpu !== 'calibrated') return run;
     if (!isCalibrated(request)) return { ...run, result: withoutCalibration(run.result) };
     return { ...run, result: await addDefaultCpu(local, run, request.profile, signal) };
   }
 
-  /** Keeps every run. @returns the one that is shown as it is answered, and the others */
+  /** Stores every run. @returns the displayed run as the response contains it, and the other runs */
   async function keepRuns(request: LocalRequest, runs: readonly Run[], signal: AbortSignal) {
     const { profile, label, runs: asked } = request;
     const results = runs.map(({ result }) => result);
@@ -169,8 +169,8 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /**
-   * One after the other, each at the end of the queue: runs at once would disturb each other, and take all slots from
-   * others. The first has to succeed; a later one that fails is only missing.
+   * Measures one run after the other, each from the end of the queue: parallel runs would disturb each other and occupy
+   * all slots. The first run must succeed; a later one that fails is left out.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;

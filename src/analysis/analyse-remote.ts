@@ -19,21 +19,21 @@ export type RemoteRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** Label of the stored result; a cached one with another label does not answer. */
+  /** Label of the stored result; a cache hit needs the same label. */
   label: string | null;
 };
 
 export type RemoteAnalysis = {
-  /** The Result without full data: it is stored as JSON, and most requests never need it parsed. */
+  /** The Result without full data, stored as JSON: most requests never need it parsed. */
   json: JsonBytes;
-  /** The whole Lighthouse result as it is stored, where it was asked for. */
+  /** The whole Lighthouse result as it is stored, if it was requested. */
   lighthouseResult?: PackedJson;
   /** Facts for a comparison, if the result was measured for this request. */
   reading?: Reading | undefined;
   cache: CacheNote;
-  /** Why the analyser was asked, unless it was not. */
+  /** Reason why the analyser was called; absent for a cache hit. */
   asked?: CachedResult['asked'];
-  /** Whole seconds until the cached result expires; negative when it has. */
+  /** Whole seconds until the cached result expires; negative if it has expired. */
   ttlSeconds: number;
 };
 
@@ -41,16 +41,13 @@ export type RemoteOptions = {
   detailed: boolean;
   fresh: boolean;
   signal: AbortSignal;
-  /** An audit on this machine runs alone there. One that is joined, or cached, ran as it did. */
+  /** Whether an audit on this machine runs alone. It has no effect on a joined or cached result. */
   isExclusive?: boolean | undefined;
-  /**
-   * The name of the client: clients take turns in the queues. A request that is joined keeps the turn of its first
-   * client.
-   */
+  /** Name of the client: clients take turns in the queues. A joined request has the turn of its first client. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** Called while the analyser works; not for a client that joins a request in flight or gets a cached result. */
+  /** Called while the analyser works; not called for a client that joins a request in flight or gets a cache hit. */
   onProgress?: OnProgress | undefined;
 };
 
@@ -60,7 +57,7 @@ type OnRead = (reading: Reading, lighthouseResult: Buffer) => void;
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
 const locale = 'en-US';
-/** Bytes of their own: one that comes from a pool keeps all of it from being freed. */
+/** Copies bytes: a view of the buffer pool would prevent the whole pool from being freed. */
 const toOwnBytes = (bytes: Buffer): Buffer => {
   const own = Buffer.allocUnsafeSlow(bytes.byteLength);
   bytes.copy(own);
@@ -76,7 +73,7 @@ const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: Cache
 });
 
 /**
- * Measures a page with the remote analyser, or answers from the cache.
+ * Measures a page with the PSI analyser, or answers from the cache.
  * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
  */
 export function createAnalyseRemote({
@@ -88,18 +85,18 @@ export function createAnalyseRemote({
   recorder,
 }: {
   policy: TargetPolicy;
-  /** The TARGETS setting as text: what an instance with a wider reach measured is no answer of this one. */
+  /** The TARGETS setting as text: an instance does not use results of an instance that allows other targets. */
   targets: string;
   cache: ResultCache;
   analyser: Analyser;
-  /** Asked where the analyser has no field data; undefined: field data come from the analyser alone. */
+  /** The CrUX API, queried if the analyser has no field data; undefined: only the analyser's field data are used. */
   crux: Crux | undefined;
   recorder: Recorder;
 }): AnalyseRemote {
-  /** The analyser's own field data, else those of the CrUX API. Without any the result is as good. */
+  /** Returns the analyser's own field data, or else those of the CrUX API. A result without field data is complete. */
   async function findField(request: RemoteRequest, { result, documentUrl }: Measured, signal: AbortSignal) {
     const { field } = result.core_web_vitals;
-    // A page on the inside has none, and its name stays here.
+    // A private page has no field data, and its URL must not be sent to Google.
     if (field || !crux || !policy.isPublicUrl(request.url) || !policy.isPublicUrl(documentUrl)) return field;
     return crux.fieldDataOf(documentUrl, request.strategy, signal).catch(() => {
       signal.throwIfAborted();
@@ -128,7 +125,7 @@ export function createAnalyseRemote({
     }
   };
 
-  // Judged before any call, and not again for what is stored under the same TARGETS: only what was allowed ever is.
+  // The URL is checked before each call. Cached results need no check: they were stored under the same TARGETS.
   const produce = (request: RemoteRequest, forAnalyser: ForAnalyser, onRead: OnRead) => async (signal: AbortSignal) => {
     const requestedAt = new Date().toISOString();
     assertRemoteTarget({ policy, analyser }, request.url);
@@ -149,7 +146,7 @@ export function createAnalyseRemote({
     }
   };
 
-  /** A hit within the same second has the same answer. The store counts these copies as its own. */
+  /** Responses of repeated hits within one second are identical. The size of the store includes these copies. */
   const lastHits = new WeakMap<StoredResult, RemoteAnalysis>();
   const toAnalysis = (cached: CachedResult): RemoteAnalysis => {
     const last = cached.status === 'hit' ? lastHits.get(cached.result) : undefined;

@@ -15,7 +15,10 @@ export type PageRequest = {
   label: string | null;
 };
 
-/** One page under one strategy, or under both at once; how each ended. @throws only when the client disconnected */
+/**
+ * Analyses one page with one strategy, or with both at once, and returns how each ended.
+ * @throws only when the client disconnected
+ */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
   { url, strategy, categories, label }: PageRequest,

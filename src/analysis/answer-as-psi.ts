@@ -10,12 +10,12 @@ export type PsiQuestion = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** A category that Lighthouse has given up and v5 still lists. */
+  /** Whether the request asks for the PWA category, which Lighthouse removed and PSI v5 still lists. */
   isPwaAsked: boolean;
   /** BCP 47, such as `en-US`. */
   locale: string;
   fields: FieldMask;
-  /** Spaces to indent the answer with; 0 for one line. */
+  /** Indentation of the answer in spaces; 0 for one line. */
   indent: number;
 };
 
@@ -26,7 +26,7 @@ export type PsiSources = {
 };
 
 /**
- * Answers what PSI v5 is asked, from this machine: its presets in the local pool, its shape for the result.
+ * Answers a PSI v5 request from this machine: measured locally with PSI's presets, in the format of PSI v5.
  * @returns the answer as JSON
  * @throws AnalysisError; the signal's reason when the client disconnected
  */

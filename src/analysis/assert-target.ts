@@ -17,7 +17,7 @@ export function assertRemoteTarget(
   { policy, analyser }: { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> },
   url: string,
 ): void {
-  // Google could not reach it, and would learn a name from the inside.
+  // Google could not reach the page, and would learn a private host name.
   if (analyser.kind === 'google' && !policy.isPublicUrl(url))
     refuse('Only public pages can be sent to Google: use /lighthouse for pages on your own network.', 'psi');
   const verdict = policy.judgeUrl(url);

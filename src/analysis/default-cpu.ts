@@ -1,4 +1,4 @@
-/** The other score of a calibrated load: the one under the multiplier that everybody else uses. */
+/** Second score of a calibrated load: its score with Lighthouse's default CPU throttling. */
 import type { Profile } from '../contract/names.ts';
 import type { DefaultCpu, Result } from '../contract/result/result.ts';
 import { fitResult } from '../measure/lhr/fit-result.ts';
@@ -6,10 +6,10 @@ import { type ReAuditResult, wholeScore } from '../measure/lighthouse/messages.t
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import { settle } from './outcome.ts';
 
-/** Of a phone; default-cpu.test.ts holds them to Lighthouse's presets. */
+/** CPU multipliers of a phone. default-cpu.test.ts compares them with Lighthouse's presets. */
 export const usualMultipliers: Readonly<Record<Profile, number>> = { lighthouse: 4, psi: 1.2 };
 
-/** A re-audit of unchanged settings gives the same score; Lighthouse rounds each to a hundredth. */
+/** Tolerance for a re-audit with unchanged settings: Lighthouse rounds each score to a hundredth. */
 const sameScorePoints = 1;
 
 const toPoints = (result: ReAuditResult | undefined): number | null => {
@@ -19,7 +19,10 @@ const toPoints = (result: ReAuditResult | undefined): number | null => {
 
 const toName = (id: string): string => id.replaceAll('-', '_');
 
-/** Null if the re-audits do not hold: the first of them has changed nothing, so it gives what was measured. */
+/**
+ * Computes the default score. Null if the first re-audit, which changes no setting, does not reproduce the measured
+ * score.
+ */
 export function toDefaultCpu(
   { scores }: Result,
   multiplier: number,
@@ -36,7 +39,7 @@ export function toDefaultCpu(
   };
 }
 
-/** Of a desktop computer. */
+/** Removes the calibration from a result: desktop runs have none. */
 export const withoutCalibration = (result: Result): Result =>
   fitResult({
     ...result,
@@ -46,12 +49,12 @@ export const withoutCalibration = (result: Result): Result =>
     ],
   });
 
-/** Below it there is nothing to slow down: see calibration.ts. */
+/** Below this benchmark index, calibration applies no throttling: see calibration.ts. */
 const phoneIndex = 150;
 
 const sayIndex = (index: number): string => Math.round(index).toLocaleString('en-US');
 
-/** For readers of the page, the report and the terminal: both scores, and where they come from. */
+/** Describes both scores and their CPU throttling in one sentence, for the page, the report and the terminal. */
 export function sayCalibration({ environment, scores }: Result, usual: DefaultCpu | null): string[] {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   if (!calibration || multiplier === null) return [];
@@ -76,7 +79,7 @@ async function auditAgain(
 }
 
 /**
- * A calibrated result with its second score. It costs no second load: the simulation is repeated.
+ * Adds the second score to a calibrated result by a new simulation. The page is not loaded again.
  * @throws only when the client disconnected
  */
 export async function addDefaultCpu(

@@ -16,7 +16,7 @@ const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
 /** Returns the key without invisible characters around it. */
 export const trimKey = (text: string): string => text.replace(unseenAround, '');
 
-/** Whether an HTTP header can carry the key: visible ASCII only. `fetch` throws on anything else. */
+/** Returns whether an HTTP header can carry the key: visible ASCII only. `fetch` throws on anything else. */
 export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 
 /** Progress of a running analysis, as the service reports it. */
@@ -32,7 +32,7 @@ export type ProgressUpdate = {
   | { readonly event: 'progress'; readonly stage: string }
 );
 
-/** `body` is set for a failure that carries its parts. */
+/** `body` is set for a failure with results or failures of parts. */
 type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
 export type Reply = { readonly ok: true; readonly body: unknown } | Failed;
@@ -48,7 +48,7 @@ export type AskOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** The options of one of several requests. */
+/** Returns the options of one of several requests. */
 export const withJobKey = ({ jobKey, ...options }: AskOptions, at: number): AskOptions =>
   jobKey === undefined ? options : { ...options, jobKey: `${jobKey}-${at}` };
 
@@ -95,7 +95,7 @@ async function readEvents(response: Response, onUpdate: (update: ProgressUpdate)
 }
 
 /**
- * The reply for a request whose connection failed.
+ * Returns the reply for a request whose connection failed.
  * @throws the reason of an abort
  */
 const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Failed => {
@@ -122,7 +122,10 @@ const send = (
     ...(body === undefined ? {} : { body }),
   });
 
-/** A request for a job is not aborted before its answer names the job: the service may have accepted it. */
+/**
+ * Submits a job. The request is not aborted before its response names the job, because the service may have accepted
+ * it.
+ */
 async function sendForJob(call: Call, accept: string, options: AskOptions): Promise<Response> {
   const { signal, jobKey } = options;
   if (jobKey === undefined) return send(call, accept, options);
@@ -148,7 +151,7 @@ const isInterrupted = (reply: Reply): boolean => !reply.ok && ['cut', 'unreachab
 type ReadPage = (index: number) => Promise<Reply>;
 
 /**
- * Follows the job of an answer to its end, across restarts of the service; cancels it when the signal aborts.
+ * Follows a job to its end, across restarts of the service; cancels it when the signal aborts.
  * @returns how it ended, and how many pages it has
  * @throws only the signal's reason
  */
@@ -184,7 +187,7 @@ async function followJob(
   }
 }
 
-/** The answer of a job of one page. A failure of both sides carries the failure of each. */
+/** Reads the answer of a job with one page. A failure of both sides contains both failures. */
 async function readJobPage(response: Response, onUpdate: (update: ProgressUpdate) => void, options: AskOptions) {
   const { last, readPage } = await followJob(response, () => onUpdate, options);
   if (!last.ok && last.failure.kind !== 'problem') return last;
@@ -196,7 +199,7 @@ async function readJobPage(response: Response, onUpdate: (update: ProgressUpdate
 
 type OnEntry = (index: number, entry: unknown) => void;
 
-/** The entries of a job of several pages, each when it has ended. */
+/** Reads the entries of a job with several pages, each when it has ended. */
 async function readJobPages(response: Response, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
   const reads = new Map<number, Promise<void>>();
   const read = async (index: number, readPage: ReadPage): Promise<void> => {
@@ -212,7 +215,7 @@ async function readJobPages(response: Response, onEntry: OnEntry, options: AskOp
   // A list of which every page failed ends as a failed job.
   const isOver = last.ok || (last.failure.kind === 'problem' && last.failure.problem.code !== 'job_cancelled');
   if (!isOver) return last;
-  // A page that stands in the list twice is measured, and reported, once.
+  // A duplicate page is measured and reported once.
   for (let index = 0; index < total; index += 1) if (!reads.has(index)) reads.set(index, read(index, readPage));
   await Promise.all(reads.values());
   return { ok: true, body: {} };

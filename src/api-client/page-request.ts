@@ -37,8 +37,8 @@ export type PageRequest = Extras & {
 const usualStrategy = 'mobile';
 
 /**
- * The service reads 16 KB of headers, and proxies read less. A longer list goes into the fragment, which no server
- * receives.
+ * Max length of a query: the service reads 16 KB of headers, and proxies less. A longer list is in the fragment, which
+ * no server receives.
  */
 const maxQueryCharacters = 4000;
 
@@ -51,7 +51,7 @@ const readCategories = (given: readonly string[]): readonly RequestCategory[] =>
   return known.length > 0 ? known : categoryNames;
 };
 
-/** The default categories of the service: every category with a score. */
+/** Returns whether the categories are the service's default: every category with a score. */
 export const areUsual = (categories: readonly RequestCategory[]): boolean =>
   categories.length === categoryNames.length && categoryNames.every(name => categories.includes(name));
 

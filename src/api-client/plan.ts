@@ -30,7 +30,7 @@ type Wanted = Omit<PageRequest, 'urls'>;
 
 const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
 
-/** Runs and settings apply to local audits only. */
+/** Returns the options of local audits: runs and settings. */
 const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>
   Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, cpu, exclusive }) }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, value]]),
@@ -48,8 +48,8 @@ const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: 
 };
 
 /**
- * The calls for one page, to be made at once. Only `/psi` takes both strategies in one.
- * @param detailed with the whole Lighthouse result, where that can be chosen
+ * Returns the calls for one page, which are made in parallel. Only `/psi` accepts both strategies in one call.
+ * @param detailed whether to request the whole Lighthouse result, if that can be chosen
  */
 export const planPage = (url: string, wanted: Wanted, detailed: boolean): readonly Call[] =>
   wanted.backend === 'remote'
@@ -64,7 +64,7 @@ export type ReportLink = {
   readonly strategy?: Strategy | undefined;
 };
 
-/** The same calls for HTML files. Only `/psi` results are cached, so local results are measured again. */
+/** Returns the same calls for HTML files. Only `/psi` results are cached, so local results are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {
@@ -74,7 +74,7 @@ export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] 
   });
 };
 
-/** The one call for a list; only the `psi` backend has it. */
+/** Returns the call for a whole list, which only the `psi` backend has. */
 export function planBatch({ urls, strategy, ...wanted }: PageRequest): Call {
   const categories = wantedCategories({ strategy, ...wanted });
   return {

@@ -10,32 +10,35 @@ const misspeltScheme = new RegExp(
 );
 
 /**
- * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme that lost its colon, or more. It is not clear
- * whether the rest was meant, so it stays as it is and is refused with the way to write it. Any other word before `//`
- * is a host, as in `wiki//page.html`.
+ * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme without its colon, or misspelled. The intended
+ * URL is unclear, so the text stays unchanged and is refused with the correct form. Any other word before `//` is a
+ * host, as in `wiki//page.html`.
  */
 const beginsLikeScheme = (text: string): boolean => misspeltScheme.test(text);
 
-/** What a number may follow without being a port: those `targets/missing-scheme.ts` knows too. */
+/** Schemes after which a number is not a port, as in `targets/page-url.ts`. */
 const isNumberScheme = (text: string): boolean => /^(?:https?|tel|sms|callto|javascript|data):/i.test(text);
 
-/** `localhost:3000` and `example.com:8080/x`, which a parser takes for a scheme; `mailto:someone` stays what it is. */
+/** `localhost:3000` and `example.com:8080/x`, which a parser takes for a scheme; `mailto:someone` stays unchanged. */
 const isHostAndPort = (text: string): boolean => /^[^:/?#@]+:\d{1,5}(?:[/?#]|$)/.test(text) && !isNumberScheme(text);
 
 const looksLikeHost = (text: string): boolean => !/^[^/?#]*:/.test(text) || text.startsWith('[') || isHostAndPort(text);
 
-/** Hosts that seldom have a certificate: this machine, plain numbers, names without a dot or of a local network. */
+/**
+ * Returns whether a host rarely has a certificate: this machine, IP addresses, names without a dot or of a local
+ * network.
+ */
 const speaksPlainHttp = (host: string): boolean =>
   /^(?:\[.*\]|[\d.]+|[^.]+|.*\.(?:localhost|local|internal|test))$/i.test(host);
 
 const hostOf = (text: string): string => /^\[[^\]]*\]|^[^:/?#]*/.exec(text)?.[0] ?? '';
 
-/** Whether an entry contains white space: then it is several URLs or plain words, never one URL. */
+/** Returns whether an entry contains white space: then it is several URLs or plain words, never one URL. */
 export const hasSpace = (entry: string): boolean => /\s/.test(entry);
 
 /**
- * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`; what has a scheme keeps it, also
- * one that is misspelt, and what has a space in it stays as it was typed.
+ * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`. Text with a scheme, even a
+ * misspelled one, and text with a space stay unchanged.
  */
 export function withScheme(text: string): string {
   if (hasScheme(text) || beginsLikeScheme(text) || hasSpace(text)) return text;
@@ -44,10 +47,10 @@ export function withScheme(text: string): string {
   return `${speaksPlainHttp(hostOf(rest)) ? 'http' : 'https'}://${rest}`;
 }
 
-/** A comma may be part of a path or a query; before a space, at the end, and before a scheme it separates. */
+/** Commas before a space, at the end, and before a scheme are separators; others may be part of a path or a query. */
 const separator = /,(?=\s|$|[a-z][a-z\d+.-]*:\/\/)/i;
 
-/** No host has a comma in it, so one behind a host alone separates too: `a.example,b.example`. */
+/** A comma after a host alone is a separator too, because no host contains one: `a.example,b.example`. */
 const hostAndComma = /^((?:[a-z][a-z\d+.-]*:\/\/)?[^/?#,]*),(?!\/\/)/i;
 
 function splitAtHosts(text: string): string[] {
@@ -74,7 +77,7 @@ export const readUrls = (text: string): string[] => [...new Set(splitEntries(tex
 
 const maxShown = 100;
 
-/** The message for an entry with a space, without a full stop. */
+/** Returns the message for an entry with a space, without a full stop. */
 export const sayHasSpace = (entry: string): string => {
   const shown = entry.length > maxShown ? `${entry.slice(0, maxShown - 1)}…` : entry;
   return `'${shown}' is not the URL of a page: it contains a space. Write each URL on its own line, or separate URLs with commas; write a space in a URL as %20`;

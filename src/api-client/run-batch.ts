@@ -16,7 +16,7 @@ export type Row = {
   readonly url: string;
   /** `unmeasured`: the run has ended and this page has no result. */
   readonly state: 'queued' | 'running' | 'done' | 'unmeasured';
-  /** Progress of a running row. */
+  /** Progress text of a running row. */
   readonly said?: string;
   readonly answer?: Answer;
   /** Ids of the stored answer; empty if a part of it is not stored. */
@@ -27,7 +27,10 @@ export type Row = {
   readonly failure?: FailureReason;
 };
 
-/** The service has two slots for local audits: more requests at once would only wait in its queue. */
+/**
+ * Number of parallel requests: the service has two slots for local audits, and more requests would only wait in its
+ * queue.
+ */
 const parallelPages = 2;
 
 export const startRows = (urls: readonly string[]): Row[] =>
@@ -35,14 +38,14 @@ export const startRows = (urls: readonly string[]): Row[] =>
 
 export const hasEnded = ({ state }: Row): boolean => state === 'done' || state === 'unmeasured';
 
-/** Rows of a run that has ended. */
+/** Returns the rows of a run that has ended. */
 export const endRows = (rows: readonly Row[]): Row[] =>
   rows.map(row => (hasEnded(row) ? row : { index: row.index, url: row.url, state: 'unmeasured' }));
 
-/** Pages of an ended run that have neither a result nor a reason. */
+/** Returns pages of an ended run that have neither a result nor a reason. */
 export const unmeasuredOf = (rows: readonly Row[]): Row[] => rows.filter(({ state }) => state === 'unmeasured');
 
-/** A hundred whole Lighthouse results are a hundred megabytes, so a list stores the summaries only. */
+/** Removes the whole Lighthouse result: those of a hundred pages would take a hundred megabytes. */
 const withoutWhole = ({ lighthouse_result: _, ...result }: Result): Result => result;
 const slimPart = (part: Part): Part => (part.ok ? { ok: true, result: withoutWhole(part.result) } : part);
 
@@ -68,7 +71,7 @@ const sayLanes = (lanes: readonly LaneState[]): string => {
   return said.size > 0 ? [...said].join(' · ') : 'Sent';
 };
 
-/** Without the service, or without its key, every other page would fail the same way. */
+/** Returns whether every other page would fail the same way: without the service, or without its key. */
 const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
 
 type Work = { readonly request: PageRequest; readonly rows: readonly Row[] };
@@ -127,9 +130,9 @@ async function runPart({ request, rows }: Work, onRow: OnRow, options: AskOption
 }
 
 /**
- * Measures the pages of a list. The remote backend takes the list whole; the others one page at a time, two at once.
+ * Measures the pages of a list. The PSI backend accepts the whole list; the others one page at a time, two in parallel.
  * @param onRow called for each change of a row
- * @param rows of the list that are measured; the default is all of them
+ * @param rows rows to measure; all by default
  * @returns what ended the run early
  * @throws only the signal's reason
  */

@@ -12,7 +12,7 @@ export type PageOutcome =
 
 type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };
 
-/** A failed call in place of its answer. */
+/** Returns a failed call in the form of an answer. */
 function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): Answer {
   const part: Part = { ok: false, url, failure };
   const [first] = lanes;
@@ -27,7 +27,7 @@ function toFailedAnswer(url: string, { lanes }: Call, failure: FailureReason): A
 
 const readReply = (call: Call, reply: Reply): { answer: Answer } | { failure: FailureReason } => {
   const [asked] = call.lanes;
-  // A failed comparison carries both failures, and each may have its own reason.
+  // A failed comparison contains both failures, each with its own reason.
   const answer = asked && toAnswer(reply.body, asked);
   if (answer) return { answer };
   return { failure: reply.ok ? { kind: 'unreadable', status: 200 } : reply.failure };

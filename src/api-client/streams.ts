@@ -4,7 +4,7 @@
 
 export type ServerEvent = { readonly name: string; readonly data: string };
 
-/** @returns a function to feed with text as it arrives, cut anywhere; it calls `onEvent` for each whole event */
+/** @returns a function that accepts text in arbitrary pieces, and calls `onEvent` for each complete event */
 export function createEventReader(onEvent: (event: ServerEvent) => void): (text: string) => void {
   let rest = '';
   let endedInReturn = false;
@@ -42,7 +42,10 @@ type LineReader = {
   end(): void;
 };
 
-/** Reads `application/x-ndjson`: one JSON value per line. @param onValue called for each line in turn; `feed` throws what it or JSON.parse throws */
+/**
+ * Reads `application/x-ndjson`: one JSON value per line.
+ * @param onValue called for each line in turn; `feed` throws its errors and those of JSON.parse
+ */
 export function createJsonLineReader(onValue: (value: unknown) => void): LineReader {
   let rest = '';
   const readLine = (line: string): void => {

@@ -1,4 +1,4 @@
-/** `--baseline`: compares what was just measured with what was kept before. */
+/** `--baseline`: compares new results with stored ones. */
 import type { Reply } from '../api-client/ask-service.ts';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { KeptPage } from '../contract/stored/kept.ts';
@@ -12,7 +12,7 @@ export type BaselineCheck = {
   readonly url: string;
   readonly strategy: string;
   readonly source: string;
-  /** Undefined if there was nothing to compare; then `fault` says why. */
+  /** Undefined if nothing was compared; `fault` then contains the reason. */
   readonly verdict: ResultsComparison['verdict'] | undefined;
   readonly fault: string | undefined;
 };
@@ -25,8 +25,8 @@ const toOutcome = (reply: Reply): Pick<BaselineCheck, 'verdict' | 'fault'> =>
     : { verdict: undefined, fault: sayFailure(reply) };
 
 /**
- * Looks for the baseline before anything is measured. Failures of the service show with the measurement.
- * @throws UsageError if no result has this label or id, or the service stores none; the signal's reason
+ * Looks for the baseline before any measurement. Faults of the service are reported with the measurement.
+ * @throws UsageError if no result has this label or id, or the service stores no results; the signal's reason
  */
 export async function checkBaseline(baseline: string, asking: Asking): Promise<void> {
   const query = new URLSearchParams({ label: baseline, kind: 'result', limit: '1' });
@@ -44,7 +44,7 @@ export async function checkBaseline(baseline: string, asking: Asking): Promise<v
   if (!named.ok) throw new UsageError([`--baseline ${baseline}: no stored result has this label or id.`]);
 }
 
-/** One check for each result; a page that failed has none. @throws the signal's reason */
+/** Compares each result; a failed page has no comparison. @throws the signal's reason */
 export async function compareWithBaseline(
   { baseline, minEffect }: { readonly baseline: string; readonly minEffect: MinEffect },
   all: readonly FinishedMeasurement[],

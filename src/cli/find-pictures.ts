@@ -1,4 +1,4 @@
-/** How pages looked, for the index of a folder: out of the whole result, else as the service keeps it. */
+/** Finds screenshots of pages for the index of a folder: in the whole result, or from the service. */
 
 import { isObject } from '../contract/result/details.ts';
 import { toFinalScreenshot } from '../presentation/whole/pictures.ts';
@@ -6,7 +6,7 @@ import { isPicture } from '../presentation/whole/read.ts';
 import { type FinishedMeasurement, wholeOf } from './measurements.ts';
 import type { Asking } from './run-kept.ts';
 
-/** Of two sides, the one on this machine. */
+/** Sources in order of preference. */
 const sources = ['lighthouse', 'psi'] as const;
 
 const ofWhole = (measured: FinishedMeasurement): string | undefined =>
@@ -15,7 +15,10 @@ const ofWhole = (measured: FinishedMeasurement): string | undefined =>
     return (whole && toFinalScreenshot(whole)) ?? [];
   })[0];
 
-/** A comparison comes without whole results; where its sides are kept, each has its picture. */
+/**
+ * Returns the path of a stored screenshot. A comparison has no whole results, but if its sides are stored, each has
+ * one.
+ */
 function keptPathOf({ body }: FinishedMeasurement): string | undefined {
   const sides = isObject(body) ? sources.map(source => body[source]) : [];
   const links = sides.flatMap(side => (isObject(side) && isObject(side.links) ? [side.links.screenshot] : []));
@@ -31,14 +34,14 @@ async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): 
     const source = `data:${type};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`;
     return isPicture(source) ? source : undefined;
   } catch {
-    // An index without a picture is better than none.
+    // An index without a screenshot is better than none.
     return undefined;
   }
 }
 
 export type Pictures = ReadonlyMap<FinishedMeasurement, string>;
 
-/** One after the other: they are small, and no one waits for a single one. */
+/** Loads screenshots one after the other, because they are small. */
 export async function findPictures(all: readonly FinishedMeasurement[], asking: Asking): Promise<Pictures> {
   const found = new Map<FinishedMeasurement, string>();
   for (const measured of all) {

@@ -1,4 +1,4 @@
-/** From pages to the requests that measure them, and from replies to what is shown. */
+/** Converts pages to requests, and replies to displayable results. */
 import { type AskOptions, askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { Backend } from '../api-client/page-request.ts';
 import type { Call } from '../api-client/plan.ts';
@@ -13,7 +13,7 @@ import type { Wanted } from './input/wanted.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 type RunOptions = Omit<AskOptions, 'fetch'> & {
-  /** Base of the service, with a slash at its end. */
+  /** URL of the service, ending with a slash. */
   readonly baseUrl: string;
   readonly atOnce: number;
   onProgress(job: Measurement, lanes: readonly LaneState[]): void;
@@ -36,8 +36,8 @@ async function runJob(job: Measurement, { baseUrl, onProgress, ...options }: Run
 }
 
 /**
- * Runs all jobs, some at once; one that fails is its own failure.
- * @returns in the order of the jobs; those that were done when the signal came
+ * Runs all jobs, several in parallel. A failed job does not stop the others.
+ * @returns finished jobs in order; after an abort, those that had finished
  */
 export async function runMeasurements(
   jobs: readonly Measurement[],
@@ -57,25 +57,25 @@ export async function runMeasurements(
   } catch (error) {
     if (!options.signal.aborted) throw error;
   }
-  // Without gaps for the others.
+  // This removes the gaps of unfinished jobs.
   return Object.values(done);
 }
 
-/** One page under one strategy. */
+/** One page with one strategy. */
 export type Measurement = {
-  /** Index among all, in the order asked. */
+  /** Index among all jobs. */
   readonly index: number;
   readonly url: string;
   readonly strategy: Strategy;
   readonly call: Call;
 };
 
-/** A job that is done. */
+/** A finished job. */
 export type FinishedMeasurement = {
   readonly job: Measurement;
-  /** As the service sent it; undefined if none arrived. */
+  /** Response as received; undefined if there was none. */
   readonly body: unknown;
-  /** What may be shown: plain text throughout. A job has an answer or a failure. */
+  /** Plain text for display. A job has an answer or a failure. */
   readonly answer: Answer | undefined;
   readonly failure: FailureReason | undefined;
 };
@@ -87,7 +87,7 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
   compare: ['psi', 'lighthouse'],
 };
 
-/** The service measures two pages locally at once, and four remotely. */
+/** Max number of parallel requests: the service measures two pages locally, or four remotely, at once. */
 export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
 const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
@@ -102,7 +102,7 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   if (cpu) query.set('cpu', cpu);
   if (isExclusive) query.set('exclusive', 'true');
   if (label !== undefined) query.set('label', label);
-  // Locally it always comes; a comparison has no such choice.
+  // Local results always include it, and comparisons have no such choice.
   if (needsWhole(wanted) && backend === 'remote') query.set('detailed', 'true');
   return {
     method: 'GET',
@@ -111,7 +111,7 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   };
 }
 
-/** Each page with each strategy, in the order asked. */
+/** Returns a job for each page and strategy, in order. */
 export const toMeasurements = (urls: readonly string[], wanted: Wanted): Measurement[] =>
   urls
     .flatMap(url => wanted.strategies.map(strategy => ({ url, strategy, call: toCall(url, strategy, wanted) })))
@@ -122,7 +122,7 @@ const toPlainReason = (reply: Extract<Reply, { ok: false }>): FailureReason =>
     ? toFailureReason(toPlainBody(reply.body), 0)
     : reply.failure;
 
-/** Reads a reply. Two failed sides come as a failure that carries both: they are an answer of two failures. */
+/** Reads a reply. If both sides failed, the failure contains both, and becomes an answer with two failures. */
 export function toFinishedMeasurement(job: Measurement, reply: Reply): FinishedMeasurement {
   const [asked] = job.call.lanes;
   const { body } = reply;
@@ -132,15 +132,15 @@ export function toFinishedMeasurement(job: Measurement, reply: Reply): FinishedM
   return { job, body, answer: undefined, failure };
 }
 
-/** Every side that was asked for; where the whole job failed, each with its failure. */
+/** Returns every requested side; if the whole job failed, each with the failure. */
 export const columnsOfMeasurement = ({ job, answer, failure }: FinishedMeasurement): readonly Column[] => {
   if (answer) return columnsOf(answer);
   return failure ? job.call.lanes.map(lane => ({ ...lane, part: { ok: false, url: job.url, failure } })) : [];
 };
 
 /**
- * The whole Lighthouse result of a side, as the service sent it: the plain answer is without. What is shown of it has
- * to be made plain.
+ * Returns the whole Lighthouse result of a side as received, which the plain answer lacks. Its texts must be made plain
+ * before display.
  */
 export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Source): Whole | undefined {
   if (!isObject(body)) return undefined;
@@ -148,7 +148,7 @@ export function wholeOf({ body }: Pick<FinishedMeasurement, 'body'>, source: Sou
   return isObject(side.lighthouse_result) ? (side.lighthouse_result as Whole) : undefined;
 }
 
-/** Every side with its whole Lighthouse result, for who reads numbers of it. */
+/** Returns every side with its whole Lighthouse result. */
 export const wholeColumnsOf = (measured: FinishedMeasurement): readonly Column[] =>
   columnsOfMeasurement(measured).map(column => {
     const whole = wholeOf(measured, column.source);

@@ -1,4 +1,4 @@
-/** Where the requests of a command go: to a running service, or to one of its own that ends with it. */
+/** Opens the service for the requests of a command: a running one, or one of its own that ends with it. */
 
 import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
@@ -7,15 +7,17 @@ import { type Output, write } from './surroundings.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
 export type OpenService = {
-  /** With a slash at its end. */
+  /** URL of the service, ending with a slash. */
   readonly baseUrl: string;
-  /** What a person has to know, such as that the browser has no sandbox. Each once; more may follow. */
+  /** Warnings for the user, such as a browser without its sandbox, each once. More may be added later. */
   readonly warnings: ReadonlySet<string>;
-  /** Ends what was started for it, and cancels what runs. */
+  /** Closes an own service, and cancels running work. */
   close(): Promise<void>;
 };
 
-/** What every line of the log has. A line with more is about a request or an audit, whose answer says the same. */
+/**
+ * Fields of every log line. A line with others is about a request or an audit, whose response contains the same facts.
+ */
 const usualFields = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
 function readWarning(line: string): string | undefined {
@@ -24,7 +26,7 @@ function readWarning(line: string): string | undefined {
   return isForPeople && typeof entry.msg === 'string' ? entry.msg : undefined;
 }
 
-/** The level of LOG_LEVEL, or undefined for a value that only other programs know, such as `verbose`. */
+/** Returns the level in LOG_LEVEL; undefined for a value of other programs, such as `verbose`. */
 function readLevel(text: string | undefined): string | undefined {
   try {
     return text?.trim() ? settingTable.LOG_LEVEL.read(text.trim()) : undefined;
@@ -34,9 +36,9 @@ function readLevel(text: string | undefined): string | undefined {
 }
 
 /**
- * The settings of the environment, except those for clients, callbacks and other instances: only this command is a
- * client, on a free port. DATABASE_URL belongs to another program in many shells, so a command reads
- * RANGELIGHT_DATABASE_URL. With LOG_LEVEL the log goes to the error output; else warnings are kept as sentences.
+ * Opens a service with the settings of the environment, except those for clients, callbacks and other instances: this
+ * command is its only client, on a free port. Many shells set DATABASE_URL for another program, so a command reads
+ * RANGELIGHT_DATABASE_URL. With LOG_LEVEL, the log is written to standard error; otherwise warnings are collected.
  * @throws SettingsError
  */
 async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStream): Promise<OpenService> {
@@ -53,7 +55,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
     ROLE: '',
     DATABASE_URL: env.RANGELIGHT_DATABASE_URL,
     CALLBACK_SECRET: '',
-    // It ends with the command.
+    // The service ends with the command, so a spare browser would be useless.
     LIGHTHOUSE_SPARE: 'off',
     LOG_LEVEL: level ?? 'warn',
   };
@@ -65,7 +67,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: level ? line => void stderr.write(line) : keepWarning,
   });
-  // Whatever needs no service of its own is spared half a second of loading it.
+  // It is imported on demand: commands without their own service save half a second.
   const { createService } = await import('../service/service.ts');
   const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };
@@ -79,13 +81,16 @@ const openRunningService = (baseUrl: string): OpenService => ({
 
 type Around = { readonly env: NodeJS.ProcessEnv; readonly stderr: Output };
 
-/** @param server base of a running one; undefined for one of our own. @throws SettingsError */
+/**
+ * @param server URL of a running service; undefined for one of the command's own
+ * @throws SettingsError
+ */
 export const openService = async (
   { server }: { readonly server: string | undefined },
   { env, stderr }: Around,
 ): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
 
-/** Returns its warnings at the end, where nothing writes over them. */
+/** Closes the service, and writes its warnings at the end, so that nothing overwrites them. */
 export async function closeService(service: OpenService, { stderr }: Around): Promise<void> {
   await service.close();
   for (const warning of service.warnings) await write(stderr, `Warning: ${toPlainLine(warning)}\n`);

@@ -1,6 +1,6 @@
 /**
- * `rangelight compare-builds BEFORE-URL AFTER-URL`: measures two builds in turn, and stops as soon as the runs decide. Turns
- * are A B B A, so that a machine or a server that gets slower meanwhile meets both builds alike.
+ * `rangelight compare-builds BEFORE-URL AFTER-URL`: measures two builds in turn, and stops as soon as the runs decide.
+ * The order is A B B A, so that a machine or server that gets slower affects both builds equally.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -15,25 +15,25 @@ import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 
-/** Runs of each build after which the runs are compared. Five are the fewest that ranks can decide with. */
+/** Numbers of runs of each build after which they are compared. With fewer than five, ranks cannot decide. */
 export const looks: readonly number[] = [5, 10];
 
 type Side = 'before' | 'after';
 
-/** The builds in the order in which they are measured, for so many runs of each. */
+/** Returns the order in which the builds are measured, for a number of runs of each. */
 export const toTurns = (runs: number): Side[] =>
   Array.from({ length: runs }, (_, round): Side[] =>
     round % 2 === 0 ? ['before', 'after'] : ['after', 'before'],
   ).flat();
 
-/** What a service is asked; a failure is a sentence. */
+/** Requests to a service; a failure is a sentence. */
 export type AskBuilds = {
   measure(side: Side): Promise<string | undefined>;
   compare(): Promise<{ body: ResultsComparison } | { failure: string }>;
 };
 
 /**
- * Measures until the runs decide, or the last look.
+ * Measures until the runs decide, or the last comparison.
  * @throws the signal's reason
  */
 export async function compareBuilds(
@@ -84,7 +84,7 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
 /** @returns the exit code. @throws the signal's reason, SettingsError */
 export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
   const { env, results, stderr, signal } = around;
-  // A service of our own needs a place for its results, until the command ends.
+  // A service of the command's own stores its results in a folder until the command ends.
   const folder =
     env.DATA_DIR || env.RANGELIGHT_DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
   const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });

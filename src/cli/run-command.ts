@@ -1,4 +1,4 @@
-/** One command from its arguments to its exit code. Everything outside is passed in. */
+/** Runs one command from its arguments to its exit code. Everything external is passed in. */
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { type Command, readArguments } from './input/arguments.ts';
@@ -26,7 +26,7 @@ async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   }
 }
 
-/** The commands that open a service; undefined for any other. */
+/** Runs a command that opens a service; undefined for others. */
 function runMeasuring(command: Command, around: Running): Promise<number> | undefined {
   if (command.kind === 'measure') return runMeasure(command.wanted, around);
   if (command.kind === 'builds') return runBuilds(command.wanted, around);
@@ -41,7 +41,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     const command = readArguments(args, around.env);
     const measuring = runMeasuring(command, around);
     if (measuring) return await measuring;
-    // No one else needs a database.
+    // Only this command needs a database.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
     if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
     if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);
@@ -60,7 +60,10 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
   }
 }
 
-/** @returns the exit code. @throws the signal's reason when nothing was measured, and unforeseen errors */
+/**
+ * @returns the exit code
+ * @throws the signal's reason if nothing was measured, and unexpected errors
+ */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   const results = openResultOutput(around.stdout);
   const code = await runWords(args, { ...around, results }).catch(async error => {

@@ -1,6 +1,6 @@
 /**
- * `rangelight experiment URL`: measures changes against the page, as a job of a service. A service of our own needs no
- * store for it: the job lives in its memory, and ends with the command.
+ * `rangelight experiment URL`: measures changes against the page as a job. A service of the command's own needs no
+ * store: the job is in its memory, and ends with the command.
  */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
@@ -30,7 +30,7 @@ const send = (
 
 const cancelMs = 5000;
 
-/** Cancelled by a person, it leaves no job behind: that would take the machine for minutes. */
+/** Cancels the job when the user cancels the command: it would occupy the machine for minutes. */
 async function cancel(id: string, asking: Asking): Promise<void> {
   const call = { method: 'DELETE', path: `jobs/${id}` } as const;
   await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
@@ -52,7 +52,7 @@ async function follow(id: string, asking: Asking, onLoads: (loads: number) => vo
   return toOutcome(await askForJson(`experiments/${id}`, asking));
 }
 
-/** Why there is no verdict. */
+/** Explains why there is no verdict. */
 const sayEnd = (answer: ExperimentAnswer): string => {
   const { state, error } = toPlainBody(answer) as ExperimentAnswer;
   return error?.detail ?? `The experiment ended without a verdict: it is ${state}.`;

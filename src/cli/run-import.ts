@@ -1,4 +1,4 @@
-/** `rangelight import`: takes the results of a Lighthouse CI server over. */
+/** `rangelight import`: imports the results of a Lighthouse CI server. */
 import { type ImportCounts, importBuilds } from '../analysis/builds/import-builds.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import { openImporter } from '../service/open-importer.ts';
@@ -22,9 +22,9 @@ Exit codes: 0 imported whole · 1 results that could not be imported · 2 a wron
 command · 3 a file or a store that cannot be used
 `;
 
-/** Some results cannot be imported. */
+/** Exit code if some results cannot be imported. */
 const incomplete = 1;
-/** Between two lines of progress. */
+/** Number of runs between lines of progress. */
 const runsPerLine = 100;
 const maxNamed = 20;
 

@@ -1,4 +1,4 @@
-/** `rangelight history URL` and `rangelight show ID`: what a service keeps, without measuring anything. */
+/** `rangelight history URL` and `rangelight show ID`: display stored results without measuring. */
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { History } from '../contract/stored/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
@@ -13,14 +13,14 @@ import type { Screen } from './text/terminal/screen.ts';
 
 export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
 
-/** One answer of a service as JSON. @throws the signal's reason */
+/** Requests JSON from a service. @throws the signal's reason */
 export const askForJson = (path: string, { baseUrl, ...options }: Asking): Promise<Reply> =>
   askForPage({ method: 'GET', path, lanes: [] }, () => {}, {
     ...options,
     fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
   });
 
-/** What failed, and what to do. */
+/** Describes a failure, with advice. */
 export const sayFailure = (reply: Extract<Reply, { ok: false }>): string => {
   const { failure } = reply;
   const isTold = failure.kind === 'problem' || failure.kind === 'invalid';
@@ -38,7 +38,7 @@ function toPath(wanted: KeptWanted): string {
 
 type Stored = Pick<HistoryWanted, 'url' | 'strategy'> & { readonly source?: string };
 
-/** A kept body is what the service once answered: it is shown as if it had just come. */
+/** Displays a stored response like a new one. */
 function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   const { url = '', strategy = 'mobile', source } = body as Partial<Stored>;
   const lanes = (source === undefined ? (['psi', 'lighthouse'] as const) : [source as 'psi' | 'lighthouse']).map(
@@ -53,7 +53,7 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
 
 export type KeptText = { readonly text: string; readonly isFailure: boolean };
 
-/** @returns what goes to the standard output, or why nothing does. @throws the signal's reason */
+/** @returns the text for standard output, or the failure. @throws the signal's reason */
 export async function readKept(wanted: KeptWanted, screen: Screen, asking: Asking): Promise<KeptText> {
   const reply = await askForJson(toPath(wanted), asking);
   if (!reply.ok) return { text: `${sayFailure(reply)}\n`, isFailure: true };

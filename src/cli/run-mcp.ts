@@ -1,4 +1,4 @@
-/** `rangelight mcp`: the tools of an agent over the standard input and output. */
+/** `rangelight mcp`: MCP tools for an agent over standard input and output. */
 import { once } from 'node:events';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
 import { RouteFailure } from '../http/mcp/route-failure.ts';
@@ -31,12 +31,12 @@ const toAsk =
       throw new RouteFailure('No service answers. Start it, or correct --server of rangelight mcp.');
     });
     const { status } = response;
-    // A proxy on the way answers with a page of its own.
+    // A proxy in between may answer with a page of its own.
     const body: unknown = await response.json().catch(() => undefined);
     return { status, body: audit === undefined || status >= 400 ? body : { audit: toAuditEntries(body, audit) } };
   };
 
-/** Ends with its input. @returns the exit code. @throws UsageError, SettingsError */
+/** Runs until its input ends. @returns the exit code. @throws UsageError, SettingsError */
 export async function runMcp(args: readonly string[], around: Running): Promise<number> {
   const faults: string[] = [];
   const { flags, values, pages } = readGiven(args, faults);

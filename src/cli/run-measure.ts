@@ -1,4 +1,4 @@
-/** `rangelight URL...`: from the pages to the exit code. */
+/** `rangelight URL...`: measures pages and returns the exit code. */
 
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
@@ -22,7 +22,7 @@ import { showProgress } from './show-progress.ts';
 import { showResults } from './show-results.ts';
 import { type Running, toScreens, write } from './surroundings.ts';
 
-/** A name is not worth a longer wait. */
+/** Timeout of the request for the analyser's name. */
 const healthTimeoutMs = 2000;
 
 type RemoteKind = Exclude<Analyser['kind'], 'local' | 'uploaded'>;
@@ -40,7 +40,10 @@ async function askHealth(baseUrl: string, signal: AbortSignal): Promise<Analyser
   }
 }
 
-/** The names of the sides: a result knows its analyser; where every remote analysis failed, the service is asked. */
+/**
+ * Returns the names of the sides. A result contains its analyser; if every remote analysis failed, the service is
+ * asked.
+ */
 async function findNames(
   all: readonly FinishedMeasurement[],
   baseUrl: string,
@@ -72,7 +75,7 @@ async function measure(wanted: Wanted, jobs: readonly Measurement[], around: Run
   }
 }
 
-/** @throws the signal's reason when nothing was measured */
+/** @throws the signal's reason if nothing was measured */
 export async function runMeasure(wanted: Wanted, around: Running): Promise<number> {
   const { signal, stderr } = around;
   const jobs = toMeasurements(await gatherPages(wanted, around), wanted);
@@ -97,7 +100,7 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
   }
   if (signal.aborted) {
     if (all.length === 0) throw signal.reason;
-    // A terminal shows the key that was pressed in this line.
+    // A terminal echoes the pressed key in this line.
     await write(stderr, `${stderr.isTTY ? '\n' : ''}Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
   return showResults(wanted, { all, jobs, baseUrl, names, baseline, pictures }, around);

@@ -1,4 +1,4 @@
-/** `rangelight store`: looks after stored results by hand, while no service uses them. */
+/** `rangelight store`: maintains stored results while no service uses them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { copyFile, cp, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -32,7 +32,7 @@ Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could no
 be copied · 2 wrong usage · 3 a place that cannot be used
 `;
 
-/** Something cannot be read. */
+/** Exit code if some data cannot be read. */
 const damaged = 1;
 
 type Place = { kind: 'file'; path: string; dataDir: string | undefined } | { kind: 'postgres'; url: string };
@@ -49,7 +49,7 @@ function toPlace(text: string): Place {
   const path = resolve(text);
   if (isFolder(path) || (!existsSync(path) && !path.endsWith('.sqlite')))
     return { kind: 'file', path: join(path, databaseFile), dataDir: path };
-  // One of another name, such as a damaged one, has no artifacts next to it.
+  // A file with another name, such as a damaged one, has no artifacts next to it.
   return { kind: 'file', path, dataDir: path.endsWith(`/${databaseFile}`) ? dirname(path) : undefined };
 }
 
@@ -66,7 +66,7 @@ const assertThere = (place: Place): void => {
 };
 
 type OpenEnd = CopyEnd & {
-  /** The database's own time, as in SqlDatabase. */
+  /** SQL expression for the database's own time, as in SqlDatabase. */
   readonly nowSql?: string | undefined;
   close(): Promise<void>;
 };
@@ -104,7 +104,10 @@ async function openPostgres(url: string): Promise<OpenEnd> {
   }
 }
 
-/** A service continues writing what was copied already, and works on jobs that the target then has, too. */
+/**
+ * Refuses to copy while a service runs: it would change rows that were already copied, and work on jobs that the target
+ * then also has.
+ */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND application_name LIKE 'rangelight%' AND application_name <> ?`;
@@ -171,7 +174,7 @@ const readId = (dataDir: string): string | undefined => {
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined;
 };
 
-/** Files of the same name are the same: a name is the id of a result. */
+/** Copies artifacts. Files with the same name are the same, because a name is the id of a result. */
 async function copyArtifacts(from: string, to: string): Promise<number> {
   if (!existsSync(join(from, 'artifacts'))) return 0;
   await cp(join(from, 'artifacts'), join(to, 'artifacts'), { recursive: true, force: false, mode: 0 });
@@ -199,7 +202,7 @@ async function copyBetween(from: Place, to: Place, ends: { from: CopyEnd; to: Co
   const [fromId, toId] = [fromDir && readId(fromDir), toDir && readId(toDir)];
   const copied = await copyStore(ends.from, ends.to, {
     signal,
-    // The files belong to the machine on which they are now.
+    // The files belong to the machine that now has them.
     replace: (table, column, value) =>
       table === 'artifacts' && column === 'machine_id' && toId && value === fromId ? toId : value,
     onTable: ({ table, copied: added }) => void write(stderr, `${table}: ${added} rows\n`),

@@ -1,4 +1,7 @@
-/** `rangelight what-if URL` and `rangelight what-if ID`: what a load would score if …, predicted from its stored trace. */
+/**
+ * `rangelight what-if URL` and `rangelight what-if ID`: predict the score of a load under other conditions, from its
+ * stored trace.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +20,7 @@ const ask = async (path: string, asking: Asking): Promise<Asked> => {
   return reply.ok ? { body: reply.body } : { failure: sayFailure(reply) };
 };
 
-/** The id of a stored load; a page is measured for it. */
+/** Returns the id of a stored load; a page is measured for it. */
 async function findId(
   { subject, strategy }: WhatIfWanted,
   asking: Asking,
@@ -35,7 +38,7 @@ async function findId(
 /** @returns the exit code. @throws the signal's reason, SettingsError */
 export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
   const { env, results, stderr, signal } = around;
-  // A service of our own needs a place for the load, until the command ends.
+  // A service of the command's own stores the load in a folder until the command ends.
   const isKept = Boolean(wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL);
   const folder = isKept ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-what-if-'));
   const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });

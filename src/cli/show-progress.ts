@@ -7,7 +7,7 @@ import type { Paint } from './text/terminal/paint.ts';
 export type ShownProgress = {
   tell(job: Measurement, lanes: readonly LaneState[]): void;
   end(measured: FinishedMeasurement): void;
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   stop(): void;
 };
 
@@ -16,12 +16,12 @@ type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly colum
 const redrawMs = 200;
 const usualColumns = 80;
 
-/** Some terminals of machines have no size: nothing can be drawn there. */
+/** Returns whether progress can be drawn: some terminals of CI systems report no size. */
 const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === true && columns !== 0 && rows !== 0;
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
-/** A terminal is drawn again while time passes; anything else gets one line for each page that is done. */
+/** Displays progress: a terminal is redrawn as time passes; other outputs get one line for each finished page. */
 export function showProgress(
   stream: Output,
   paint: Paint,

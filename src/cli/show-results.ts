@@ -1,4 +1,4 @@
-/** What was measured, as its user wants it: tables, JSON, reports, and what was asserted of it. */
+/** Writes results in the requested form: tables, JSON, reports and assertions. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toAddress } from '../api-client/page-request.ts';
@@ -30,11 +30,9 @@ import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 
-/* Where a result is kept, for who wants to see it again: an address of a running service, or a command. */
+/* Tells users where to find a stored result: the URL of a running service, or a command. */
 
-/**
- * Undefined for what is not kept. Of a service that ends with the command there is no address, and the store stays.
- */
+/** Undefined for a result that is not stored. A service that ends with the command has no URL, but its store stays. */
 export function toKeptAt(
   { server, backend, categories = categoryNames }: Pick<Wanted, 'server' | 'backend' | 'categories'>,
   { job, body }: Pick<FinishedMeasurement, 'job' | 'body'>,
@@ -48,7 +46,7 @@ export function toKeptAt(
 
 export type Results = {
   readonly all: readonly FinishedMeasurement[];
-  /** What was asked for: more than there are results where the command was cancelled. */
+  /** All jobs; if the command was cancelled, there are fewer results. */
   readonly jobs: readonly Measurement[];
   readonly baseUrl: string;
   readonly names: SideNames;
@@ -63,7 +61,7 @@ function sayWritten({ link }: Screen, { reports, index }: Written): string {
     : `${counted(reports.length, 'report')} and ${named(index)}`;
 }
 
-/** @returns whether everything could be written */
+/** @returns whether everything was written */
 async function writeReports(path: string, measured: Results, screen: Screen, { results, stderr, signal }: Running) {
   if (path === '-') {
     await results.write(measured.all.map(one => toHtml(one, measured.names) ?? '').join(''));
@@ -88,13 +86,13 @@ async function writeReports(path: string, measured: Results, screen: Screen, { r
   }
 }
 
-/** Also when an assertion failed or a page got worse: what could not be done is said first. */
+/** Returns the exit code. Incomplete output takes precedence over a failed assertion or a regression. */
 const toExitCode = (isWhole: boolean, holds: boolean): number => {
   if (!isWhole) return exitCodes.analysisFailed;
   return holds ? exitCodes.fine : exitCodes.assertionFailed;
 };
 
-/** A warning is said and fails nothing. What no page was measured for did not hold. */
+/** Returns whether all assertions passed. Warnings never fail; assertions about unmeasured pages do. */
 const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boolean =>
   checks.every(({ passed, assertion }) => passed || assertion.isWarning) && unused.every(({ isWarning }) => isWarning);
 
@@ -114,7 +112,7 @@ export const toRowCheck = ({ assertion, measured, passed }: Check): RowCheck => 
   isWarning: assertion.isWarning,
 });
 
-/** One row for each side that was measured, with its own checks and its baseline. */
+/** Returns one row for each measured side, with its checks and its baseline. */
 function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Check[]): Row[] {
   return all.flatMap(measured =>
     columnsOfMeasurement(measured).map(({ part, source, strategy }): Row => {
@@ -153,18 +151,18 @@ async function writeForPipelines(wanted: Wanted, measured: Results, { checks, un
     isWarning,
   }));
   const report = maskTexts({ rows: toRows(wanted, measured, checks), unused: missing, isStrict }, createMask(env));
-  // The summary of a job is written by `rangelight ci` only: a step may run this command many times.
+  // Only `rangelight ci` writes a job summary: a step may run this command many times.
   await writeOutputs(report, { junit, markdown }, { env: {}, exitCode: 0 });
 }
 
-/** Tables go where JSON and reports leave room for them. @returns the exit code */
+/** Writes the results; tables are omitted if JSON or reports use standard output. @returns the exit code */
 export async function showResults(wanted: Wanted, measured: Results, around: Running): Promise<number> {
   const { all, jobs, baseUrl, names, baseline } = measured;
   const { results, stderr } = around;
   const screens = toScreens(wanted.hasColor, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const screen = hasTable ? screens.result : screens.notes;
-  // Lines were sent as they came: only their arrival is awaited here.
+  // Lines were already written; this only waits for them.
   if (wanted.format !== 'table')
     await results.write(wanted.format === 'json' ? toJsonOutput(all, jobs.length > 1, baseUrl) : '');
   const showing = { names, isAll: wanted.isAll, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };

@@ -1,13 +1,13 @@
-/** The command as a process: its streams, its signals, its end. */
+/** Runs the command as a process: its streams, its signals, its end. */
 
-/** 128 and the number of the signal, as shells have it. */
+/** Exit codes of signals: 128 plus the number of the signal, as in shells. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** A terminal and the parent process may both pass on the same Ctrl-C. */
+/** Time in which two signals count as one: a terminal and the parent process may both forward the same Ctrl-C. */
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
-  // Not for `serve`, which has no use for it.
+  // `serve` does not need it.
   const { runCommand } = await import('./run-command.ts');
   const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
@@ -15,18 +15,18 @@ async function run(): Promise<never> {
   let firstAtMs = 0;
   for (const [signal, number] of Object.entries(signalCodes))
     process.on(signal, () => {
-      // The second time at once: workers end by themselves when their parent is gone.
+      // A second signal exits at once: workers end by themselves when their parent has ended.
       if (code !== undefined && performance.now() - firstAtMs > sameKeyMs) process.exit(number);
       if (code !== undefined) return;
       [code, firstAtMs] = [number, performance.now()];
       interrupted.abort();
     });
-  // The launcher was killed. It gives this process a moment to cancel what runs (bin/rangelight.js).
+  // The launcher was killed. It gives this process a moment to cancel running work (bin/rangelight.js).
   process.once('disconnect', () => {
     code ??= signalCodes.SIGHUP;
     interrupted.abort();
   });
-  // `write` gets each fault, and decides which of them matter.
+  // `write` receives each fault, and decides which of them matter.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {
     const ended = await runCommand(argv.slice(2), {

@@ -137,7 +137,7 @@ export class AnalysisError extends Error {
   }
 }
 
-/** For work that a stopping service no longer starts or finishes. Another instance may take over. */
+/** Returns the error for work that a stopping service no longer starts or finishes. Another instance may take over. */
 export const shuttingDown = (): AnalysisError =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { retryAfterSeconds: 5 });
 

@@ -1,6 +1,6 @@
 /** Finds the name behind a misspelled one: options, settings, query parameters, fields of a body. */
 
-/** Levenshtein distance: the number of letters to insert, delete or replace. */
+/** Returns the Levenshtein distance: the number of letters to insert, delete or replace. */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [above, letter] of [...one].entries()) {
@@ -17,14 +17,14 @@ function editsBetween(one: string, other: string): number {
 const maxHints = 3;
 
 /**
- * Matches a part of a name: `perf` for `performance`, `paint` for `first-contentful-paint`. A single letter matches
- * nothing.
+ * Returns whether text starts a part of a name: `perf` for `performance`, `paint` for `first-contentful-paint`. A
+ * single letter matches nothing.
  */
 const beginsAPart = (given: string, name: string): boolean => given.length > 1 && `-${name}`.includes(`-${given}`);
 
 /**
- * The names that were probably meant, if any: one with a single wrong letter, else those that begin like it or have a part
- * that does, else one in which a third of the letters is wrong, but two at least.
+ * Returns the names that were probably meant: one with a single wrong letter; else those that start with the text, or
+ * have a part that does; else one with up to a third of its letters wrong, but at least two.
  */
 export function nearestNames(given: string, names: readonly string[]): string[] {
   const text = given.toLowerCase();
@@ -37,17 +37,17 @@ export function nearestNames(given: string, names: readonly string[]): string[] 
   return alike.length > 0 ? alike : nearest ? [nearest.name] : [];
 }
 
-/** Names of four letters or fewer allow one edit: `src` is not `url`. */
+/** Returns the max number of edits. Names of four letters or fewer allow one: `src` is not `url`. */
 const editsAllowed = ({ length }: string): number => (length <= 4 ? 1 : Math.max(2, Math.floor(length / 3)));
 
 /**
- * The one name that `given` is a misspelling of, for places where unknown names are allowed and only a misspelling is a
- * fault. It is stricter than `nearestNames`: other programs use names of their own there. `-`, `_` and case are equal.
- * @returns undefined if `given` is one of the names, or like none of them
+ * Returns the name of which `given` is a misspelling, for inputs in which other unknown names are allowed. It is
+ * stricter than `nearestNames`, because these may belong to other programs. `-`, `_` and case are ignored.
+ * @returns undefined if `given` is one of the names, or similar to none of them
  */
 export function misspelledName(given: string, names: readonly string[]): string | undefined {
   if (names.includes(given)) return undefined;
-  // The text is much longer than any name.
+  // Longer text cannot be a misspelled name.
   if (given.length > 50) return undefined;
   const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
   const [nearest] = names

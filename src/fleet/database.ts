@@ -1,4 +1,4 @@
-/** What the fleet shares, on the connections of one instance. Loaded only where DATABASE_URL is set. */
+/** The database of the fleet, on the connections of one instance. Loaded only if DATABASE_URL is set. */
 import type { Pool, PoolClient } from 'pg';
 import { type Availability, createAvailability } from '../storage/database/availability.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
@@ -6,15 +6,15 @@ import { inTransaction, run } from '../storage/database/postgres/statements.ts';
 import type { Row, Statement } from '../storage/database/sql.ts';
 import { fleetMigrations } from './migrations.ts';
 
-/** Tables of these names need no schema in a statement: it is in the search path. */
+/** Schema of the tables. It is in the search path, so statements need not name it. */
 export const fleetSchema = 'rangelight_fleet';
 const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_264_116 };
 
 const prepared = new Map<string, string>();
 
 /**
- * A statement that each connection reads and plans once, in place of each time: for those that a client waits for.
- * @returns its text, as it was given
+ * Prepares a statement, which each connection then parses and plans only once: for statements that a client waits for.
+ * @returns its text unchanged
  */
 export function prepare(name: string, sql: string): string {
   prepared.set(sql, `rangelight_${name}`);
@@ -28,25 +28,25 @@ const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
 
-/** `$1` stands for a value, rows are objects. */
+/** Runs a statement with `$1` for values; rows are objects. */
 export type Query = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 
-/** All of it throws a StoreFaultError if the database cannot be used, and may succeed on the next call. */
+/** All methods throw a StoreFaultError if the database cannot be used; the next call may succeed. */
 export type FleetDatabase = {
   readonly url: string;
-  /** Whether it can be reached, for all that the instance shares. */
+  /** Whether the database is available, for everything that the instance shares. */
   readonly availability: Availability;
-  /** Connects, and brings the tables up to date. Anything else does so too; this reports it at the start. */
+  /** Connects and migrates the tables. Every other method does so too; this one reports faults at the start. */
   open(): Promise<void>;
-  /** One statement, in a transaction of its own; `?` stands for a value. */
+  /** Runs one statement in a transaction of its own; `?` stands for a value. */
   rows: Rows;
-  /** Several statements, all or none of them. */
+  /** Runs several statements in one transaction. */
   transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
   query: Query;
-  /** Of its connections: how many there are, how many are idle, how many statements wait for one. */
+  /** Returns the number of connections, of idle ones, and of statements that wait for one. */
   counts(): { open: number; idle: number; waiting: number };
   /** Stops the clock; the connections stay open. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** The sign of life of this instance, and which others are there: one statement every few seconds. */
+/** Sends heartbeats of this instance, and reads which others are alive: one statement every few seconds. */
 
 import { beatMs } from '../storage/database/availability.ts';
 import type { FleetDatabase } from './database.ts';
@@ -7,11 +7,11 @@ import { leaseMs } from './queue/job.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
-/** Of the whole fleet, as the database said last. */
+/** State of the whole fleet in the latest answer of the database. */
 export type FleetView = {
   isReachable: boolean;
   instances: number;
-  /** Audits that can run at once, on all machines that take jobs of this queue. */
+  /** Number of audits that can run at once, on all machines that take jobs of this queue. */
   slots: number;
   waiting: number;
   running: number;
@@ -31,9 +31,9 @@ type Member = {
 
 export type Membership = {
   view(): FleetView;
-  /** Settles after the first sign of life, or its failure. */
+  /** Resolves after the first heartbeat, or its failure. */
   start(): Promise<void>;
-  /** Returns goodbye, so that no instance has to wait until this one counts as dead. */
+  /** Removes this instance, so that others need not wait until it counts as dead. */
   close(): Promise<void>;
 };
 
@@ -45,19 +45,19 @@ export type MembershipSettings = {
   version: string;
   queue: string;
   slots: number;
-  /** How long an audit holds its slot here; undefined before the first one. */
+  /** Returns how long an audit usually occupies its slot here; undefined before the first one. */
   stayMs: () => number | undefined;
-  /** Removes what dead instances have left behind. */
+  /** Removes the rows of dead instances. */
   removeDead: (ids: readonly string[]) => Promise<void>;
-  /** Gives audits of lost workers to others. */
+  /** Returns audits of lost workers to the queue. */
   giveBackLost: () => Promise<void>;
-  /** Called after each sign of life: the database has answered. Must not throw. */
+  /** Called after each heartbeat that the database answered. Must not throw. */
   onContact: () => void;
 };
 
 const signOfLifeMs = 3_000;
 
-/** One statement: a sign of life, and what the fleet looks like. */
+/** Sends a heartbeat and reads the state of the fleet, in one statement. */
 const beatSql = `
   WITH beat AS (
     INSERT INTO instances (id, role, version, queue, slots, stay_ms, name, seen_at)
@@ -90,7 +90,7 @@ export function createMembership(
   const { availability } = database;
   let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0, members: [] };
   let contactAt = Number.NEGATIVE_INFINITY;
-  /** An instance that was away itself does not know which others are dead. */
+  /** Start of the current contact: an instance that was disconnected itself does not know which others are dead. */
   let inContactSince = Number.NEGATIVE_INFINITY;
 
   async function giveOnce(): Promise<void> {
@@ -100,7 +100,7 @@ export function createMembership(
     );
     const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
     counts = found;
-    // A process that was stopped for a while has missed signs of life, too.
+    // A process that was paused has missed heartbeats of others, too.
     if (at - contactAt > leaseMs / 2) inContactSince = at;
     contactAt = at;
     onContact();
@@ -131,7 +131,7 @@ export function createMembership(
     async close() {
       for (const stop of stops) stop();
       await giving?.catch(() => {});
-      // No one waits for a database that is away: the others find out.
+      // Closing does not wait for an unavailable database: the other instances notice the missing heartbeats.
       if (availability.isThere) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
     },
   };

@@ -1,6 +1,6 @@
 /**
- * The tables of the fleet, as steps from one version to the next. A step only adds, so that an instance of the version
- * before works on meanwhile. Times are milliseconds since the epoch, of the database: the clocks of machines differ.
+ * Migrations of the fleet's tables. Steps only add, so that instances of the previous version continue to work in the
+ * meantime. Times are milliseconds since the epoch by the clock of the database, because the clocks of machines differ.
  */
 import { sharedTables } from './shared/shared-tables.ts';
 
@@ -50,5 +50,5 @@ export const fleetMigrations: readonly string[] = [
   `,
 ];
 
-/** Of the database, in SQL. */
+/** Time of the database, in SQL. */
 export const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

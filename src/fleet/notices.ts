@@ -1,6 +1,6 @@
 /**
- * What instances call out to each other, by NOTIFY over the database. A notice can get lost, and nothing may depend on
- * it: whoever waits for one also looks into the tables every second or two.
+ * Notices between instances, by NOTIFY of the database. Notices can get lost, so every recipient also polls the tables
+ * every second or two.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -9,21 +9,24 @@ import type { FleetDatabase } from './database.ts';
 type NoticeHandler = (payload: unknown) => void;
 
 export type Notices = {
-  /** Calls back for every notice of a topic, until what it returns is called. Handlers must not throw. */
+  /** Calls the handler for every notice of a topic, until the returned function is called. Handlers must not throw. */
   subscribe(topic: string, handler: NoticeHandler): () => void;
-  /** Reports all instances that have subscribed to the topic, this one too. Never throws. @param payload below 8 KB */
+  /**
+   * Notifies all instances that have subscribed to the topic, including this one. Never throws. @param payload below 8
+   * KB
+   */
   publish(topic: string, payload: unknown): Promise<void>;
-  /** Calls back when the connection is there, and there again: notices may be lost, so that it is time to look. */
+  /** Calls the handler after each connection: notices may have been lost, so it should poll. */
   onReconnect(handler: () => void): () => void;
-  /** Resolves once all that was subscribed to so far is listened to. */
+  /** Resolves when all subscriptions so far are active. */
   whenListening(): Promise<void>;
   readonly isListening: boolean;
   close(): Promise<void>;
 };
 
-/** PostgreSQL takes less than 8000 bytes. */
+/** Max size of a payload: PostgreSQL accepts less than 8000 bytes. */
 const maxPayloadBytes = 7999;
-/** Of a channel's name, in bytes; the server would cut it off. */
+/** Max length of a channel's name in bytes; the server would truncate a longer one. */
 const maxTopicLength = 50;
 const channelPrefix = 'rangelight:';
 const connectTimeoutMs = 2000;
@@ -51,7 +54,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   let provedAt = 0;
   let isClosed = false;
   let connected = Promise.withResolvers<void>();
-  /** One at a time: when it settles, all before it are through. */
+  /** The last statement: statements run one after the other. */
   let lastStatement: Promise<unknown> = Promise.resolve();
 
   const inTurn = (asked: Client, sql: string): Promise<unknown> => {
@@ -61,7 +64,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   };
 
   const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
-    // One that fails takes its connection with it, and the next one listens to all of them.
+    // A failed statement closes its connection, and the next connection listens to all channels.
     if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
   };
 
@@ -74,7 +77,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     lost.end().catch(() => {});
   };
 
-  /** A connection whose other end is gone without a word fails here. */
+  /** Checks the connection, which fails here if its other end disappeared silently. */
   const prove = async (proven: Client): Promise<void> => {
     if (performance.now() - provedAt < proofMs) return;
     provedAt = performance.now();
@@ -106,7 +109,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     }
     if (isClosed) return void (await fresh.end().catch(() => {}));
     client = fresh;
-    // Those that came while it connected; to listen twice is to listen once.
+    // These channels were added while connecting; listening twice has no effect.
     for (const channel of handlers.keys()) listen('LISTEN', channel);
     connected.resolve();
     provedAt = performance.now();
@@ -141,7 +144,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     async publish(topic, payload) {
       const text = JSON.stringify(payload);
       if (Buffer.byteLength(text) > maxPayloadBytes) throw new Error(`A notice of ${topic} is too long`);
-      // Without the database no instance would hear it, and this one would wait.
+      // While the database is unavailable, no instance would receive the notice, and this one would wait.
       if (!database.availability.isThere) return;
       await database.query('SELECT pg_notify($1, $2)', [toChannel(topic), text]).catch(() => {});
     },
@@ -163,7 +166,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
       const last = client;
       client = undefined;
       last?.removeAllListeners('end');
-      // A server that has fallen silent closes nothing.
+      // A silent server closes nothing.
       const isOver = new AbortController();
       const ended = last?.end().catch(() => {});
       await Promise.race([ended, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => {})]);

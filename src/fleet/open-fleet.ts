@@ -1,4 +1,4 @@
-/** What several instances share, on the connections of this one. Imported only where DATABASE_URL is set. */
+/** Parts that several instances share, on the connections of this one. Imported only if DATABASE_URL is set. */
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -10,7 +10,7 @@ export type Fleet = {
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
   createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
-  /** After all that uses it. The connections stay open. */
+  /** Must be called after closing the parts that use it. The connections stay open. */
   close(): Promise<void>;
 };
 

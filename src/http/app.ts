@@ -97,10 +97,10 @@ type AppSettings = Pick<
 >;
 
 export type AppParts = HealthSources & {
-  /** For answers of the v5 endpoint. */
+  /** Facts about this machine for answers of the v5 endpoint. */
   machine: Machine;
   settings: AppSettings;
-  /** How long a stream of events is silent at most; undefined: as long as usual. */
+  /** Max silence of an event stream in milliseconds; undefined for the default. */
   heartbeatMs: number | undefined;
   log: Logger;
   policy: TargetPolicy;
@@ -110,20 +110,20 @@ export type AppParts = HealthSources & {
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
-  /** Counts the pages of clients over instances; undefined: over this one. */
+  /** Counts the pages of clients over all instances; undefined: this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
-  /** Undefined if traces are off: then no request has anything of it. */
+  /** Undefined if tracing is off. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
-  /** False when the service takes no further work. */
+  /** Returns false if the service accepts no further work. */
   isAccepting: () => boolean;
-  /** Aborts with `shutting_down` when the service waits for its requests no longer. */
+  /** Aborts with `shutting_down` when the service stops waiting for its requests. */
   ending?: AbortSignal | undefined;
 };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The content type as it came, before the framework saw it. */
+    /** Content type as received, before the framework parses it. */
     contentType: string | undefined;
   }
 }
@@ -189,11 +189,11 @@ const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf
   runPagespeedRoute(parts),
 ];
 
-/** Bodies arrive as bytes, whatever their type: read-input.ts decides what they are. */
+/** Passes bodies on as bytes, whatever their type: read-input.ts interprets them. */
 function takeBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  // A content type that is no media type would be refused by the framework before our words for it.
+  // The framework would refuse an invalid content type with its own message.
   app.decorateRequest('contentType', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
     const given = request.headers['content-type'];
@@ -221,7 +221,7 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-/** Measures a page, or a stored load again. */
+/** Returns whether an operation measures a page, or simulates a stored load. */
 const startsWork = ({ tag, path }: Route['operation']): boolean =>
   tag === 'analysis' ||
   tag === 'psi v5' ||
@@ -256,25 +256,25 @@ export function createApp(parts: AppParts): App {
   const connections = createConnections(connectionLimits);
   const app: FastifyInstance = fastify({
     ...serverLimits,
-    // A child: its level can be turned without touching the rest of the service.
+    // A child logger, because its level can be changed independently.
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
-    // A close comes when no request is in flight: connections that are still open are idle.
+    // The app is closed when no request is in flight, so the remaining connections are idle.
     forceCloseConnections: true,
-    // The guard refuses, with a Problem.
+    // The guard refuses requests with a Problem.
     return503OnClosing: false,
-    // A logger of its own for each request costs more than answering it from the cache.
+    // A logger for each request would cost more than a cached answer.
     childLoggerFactory: logger => logger,
-    // Read by read-input.ts, where it is needed.
+    // read-input.ts parses the query if it is needed.
     routerOptions: {
       querystringParser: text => text as unknown as Record<string, unknown>,
-      // A path has no part that is too long, only one that leads nowhere.
+      // Path parameters may have any length: one that is too long leads to no route.
       maxParamLength: serverLimits.http.maxHeaderSize,
     },
-    // Also for a second address of localhost.
+    // This also applies to a second address of localhost.
     serverFactory: handle => {
       const { http, keepAliveTimeout, requestTimeout } = serverLimits;
       const server = createServer({ ...http, keepAliveTimeout, requestTimeout });
@@ -347,7 +347,7 @@ export function createApp(parts: AppParts): App {
     keeping: toKeeping(parts),
     hasCallbacks: parts.jobs.hasSecret,
   };
-  // It is made ready before the service listens.
+  // The files are prepared before the service listens.
   void app.register(own => registerWeb(own, pageFacts));
   return { server: app, whenQuiet };
 }

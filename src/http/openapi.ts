@@ -6,7 +6,7 @@ import type { Operation } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** What this instance asks of its clients. */
+/** Properties of this instance that affect its clients. */
 export type Asked = { hasKeys: boolean; hasLimit: boolean };
 
 const securitySchemes = {
@@ -16,7 +16,7 @@ const securitySchemes = {
   psiParameter: { type: 'apiKey', in: 'query', name: 'key' },
 } as const;
 
-/** The schemes by which each kind of operation takes a key: any one of them is enough. */
+/** Security schemes of each kind of operation; any one of them is enough. */
 const schemesOf: Readonly<Record<Operation['access'], readonly (keyof typeof securitySchemes)[]>> = {
   open: [],
   key: ['bearer', 'apiKey'],
@@ -24,8 +24,8 @@ const schemesOf: Readonly<Record<Operation['access'], readonly (keyof typeof sec
 };
 
 /**
- * A copy of a schema in which every schema with an `$id` is a reference, and those schemas as components. What is
- * copied is what validates and types: the document cannot drift from the code.
+ * Copies a schema and replaces every schema with an `$id` by a reference; these become components. The same schemas
+ * validate input and define types, so the document cannot drift from the code.
  */
 function toReferences(schema: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map(entry => toReferences(entry, components));
@@ -72,7 +72,7 @@ const toAnswer = (
   };
 };
 
-/** Refusals before the operation. In PSI v5 they are Google's to describe. */
+/** Responses of requests that are refused before the operation. For PSI v5, Google's documentation describes them. */
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {
@@ -132,7 +132,7 @@ const toOperation = (operation: Operation, asked: Asked, refer: (schema: TSchema
   responses: toResponses(operation, asked, refer),
 });
 
-/** The OpenAPI 3.1 document of these operations. */
+/** Returns the OpenAPI 3.1 document of these operations. */
 export function toOpenApi(operations: readonly Operation[], asked: Asked): Json {
   const components = new Map<string, Json>();
   const refer = (schema: TSchema) => toReferences(schema, components);

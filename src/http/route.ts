@@ -4,55 +4,55 @@ import type { Admit } from './access/admit.ts';
 import type { AssertOperator, ToClientId } from './access/api-keys.ts';
 
 /**
- * Where there are keys: open to all, or for clients that send one; PSI's clients may send it in other ways, too. With
- * `build token` the route checks the token of a project by itself.
+ * Who may call a route of a service with keys: anyone, or clients with a key, which PSI clients may also send in other
+ * ways. For `build token`, the route checks the token of a project itself.
  */
 export type Access = 'open' | 'key' | 'psi key' | 'build token';
 
-/** What `/openapi.json` says of a route. The same schemas read its input. */
+/** Description of a route in `/openapi.json`. The same schemas read its input. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With parameters as OpenAPI writes them: `/results/{id}`. */
+  /** Path with parameters in OpenAPI's notation: `/results/{id}`. */
   path: string;
-  /** Only analyses take from their client's limit. */
+  /** Group in the document. Only analyses count towards a client's limit. */
   tag: 'analysis' | 'jobs' | 'results' | 'system' | 'psi v5';
   access: Exclude<Access, 'build token'>;
   summary: string;
   description: string;
   query?: TObject;
   body?: TObject;
-  /** Schema of the 200 answer; undefined for one that is not ours to describe. */
+  /** Schema of the 200 response; undefined if another project defines it. */
   answer?: TSchema;
-  /** Of a success, where that is not 200. */
+  /** Status of a success; 200 by default. */
   status?: 201 | 202;
-  /** Schema of the 202 answer: that of the same request with `Prefer: respond-async`. */
+  /** Schema of the 202 response to a request with `Prefer: respond-async`. */
   accepts?: TSchema;
-  /** The answer comes as server-sent events only; 204 where the reader has them all. */
+  /** Whether the response is always server-sent events, or 204 if the reader has them all. */
   isEventStream?: boolean;
-  /** The content type of a 200 answer that is a file: then it has no schema, and comes in one piece. */
+  /** Content type of a 200 response that is a file, without a schema. */
   fileType?: string;
-  /** The other form of the 200 answer: a line at a time, each of this schema. */
+  /** Alternative form of the 200 response: JSON lines of this schema. */
   streams?: { contentType: string; line: TSchema };
-  /** Whether it can answer 422 with validation items. */
+  /** Whether it can respond with 422 and validation items. */
   validates: boolean;
   /** Whether it can fail with a Problem. */
   fails: boolean;
-  /** Schema of every failure, where that is no Problem. */
+  /** Schema of every failure that is not a Problem. */
   failure?: TSchema;
 };
 
 export type Route = {
   operation: Operation;
-  /** Another spelling of the path; the document does not list it. */
+  /** Second path of the route; the document does not list it. */
   alias?: string;
-  /** What its body may have, where that is not as much as any. */
+  /** Max size of its body in bytes, if it differs from the default. */
   bodyLimit?: number;
-  /** Looks at the headers, before the body comes. */
+  /** Checks the headers before the body is received. */
   assertAnnounced?: (request: FastifyRequest) => void;
-  /** Costs nothing to answer: HEAD works too. */
+  /** Whether the response is free of charge: HEAD works too. */
   free: boolean;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Answers whatever a hook or the handler threw, where the service's usual words would not be understood. */
+  /** Sends a failure of a hook or the handler in the format of another protocol. */
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };
 

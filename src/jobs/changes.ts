@@ -1,6 +1,11 @@
-/** Who waits for news of a job, in this process. Other instances look every second or two. */
+/**
+ * Wakes readers that wait for changes of a job in this process. Changes by other instances are polled every second or
+ * two.
+ */
 type Watch = {
-  /** Resolves with the first change since the last call, after the time, or with the signal: whichever comes first. */
+  /**
+   * Resolves with the first change since the last call, after `ms`, or when the signal aborts, whichever comes first.
+   */
   next(ms: number, signal: AbortSignal): Promise<void>;
   close(): void;
 };

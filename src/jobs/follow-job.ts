@@ -1,4 +1,6 @@
-/** The events of a job from one on, and what comes while it runs. The last one is made of the job itself. */
+/**
+ * Streams the events of a job, from a given number on and while it runs. The last event is built from the job itself.
+ */
 import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Changes } from './changes.ts';
 import { isEnded, type JobEvent } from './job.ts';
@@ -7,26 +9,26 @@ import { type JobState, toLastEvent } from './to-answer.ts';
 
 export type FollowedEvent = { number: number; event: string; data: string };
 
-/** Also without a word from anybody: another instance may be the one that works. */
+/** Polling interval, because another instance may be working on the job. */
 const lookMs = 1500;
 const readAtOnce = 500;
-/** How long what one reader saw serves the others: many readers of a job cost the database hardly more than one. */
+/** How long readers share one look at a job, so that many readers cost the database about as much as one. */
 const sharedMs = 700;
 
-/** What one look at a job found. */
+/** Result of one look at a job. */
 type Look = {
   readonly state: Promise<JobState | undefined>;
-  /** Events after this number. The state is no newer than they are. */
+  /** Returns the events after this number. The state is never newer than these events. */
   eventsAfter(number: number): Promise<JobEvent[]>;
 };
 
 export type Looks = {
   at(jobId: string): Look;
-  /** The job has changed: the next reader looks again. */
+  /** Discards the shared look after a change of the job: the next reader looks again. */
   forget(jobId: string): void;
 };
 
-/** The readers of a job share what they read of it. */
+/** Shares database reads among the readers of a job. */
 export function createLooks(database: SqlDatabase, readState: (jobId: string) => Promise<JobState | undefined>): Looks {
   const looks = new Map<string, Look>();
 
@@ -61,7 +63,7 @@ export function createLooks(database: SqlDatabase, readState: (jobId: string) =>
 
 export type FollowParts = { looks: Looks; changes: Changes };
 
-/** @param after the number of the last event that the reader has; 0 for none */
+/** @param after number of the last event that the reader has; 0 for none */
 export async function* followJob(
   { looks, changes }: FollowParts,
   jobId: string,
@@ -69,7 +71,7 @@ export async function* followJob(
   signal: AbortSignal,
 ): AsyncGenerator<FollowedEvent> {
   let last = after;
-  // From before the first look on: what changes in between is not missed.
+  // The watch starts before the first look, so that no change in between is missed.
   const watch = changes.watch(jobId);
   try {
     while (!signal.aborted) {
@@ -92,7 +94,7 @@ export async function* followJob(
   }
 }
 
-/** Whether a reader that has this event has them all. */
+/** Returns whether a reader that has this event has all of them. */
 export async function hasAllEvents(looks: Looks, jobId: string, after: number): Promise<boolean> {
   const look = looks.at(jobId);
   const state = await look.state;

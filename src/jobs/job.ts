@@ -1,6 +1,4 @@
-/**
- * What a job is made of, as it stands in its tables. Everything is plain data: the database may be on another machine.
- */
+/** The parts of a job as its tables store them. All is plain data, because the database may be on another machine. */
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -12,7 +10,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
 import type { UnfinishedGroup } from './sql/job-rows.ts';
 
-/* How much may wait in the tables: of one client, and of all clients together. */
+/* Limits on what may wait in the tables: for one client, and for all clients together. */
 
 export const jobBounds = { own: { jobs: 200, pages: 100_000 }, all: { jobs: 5000, pages: 500_000 } };
 export const scheduleBounds = { own: { schedules: 100, pages: 100_000 }, all: { schedules: 2000, pages: 500_000 } };
@@ -20,7 +18,7 @@ export const scheduleBounds = { own: { schedules: 100, pages: 100_000 }, all: { 
 export const sumOf = <Name extends string>(groups: readonly Record<Name, number>[], name: Name): number =>
   groups.reduce((sum, group) => sum + group[name], 0);
 
-/** Which bound another job of so many pages would exceed. */
+/** Returns the limit that another job with this many pages would exceed. */
 export function exceededBound(
   groups: readonly UnfinishedGroup[],
   client: string,
@@ -33,7 +31,7 @@ export function exceededBound(
   return isFull ? 'all' : undefined;
 }
 
-/* Answers of pages that are kept nowhere else: some 35 KB each, and a tenth of that packed. */
+/* Packs answers of pages that are not stored elsewhere: about 35 KB each, a tenth of that when packed. */
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -41,32 +39,32 @@ const decompress = promisify(zstdDecompress);
 export const packAnswer = async (answer: Buffer | null): Promise<Uint8Array | null> =>
   answer === null ? null : compress(answer);
 
-/** Null for bytes that are damaged, too: the job knows the outcome of the page without them. */
+/** Unpacks an answer. Null for damaged bytes: the job still has the outcome of the page. */
 export const unpackAnswer = async (packed: Uint8Array | null): Promise<Buffer | null> =>
   packed === null ? null : decompress(packed).catch(() => null);
 
 const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** In a row, a page of a job that was cancelled keeps the state that it had: it is `cancelled` where it is read. */
+/** States of a page. A page of a cancelled job keeps its state in its row; it is read as `cancelled`. */
 const pageStates = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type PageState = (typeof pageStates)[number];
 
-/** What is measured of every page of a job. */
+/** Measurement to make of every page of a job. */
 export type JobRequest = {
   label: string | null;
   categories: readonly RequestCategory[];
-  /** Of the request that asked for the job, where traces are on. */
+  /** Trace context of the request that submitted the job, if tracing is on. */
   trace?: TraceContext | undefined;
 } & (
   | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean }
   | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
-  // Its headers and texts are a secret of the job: see sql/secret-rows.ts.
+  // The headers and texts of an experiment are a secret of the job: see sql/secret-rows.ts.
   | { kind: 'experiment'; strategy: Strategy; experiment: ExperimentFacts }
 );
 
-/** A schedule repeats no experiment: its headers and texts end with its job. */
+/** A schedule cannot repeat an experiment, because its headers and texts are removed when its job ends. */
 export type ScheduledRequest = Exclude<JobRequest, { kind: 'experiment' }>;
 
 type LocalWishes = {
@@ -78,21 +76,21 @@ type LocalWishes = {
 };
 
 export type Job = {
-  /** See result-id.ts: ordered by time, not to be guessed. */
+  /** Id that sorts by time and cannot be guessed: see result-id.ts. */
   id: string;
-  /** As the queues know it. */
+  /** Name of the client, as in the queues. */
   client: string;
   request: JobRequest;
   state: JobState;
-  /** Positions of the list that was asked; how many of them have ended, and how many of those failed. */
+  /** Number of positions in the requested list, and how many of them have ended and have failed. */
   total: number;
   done: number;
   failed: number;
-  /** How often an instance took it up. */
+  /** Number of times that an instance has claimed the job. */
   attempt: number;
-  /** The instance that works on it. */
+  /** Instance that works on the job. */
   owner: string | null;
-  /** Grows while the owner lives. */
+  /** Counter that the owner increments as long as it lives. */
   beat: number;
   createdAtMs: number;
   startedAtMs: number | null;
@@ -100,7 +98,7 @@ export type Job = {
   error: Problem | null;
   callback: string | null;
   scheduleId: string | null;
-  /** The rules under which it was accepted: see takes.ts. Null for jobs of earlier versions. */
+  /** Rules under which the job was accepted: see takes.ts. Null for jobs of earlier versions. */
   policy: string | null;
 };
 
@@ -108,19 +106,19 @@ export type NewJob = Pick<Job, 'id' | 'client' | 'request' | 'createdAtMs' | 'ca
   idempotency?: Idempotency | undefined;
 };
 
-/** What the header `Idempotency-Key` of a client named, and what it was sent with: both as digests. */
+/** Digests of the `Idempotency-Key` header and of the request that a client sent with it. */
 export type Idempotency = { key: string; digest: string };
 
-/** One measurement of a page: of one analyser under one strategy. */
+/** One measurement of a page, by one analyser with one strategy. */
 export type PagePart = {
   source: 'psi' | 'lighthouse';
   strategy: Strategy;
-  /** Null if nothing is kept, and of a failure. */
+  /** Null if the result is not stored, and for a failure. */
   id: string | null;
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
-  /** Absent in what was written by an older version. */
+  /** Absent in rows of an older version. */
   disturbed?: boolean | null;
-  /** Of a load of an experiment that succeeded. */
+  /** Present for a successful load of an experiment. */
   load?: {
     metrics: Readonly<Record<PrimaryMetric, number | null>>;
     machineId: string | null;
@@ -131,9 +129,9 @@ export type PagePart = {
 
 export type PageOutcome = {
   parts: readonly PagePart[];
-  /** Of a comparison that is kept. */
+  /** Id of the stored comparison. */
   comparisonId: string | null;
-  /** Why the page failed as a whole. */
+  /** Reason why the whole page failed. */
   error: Problem | null;
 };
 
@@ -142,9 +140,9 @@ export type JobPage = {
   url: string;
   state: PageState;
   tries: number;
-  /** The position at which the same URL came first: it is measured once. */
+  /** First position of the same URL, which is measured only there. */
   sameAs: number | null;
-  /** Positions that this one stands for, itself included. */
+  /** Number of positions that this page represents, including its own. */
   copies: number;
   outcome: PageOutcome | null;
 };
@@ -155,8 +153,8 @@ export type JobEvent = { number: number; event: string; data: string };
 
 export const isEnded = ({ state }: Pick<Job, 'state'>): boolean => state !== 'queued' && state !== 'running';
 
-/** Kept so long after their end. */
+/** How long jobs are stored after their end. */
 export const keepMs = 24 * 60 * 60_000;
 
-/** A page of a list may be tried twice, whatever ended the first try. */
+/** Max number of tries for a page of a list, whatever ended the first one. */
 export const mostTries = 2;

@@ -1,4 +1,4 @@
-/** Everything about jobs: what a client asks of them, and the parts that do the work. */
+/** Everything clients can do with jobs, and the parts that do the work. */
 import { AnalysisError } from '../contract/errors.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { Network } from '../measure/egress/dial.ts';
@@ -57,75 +57,75 @@ import type { RunPage } from './work/run-page.ts';
 import { createJobSweeper } from './work/sweep-jobs.ts';
 
 export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempotency'> & {
-  /** None of an experiment: its loads follow from its plan. */
+  /** Empty for an experiment: its loads follow from its plan. */
   pages: readonly AskedPage[];
-  /** What only the work on the job may see: headers and texts of an experiment. */
+  /** Data that only the work on the job may read: the headers and texts of an experiment. */
   secret?: string | undefined;
 };
 
-/** What stands in the tables, of all clients and instances. */
+/** Work in the tables, of all clients and instances. */
 type Backlog = {
-  /** Jobs that have not ended, and their pages that have not. */
+  /** Number of unfinished jobs, and of their unfinished pages. */
   jobs: number;
   pages: number;
-  /** Jobs that no running instance takes. */
+  /** Number of jobs that no running instance accepts. */
   stalled: number;
-  /** Schedules that should have started a run some minutes ago. */
+  /** Number of schedules that should have started a run some minutes ago. */
   lateSchedules: number;
 };
 
-/** Reading and changing throw a StoreFaultError where the database cannot be used. */
+/** Methods that read or change jobs throw a StoreFaultError if the database cannot be used. */
 export type Jobs = {
   readonly schedules: Schedules;
   /** Whether callbacks can be signed. */
   readonly hasSecret: boolean;
-  /** Of all instances, some seconds old. */
+  /** Work of all instances, as it was a few seconds ago. */
   backlog(): Backlog;
   /**
-   * A client that sends the same order again under its idempotency key gets the job of the first time.
-   * @throws AnalysisError `queue_full` when there are too many jobs; KeyReusedError
+   * Submits a job. An order that repeats an idempotency key of the client returns the first job.
+   * @throws AnalysisError `queue_full` if there are too many jobs; KeyReusedError
    */
   submit(order: NewOrder): Promise<JobState>;
-  /** The job that the client has under this idempotency key. @throws KeyReusedError */
+  /** Returns the job that the client submitted with this idempotency key. @throws KeyReusedError */
   submitted(client: string, idempotency: Idempotency): Promise<JobState | undefined>;
   read(id: string): Promise<JobState | undefined>;
-  /** @param client null: of every client */
+  /** @param client null for all clients */
   list(client: string | null, place: ListPlace): Promise<JobState[]>;
   pages(id: string, place: { after: number; limit: number }): Promise<JobPage[]>;
   page(id: string, position: number): Promise<{ page: JobPage; answer: Buffer | null } | undefined>;
-  /** Undefined for a job of another kind, or none. */
+  /** Returns undefined if there is no such job, or if it is not an experiment. */
   experiment(id: string): Promise<ExperimentAnswer | undefined>;
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<FollowedEvent>;
-  /** Whether a reader that has this event has them all. */
+  /** Returns whether a reader that has this event has all of them. */
   hasAllEvents(id: string, after: number): Promise<boolean>;
-  /** Cancels a job that has not ended, and removes one that has. @returns how it stands then, or stood */
+  /** Cancels an unfinished job, or removes a finished one. @returns its state afterwards, or before its removal */
   end(id: string): Promise<JobState | undefined>;
-  /** Goes on with what an earlier process left. */
+  /** Starts the work, including jobs that an earlier process left unfinished. */
   start(): void;
-  /** Begins no further page, and resolves when those that run have ended. */
+  /** Starts no further page, and resolves when the running ones have ended. */
   drain(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What a test has otherwise. */
+/** Replacements for tests. */
 export type JobsOverrides = {
   now?: (() => number) | undefined;
-  /** The pauses between two looks at what is to be done. */
+  /** Timer for the pauses between two looks at the work. */
   timer?: Timer | undefined;
-  /** How long an owner is silent that is gone. */
+  /** Silence in milliseconds after which an owner counts as gone. */
   takeOverMs?: number | undefined;
-  /** The pause after the first try of a callback. */
+  /** Delay after the first try of a callback, in milliseconds. */
   callbackFirstMs?: number | undefined;
 };
 
-/** What jobs go by: see results/store-clock.ts. */
+/** The clock that jobs use: see results/store-clock.ts. */
 type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 'doubt'>;
 
 export type JobsParts = {
   database: SqlDatabase;
-  /** Undefined if nothing outlives the process, and with a clock of a test's own. */
+  /** Undefined if the database ends with the process, and for tests with their own clock. */
   clock?: JobsClock | undefined;
-  /** Whether it is gone with the process: then there is nothing to continue with. */
+  /** Whether the database outlives the process, so that jobs can continue after a restart. */
   isLasting: boolean;
   runPage: RunPage;
   laneOf: (job: Job) => PageSlots;
@@ -134,28 +134,28 @@ export type JobsParts = {
   takes: Takes;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
-  /** Stores the answer of an experiment that ended. Never throws. */
+  /** Stores the answer of a finished experiment. Never throws. */
   keepExperiment?: ((answer: ExperimentAnswer) => Promise<void>) | undefined;
-  /** Another way to spread jobs over instances. */
+  /** Creates a different dispatcher, which distributes jobs over instances. */
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
-  /** By retention. */
+  /** Called when retention removed jobs. */
   onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 
-/** How often an instance says what it takes, and how long that is believed. */
+/** How often an instance publishes which jobs it accepts, and how long others rely on it. */
 const publishMs = 60_000;
 const silentMs = 5 * 60_000;
 const lateMs = 5 * 60_000;
 const retryAfterSeconds = 60;
 const busyMs = 2000;
-/** Other instances may have started something. */
+/** Polling interval when idle, because other instances may have started something. */
 const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
 const nearEveryMs = 60_000;
-/** A job that ends its process each time it is taken up is given up. */
+/** Attempts after which a job is abandoned, because its process has died every time. */
 const mostAttempts = 100;
 
 async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
@@ -180,7 +180,10 @@ const toOwnClock = (now: () => number): JobsClock => ({
 export function createJobs({ database, clock: storeClock, now: ownNow, ...parts }: JobsParts): Jobs {
   const clock = ownNow || !storeClock ? toOwnClock(ownNow ?? Date.now) : storeClock;
   const { now } = clock;
-  /** By a clock that is behind, a job would have ended so long ago that it is removed at once. */
+  /**
+   * Uses the newest known time: with a clock that is behind, a finished job would look old enough to be removed at
+   * once.
+   */
   const nowForEnd = (): number => Math.max(now(), clock.storedAtMs() ?? 0);
   const closing = new AbortController();
   const leaving = new AbortController();
@@ -206,7 +209,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       ]);
     } else {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
-      // Before the job ends: a process that dies in between leaves a job that is taken up again.
+      // The answer is stored before the job ends: if the process dies in between, the job is claimed again.
       const answer = await patient.ask(rows => readExperiment(rows, job.id));
       if (answer) await parts.keepExperiment?.({ ...answer, ...toEndOfExperiment(answer, nowForEnd()) });
       await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
@@ -246,7 +249,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
 
   let broughtNearAtMs = 0;
   const bringNearAtTimes = async (): Promise<void> => {
-    // Also when the clock was set back, or leaps.
+    // The absolute difference covers a clock that was set back or jumped.
     if (Math.abs(now() - broughtNearAtMs) < nearEveryMs) return;
     await bringNear(database, now());
     broughtNearAtMs = now();
@@ -274,10 +277,10 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     };
   }
 
-  /** @returns how long nothing is to be done */
+  /** @returns how long to wait until the next call, in milliseconds */
   const work = async (): Promise<number> => {
     try {
-      // A database that cannot be written has jobs to show all the same.
+      // Jobs can be read even if the database cannot be written.
       await publish().catch(() => {});
       await dispatcher.tick();
       if (isDraining) return busyMs;
@@ -295,14 +298,14 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       const due = [await readNextDue(database, takes), toSend].filter(time => time !== undefined);
       return Math.max(leastMs, Math.min(longestMs, ...due.map(time => time - now())));
     } catch {
-      // The database is away: the store says so.
+      // The database is unavailable, which the store reports.
       return busyMs;
     }
   };
 
   const heart = createHeart(work, parts.timer);
 
-  /** Of a list, the instances are read once. */
+  /** Returns a function that reads the instances once, for all jobs of a list. */
   const createToReason = (): ToReason => {
     let takers: Promise<Takers> | undefined;
     return async owned => {
@@ -362,14 +365,16 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       ...(secret === undefined ? [] : [toSecretInsert(id, secret)]),
       toPagesRemoval(id),
     ]);
-    // Another instance was asked the same at the same time.
+    // Another instance received the same request at the same time.
     const state = added === 0 && idempotency ? await submitted(client, idempotency) : await read(id);
     heart.wake();
     if (!state) throw new Error('a job that was just added is gone');
     return state;
   }
 
-  /** What one client adds, one after the other: each sees how many are there. */
+  /**
+   * Queue of submissions by client: they run one after the other, so that each counts the jobs of the previous ones.
+   */
   const turns = new Map<string, Promise<unknown>>();
   const inTurn = <T>(client: string, work: () => Promise<T>): Promise<T> => {
     const turn = (turns.get(client) ?? Promise.resolve()).then(work);
@@ -419,17 +424,17 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     },
     async drain() {
       isDraining = true;
-      // Readers continue elsewhere, or later, after the last event that they have.
+      // Readers reconnect later, or to another instance, and continue after their last event.
       leaving.abort();
       await dispatcher.drain();
     },
     async close() {
       await heart.stop();
       const ended = dispatcher.close();
-      // What waits for a database that is away is not waited for.
+      // Shutdown does not wait for operations on an unavailable database.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
       await Promise.all([ended, deliveries.close(), sweeper.close()]);
-      // What cannot be written is seen by its silence.
+      // If this write fails, other instances notice the silence.
       if (publishedAtMs !== undefined) await database.write([toTaker(takes, 0)]).catch(() => {});
     },
   };

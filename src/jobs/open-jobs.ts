@@ -1,4 +1,4 @@
-/** Jobs over the database of results, or over one that ends with the process. */
+/** Opens jobs over the database of results, or over a temporary one that ends with the process. */
 import type { Logger } from 'pino';
 import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
@@ -36,18 +36,18 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   network: Network;
   threads: Threads;
   local: LocalAnalyser;
-  /** Whether the remote analyser is another machine. */
+  /** Whether the PSI analyser runs on another machine. */
   isRemote: boolean;
-  /** Local audits that run at once, wherever; undefined: on this machine only. */
+  /** Max number of parallel local audits over all machines; undefined: only this machine counts. */
   localRoom?: (() => number) | undefined;
-  /** By retention. */
+  /** Called when retention removed jobs. */
   onRemoved: (count: number) => void;
   overrides: JobsOverrides;
-  /** Undefined if traces are off. */
+  /** Undefined if tracing is off. */
   tracing: Tracing | undefined;
 };
 
-/** One more than there is room for below: no slot stands empty between two pages. */
+/** One page more than the number of slots, so that no slot is idle between two pages. */
 const toLanes = (parts: OpenJobsParts): ((job: Job) => PageSlots) => {
   const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
   const remote = createPageSlots(() => settings.psiConcurrency + 1);
@@ -88,7 +88,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   });
   return {
     ...jobs,
-    // A job continues without its request, and belongs to its trace all the same.
+    // A job outlives its request, but belongs to its trace.
     submit: tracing
       ? order => jobs.submit({ ...order, request: { ...order.request, trace: tracing.current() } })
       : jobs.submit,

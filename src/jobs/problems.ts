@@ -1,7 +1,7 @@
 import { AnalysisError } from '../contract/errors.ts';
 import { type Problem, toProblem } from '../contract/problem.ts';
 
-/** A page whose tries were all cut short. */
+/** Problem of a page whose tries were all interrupted. */
 export const interruptedProblem = (): Problem =>
   toProblem(new AnalysisError('job_interrupted', 'The service stopped twice while it measured this page.'));
 
@@ -17,7 +17,7 @@ export const pageNotFound = (): AnalysisError =>
 export const scheduleNotFound = (): AnalysisError =>
   new AnalysisError('schedule_not_found', 'No schedule has this id.');
 
-/** An idempotency key that the client sent before, with another request. */
+/** The client sent this idempotency key before, with another request. */
 export class KeyReusedError extends Error {
   constructor() {
     super('this key was sent before with another request: choose a new one');

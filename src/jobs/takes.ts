@@ -1,6 +1,7 @@
 /**
- * Which jobs an instance may work on. Instances with different rules may share one database: a job, its schedule and
- * its callback stay with instances that have the rules under which they were accepted, and that know their client.
+ * Rules that decide which jobs an instance may work on. Instances with different rules may share one database: a job,
+ * its schedule and its callback stay with instances that have the rules under which it was accepted, and that know its
+ * client.
  */
 import type { Statement } from '../storage/database/sql.ts';
 import type { JobRequest } from './job.ts';
@@ -8,21 +9,24 @@ import type { JobRequest } from './job.ts';
 export type Takes = {
   /** The TARGETS setting as text. */
   targets: string;
-  /** Where pages of the remote side go: `embedded`, `google`, or the name of another server. */
+  /** Analyser of the PSI side: `embedded`, `google`, or the name of another server. */
   analyser: string;
   /** Names of clients whose keys this instance has; null without keys. */
   clients: readonly string[] | null;
-  /** Whether it audits on its own machine: all loads of an experiment run where its job does. */
+  /** Whether the instance audits on its own machine: all loads of an experiment must run on the machine of its job. */
   audits: boolean;
 };
 
-/** The rules under which an instance accepts jobs of a kind. A local audit has nothing to do with the analyser. */
+/**
+ * Returns the rules under which an instance accepts jobs of a kind. For a local audit, the analyser is not part of
+ * them.
+ */
 export const toPolicy = (takes: Takes, kind: JobRequest['kind']): string => {
   if (kind === 'experiment') return `${takes.targets} experiment`;
   return kind === 'lighthouse' ? takes.targets : `${takes.targets} ${takes.analyser}`;
 };
 
-/** What an instance tells the others of what it takes. */
+/** Rules that an instance publishes to the others. */
 export type Published = { targets: string; policies: string[]; clients: readonly string[] | null };
 
 export const toPublished = (takes: Takes): Published => ({
@@ -37,21 +41,21 @@ export const toPublished = (takes: Takes): Published => ({
 
 const keyPrefix = 'key ';
 
-/** Whether the client had a key, rather than an address only. */
+/** Returns whether the client is identified by a key, and not only by its IP address. */
 const hasKey = (client: string): boolean => client.startsWith(keyPrefix);
 
 type Owned = { policy: string | null; client: string };
 
-/** All instances that take jobs, or have taken some of this database. */
+/** All instances that accept jobs from this database, or once did. */
 export type Takers = {
   running: readonly Published[];
-  /** The TARGETS of all, also of those that do not run. */
+  /** TARGETS of all instances, including stopped ones. */
   targets: readonly string[];
 };
 
 /**
- * An earlier version did not say under which rules it accepted a job. If all instances have had the same TARGETS, it
- * was under those. Otherwise only an instance that measures public pages alone takes it: there it can do no harm.
+ * Jobs of an earlier version do not record their rules. If all instances have had the same TARGETS, those apply.
+ * Otherwise only an instance that measures nothing but public pages accepts the job, because that is safe.
  */
 const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']): boolean =>
   policy === null
@@ -61,7 +65,7 @@ const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']
 const knowsClient = ({ clients }: Published, { client }: Owned): boolean =>
   clients === null ? !hasKey(client) : clients.includes(client);
 
-/** `knowsPolicy` and `knowsClient` as a condition on rows of `jobs` or `schedules`. */
+/** `knowsPolicy` and `knowsClient` as a SQL condition on rows of `jobs` or `schedules`. */
 export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): Statement {
   const { targets, policies, clients } = takes;
   const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
@@ -75,10 +79,10 @@ export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): State
   };
 }
 
-/** Why no instance works on something; null if one does. */
+/** Returns the reason why no instance works on an item; null if one does. */
 export type ToReason = (owned: Owned) => Promise<string | null>;
 
-/** As a sentence for its client. */
+/** Explains to the client, in a sentence, why an item waits. */
 export function whyWaiting({ running, targets }: Takers, owned: Owned): string | null {
   const withClient = running.filter(takes => knowsClient(takes, owned));
   if (withClient.some(takes => knowsPolicy(takes, owned, targets))) return null;
@@ -91,6 +95,6 @@ export function whyWaiting({ running, targets }: Takers, owned: Owned): string |
     : 'No running instance has the TARGETS and the analyser under which the job was accepted.';
 }
 
-/** Whether this instance takes it, whatever others do. */
+/** Returns whether this instance accepts an item, independent of other instances. */
 export const surelyTakes = (takes: Published, owned: Owned): boolean =>
   owned.policy !== null && knowsClient(takes, owned) && knowsPolicy(takes, owned, []);

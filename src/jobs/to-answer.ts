@@ -1,4 +1,4 @@
-/** Jobs and their pages as they go out. */
+/** Jobs and their pages as the API returns them. */
 
 import { toLinks } from '../analysis/records/to-kept-facts.ts';
 import type { JobAnswer, JobFacts, JobPage as PageAnswer } from '../contract/jobs/job.ts';
@@ -10,7 +10,7 @@ const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null :
 
 export type JobState = {
   job: Job;
-  /** Jobs that wait before it. */
+  /** Number of jobs that wait before it. */
   before: number;
   delivery: Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined;
   /** Reason why no instance runs the job. */
@@ -56,7 +56,7 @@ const toPart = ({
   links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasArtifacts: false }).self },
 });
 
-/** A job that ended measures nothing more: what it had not measured is cancelled, whoever worked on it. */
+/** Returns the state of a page. In a finished job, all unmeasured pages are cancelled. */
 const toPageState = (job: Job, { state }: JobPage): JobPage['state'] =>
   isEnded(job) && (state === 'waiting' || state === 'running') ? 'cancelled' : state;
 
@@ -83,7 +83,7 @@ export const toJobAnswer = (state: JobState, pages: readonly JobPage[], next: st
   next,
 });
 
-/** What the stream of a job's events ends with. */
+/** Returns the last event of a job's stream. */
 export const toLastEvent = (state: JobState): { event: 'result' | 'failed'; data: unknown } =>
   isEnded(state.job) && state.job.state !== 'succeeded' && state.job.error
     ? { event: 'failed', data: { ...state.job.error, job: toJobFacts(state) } }

@@ -3,10 +3,10 @@ import { toProblem } from '../contract/problem.ts';
 import type { NewPage } from './job.ts';
 import type { JobCounts } from './sql/job-rows.ts';
 
-/** A URL in its canonical form, or what is wrong with what was given as one. */
+/** A URL in canonical form, or the fault of an invalid one. */
 export type AskedPage = { url: string; error: AnalysisError | null };
 
-/** The pages of a list: a URL that was given twice is measured at its first position. */
+/** Returns the pages of a list: a duplicate URL is measured at its first position. */
 export function toPages(asked: readonly AskedPage[]): { pages: NewPage[]; counts: JobCounts } {
   const firsts = new Map<string, NewPage>();
   const pages = asked.map(({ url, error }, position): NewPage => {

@@ -4,63 +4,66 @@ import type { Analyser as AnalyserFacts } from '../contract/result/result.ts';
 import type { Measured } from './lhr/measured.ts';
 import type { ArtifactPaths } from './lighthouse/folders/kept-artifacts.ts';
 
-/** One page under one strategy. */
+/** Request to measure one page with one strategy. */
 export type AnalyserRequest = {
-  /** Canonical. */
+  /** Canonical URL. */
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
   /** BCP 47, such as `en-US`. */
   locale: string;
-  /** ISO 8601, UTC: when the service was asked for the analysis. */
+  /** Time at which the service received the request: ISO 8601, UTC. */
   requestedAt: string;
 };
 
 type AnalyserOptions = {
   signal: AbortSignal;
-  /** An audit on this machine runs alone there. */
+  /** Whether an audit on this machine runs alone there. */
   isExclusive?: boolean | undefined;
-  /** Takes turns with other clients in the queues. */
+  /** Name of the client: clients take turns in the queues. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** What the analysis is doing: its audit here, or its call to a server. It must not throw. */
+  /** Called with the progress of the audit or of the call to a server. Must not throw. */
   onProgress?: ((progress: AuditProgress | { event: 'progress'; stage: RemoteStage }) => void) | undefined;
 };
 
-/** What was seen of an analyser, for `/health`. Times in milliseconds since the epoch. */
+/** State of an analyser for `/health`. Times in milliseconds since the epoch. */
 export type AnalyserState =
   | { state: 'ok' }
-  /** It said that it wants no more calls before a time. */
+  /** The analyser refuses calls until a given time. */
   | { state: 'throttled'; untilMs: number }
-  /** Nothing but failures since a time. */
+  /** All calls have failed since a given time. */
   | { state: 'down'; sinceMs: number };
 
-/** Files of an audit on this machine, until they are released. */
+/** Files of an audit on this machine, which exist until they are released. */
 export type TakenArtifacts = { readonly files: ArtifactPaths; release(): Promise<void> };
 
-/** What an analyser measured; who asked releases the artifacts. */
+/** Result of an analyser; the caller releases its artifacts. */
 export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefined };
 
-/** Measures pages for `/psi`: over the wire, or in this process. Nothing above it knows which. */
+/** Measures pages for `/psi`, by a remote server or in this process. Callers need not know which. */
 export type Analyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
-  /** Reports its results from those of any other analyser, also after a restart. */
+  /** Distinguishes its results from those of other analysers, also after a restart. */
   readonly identity: string;
-  /** Host and port, as results name it. A function: the service's own is known once it listens. */
+  /**
+   * Returns host and port for results. It is a function because the service's own port is known only once it listens.
+   */
   host(): string;
-  /** One line for people. */
+  /** One line of text for people. */
   readonly description: string;
   readonly hasKey: boolean;
   /**
-   * A page that failed is never a result.
+   * Measures a page. A page that failed throws, and is never a result.
    * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
    */
   measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Analysed>;
-  /** As the last calls were answered. Makes no call itself. */
+  /** Returns the state after the latest calls, without making a call. */
   state(): AnalyserState;
   /**
-   * Starts no further call of another machine: what waits is refused with `shutting_down`, and calls that run may end.
+   * Starts no further call to another machine: waiting calls are refused with `shutting_down`, and running calls may
+   * end.
    */
   close(): void;
 };

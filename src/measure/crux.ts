@@ -6,7 +6,7 @@ import { cruxNames, fromCrux, isCruxAnswer } from './psi/wire/field-data.ts';
 export type CruxSettings = {
   endpoint: string;
   apiKey: string;
-  /** Returns what went wrong, in words without the key. */
+  /** Called with a description of each fault, without the key. */
   warn: (message: string) => void;
   timeoutMs?: number;
   now?: () => number;
@@ -14,9 +14,9 @@ export type CruxSettings = {
 
 export type Crux = {
   /**
-   * What visitors of a page experienced: the URL's own data, else its origin's, else null.
-   * @param url of a public page, as it was in the end: origins are matched to the letter
-   * @throws CruxFailure when the API does not answer; the signal's reason when the client disconnected
+   * Returns field data of the URL, or else of its origin, or else null.
+   * @param url final URL of a public page: the API matches origins exactly
+   * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
    */
   fieldDataOf(url: string, strategy: Strategy, signal: AbortSignal): Promise<FieldVitals | null>;
 };
@@ -28,12 +28,12 @@ class CruxFailure extends Error {
   }
 }
 
-/** New data come once a day. */
+/** Lifetime of cached data: the API updates them once a day. */
 const keptMs = 86_400_000;
 const maxKept = 5000;
-/** A result waits for it: field data are not worth more. */
+/** Timeout: a result waits for its field data, which are not worth a longer wait. */
 const usualTimeoutMs = 5000;
-/** A quota is one of a minute; a key that is refused needs a person. */
+/** Pause after a fault: quotas are per minute, and a refused key needs an operator. */
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
@@ -47,7 +47,7 @@ const toBackOffMs = (status: number): number => {
   return status === 400 || status === 401 || status === 403 ? hourMs : 0;
 };
 
-/** The CrUX API, asked at most once a day for the same page or origin. */
+/** Client of the CrUX API, which requests each page or origin at most once a day. */
 export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs, now = Date.now }: CruxSettings): Crux {
   const kept = new LRUCache<string, Kept>({ max: maxKept });
   let backsOffUntilMs = 0;
@@ -71,7 +71,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     const text = await response.text();
-    // Too few visits for an answer: the usual case. A page of HTML says that the path is wrong.
+    // Usually the page has too few visits. An HTML page instead means that the path is wrong.
     if (response.status === 404 && text.includes('NOT_FOUND')) return null;
     if (!response.ok) return fail(`it answered with status ${response.status}`, toBackOffMs(response.status));
     const body: unknown = JSON.parse(text);
@@ -92,7 +92,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CruxFailure) throw error;
-      // What fetch throws may name more than it should.
+      // Errors of fetch may contain the URL with the key.
       return fail('it could not be reached or read');
     }
   }

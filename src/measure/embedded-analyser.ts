@@ -8,24 +8,27 @@ import { readMeasured } from './lighthouse/read-page.ts';
 export type EmbeddedSettings = {
   local: Pick<LocalAnalyser, 'audit' | 'filesOf' | 'release'>;
   threads: Pick<LhrReader, 'readLhr'>;
-  /** Host and port of this service, as results name it. A function: the port is known once the service listens. */
+  /**
+   * Returns host and port of this service for results. It is a function because the port is known only once the service
+   * listens.
+   */
   host: () => string;
-  /** What audits: results of another Lighthouse, or of another browser, are others. */
+  /** Versions of Lighthouse and browser: results of other versions are not reused. */
   versions: readonly string[];
-  /** Whether the artifacts of its audits are of use to anyone. */
+  /** Whether the artifacts of its audits are used. */
   keepsArtifacts: boolean;
 };
 
 /**
- * Measures in this process: the audit pool with the presets of PageSpeed Insights. The wait for a slot is the pool's
- * matter: it is no failure, and nothing of it counts against an analyser.
+ * Measures in this process: the audit pool with PageSpeed Insights presets. Waiting for a slot of the pool is not a
+ * failure, and does not count towards the timeout.
  */
 export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
   const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
     if (artifacts === undefined) return undefined;
     const files = local.filesOf(artifacts);
     if (files) return { files, release: () => local.release(artifacts) };
-    // They are on another machine, where no one copies them.
+    // The artifacts are on another machine and not needed.
     void local.release(artifacts);
     return undefined;
   };

@@ -1,36 +1,36 @@
 /**
- * The order of what waits: clients take turns, so that one with a hundred requests does not keep one with a single
- * request waiting behind them all. Of one client, the one with the lower rank comes first. What belongs to a list of
- * pages comes after everything that someone waits for.
+ * Orders waiting items. Clients take turns, so that a client with a hundred requests does not delay one with a single
+ * request. Within a client, the lower rank is first. Batch items come after all single requests.
  */
 export type Queued = {
   readonly client: string;
   readonly rank: number;
-  /** One page of many. */
+  /** Whether this is one page of many. */
   readonly isBatch?: boolean | undefined;
 };
 
 export type FairQueue<Item extends Queued> = {
   readonly size: number;
   add(item: Item): void;
-  /** Takes out the next one. */
+  /** Removes and returns the next item. */
   take(): Item | undefined;
-  /** Takes one out wherever it is. @returns whether it was there */
+  /** Removes an item at any position. @returns whether it was there */
   remove(item: Item): boolean;
-  /** All of them, in the order in which they are taken as long as nothing is added. */
+  /** Returns all items in the order in which they would be taken. */
   inOrder(): Item[];
-  /** Where one more of this client would be, 1 being next. */
+  /** Returns the position of another item of this client, 1 being next. */
   positionAfter(client: string, isBatch?: boolean): number;
   /**
-   * What should make room for one more of this client: the last one of the client with the most, as long as that
-   * leaves it no fewer than this client then has. Undefined if this client has its fair share already.
+   * Returns the item that should make room for another one of this client: the last one of the client with the most
+   * items, provided that client keeps at least as many as this one gets. Undefined if this client already has its fair
+   * share.
    */
   displacedBy(client: string): Item | undefined;
 };
 
 type Turns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & { positionAfter(client: string): number };
 
-/** Two orders, one behind the other. */
+/** Creates two queues, the batch queue behind the other one. */
 export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
   const first = createTurns<Item>();
   const batches = createTurns<Item>();
@@ -51,7 +51,7 @@ export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
 }
 
 function createTurns<Item extends Queued>(): Turns<Item> {
-  /** Never empty ones. The first has the next turn, and goes to the end after it. */
+  /** Non-empty queues. The first client has the next turn, and then moves to the end. */
   const clients = new Map<string, Item[]>();
   let size = 0;
 

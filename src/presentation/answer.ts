@@ -1,4 +1,4 @@
-/** The bodies of the service as what the page draws: columns of results, or comparisons of two. */
+/** Converts responses of the service for display: columns of results, or comparisons of two. */
 import type { Static } from 'typebox';
 import type { CompareResult, Failure, StrategiesResult } from '../contract/analysis/answers.ts';
 import type { Strategy } from '../contract/names.ts';
@@ -10,7 +10,7 @@ export type Source = Result['source'];
 type ComparedBody = Static<typeof CompareResult>;
 type PairBody = Static<typeof StrategiesResult>;
 
-/** A result, or why there is none. */
+/** A result, or the reason why there is none. */
 export type Part =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly url: string; readonly failure: FailureReason };
@@ -41,9 +41,9 @@ const isComparison = (body: unknown): body is ComparedBody => hasMembers(body, '
 const isResult = (body: unknown): body is Result => hasMembers(body, 'scores', 'metrics', 'strategy');
 const isFailure = (body: unknown): body is Failure => hasMembers(body, 'url', 'error') && isProblem(body.error);
 
-/** Reads a body; `asked` for what the body does not say. Undefined for an unknown shape. */
+/** Reads a response; `asked` supplies missing facts. Undefined for an unknown shape. */
 export function toAnswer(body: unknown, asked: { source: Source; strategy: Strategy }): Answer | undefined {
-  // A Problem of two failed halves carries both, so the halves are looked for first.
+  // A Problem of two failed sides contains both, so the sides are read first.
   if (isPair(body)) {
     const column = (strategy: Strategy) => ({ source: asked.source, strategy, part: toPart(body[strategy]) });
     return { kind: 'results', columns: [column('mobile'), column('desktop')] };
@@ -61,19 +61,19 @@ export function toAnswer(body: unknown, asked: { source: Source; strategy: Strat
     return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
   }
   if (!isFailure(body)) return undefined;
-  // A stored one names its source and strategy itself.
+  // A stored result contains its own source and strategy.
   const { source, strategy } = { ...asked, ...body };
   return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
 }
 
-/** Several answers to one request as one: what was asked for apart stands side by side. */
+/** Joins several answers to one request: parts that were requested separately are displayed side by side. */
 export function joinAnswers(answers: readonly Answer[]): Answer {
   const pairings = answers.flatMap(answer => (answer.kind === 'comparisons' ? answer.pairings : []));
   const columns = answers.flatMap(answer => (answer.kind === 'results' ? answer.columns : []));
   return pairings.length > 0 ? { kind: 'comparisons', pairings } : { kind: 'results', columns };
 }
 
-/** Every part of an answer with the side it belongs to. */
+/** Returns every part of an answer with its side. */
 export const columnsOf = (answer: Answer): readonly Column[] =>
   answer.kind === 'results'
     ? answer.columns

@@ -1,4 +1,4 @@
-/** The categories of a result, with agentic browsing: Lighthouse counts its audits, and gives no score. */
+/** Categories of a result, including agentic browsing, whose audits Lighthouse counts without a score. */
 import type { RequestCategory } from '../contract/names.ts';
 import type { AgenticBrowsing, Result } from '../contract/result/result.ts';
 
@@ -10,6 +10,6 @@ export const hasCategory = ({ scores, agentic_browsing: agentic }: Categorised, 
 /** `3/5`: passed audits, of those that apply. */
 export const formatFraction = ({ passed, total }: AgenticBrowsing): string => `${passed}/${total}`;
 
-/** Percent of the audits that passed; null if none applies. */
+/** Returns the percentage of passed audits; null if none applies. */
 export const agenticShare = ({ agentic_browsing: agentic }: Categorised): number | null =>
   agentic && agentic.total > 0 ? (100 * agentic.passed) / agentic.total : null;

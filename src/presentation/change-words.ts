@@ -1,4 +1,7 @@
-/** What changed, as rows to show: measures with their intervals, audits that flipped, and what was not alike. */
+/**
+ * Converts changes to rows for display: measures with their intervals, audits with a different outcome, and differences
+ * in measuring.
+ */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
@@ -29,7 +32,7 @@ export const statusWords: Readonly<Record<ChangeStatus, string>> = {
   undecided: 'Undecided',
 };
 
-/** Of one measure, in a table. */
+/** Status of one measure in a table. */
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   better: 'better',
   worse: 'worse',
@@ -37,31 +40,31 @@ export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   undecided: 'undecided',
 };
 
-/** Where an interval lies, in percent of a line with zero in its middle. */
+/** Position of an interval, in percent of a line with zero in its middle. */
 export type IntervalPlot = {
   readonly from: number;
   readonly to: number;
   /** The difference of the medians. */
   readonly at: number;
-  /** Within it no difference matters. */
+  /** Range in which no difference matters. */
   readonly band: readonly [from: number, to: number];
 };
 
 export type MeasureRow = {
   readonly name: HistoryMetric;
   readonly label: string;
-  /** Of a metric. */
+  /** Meaning of a metric. */
   readonly meaning?: string;
   readonly before: string;
   readonly after: string;
-  /** With its sign. */
+  /** Difference with its sign. */
   readonly difference: string;
   readonly between: string | undefined;
   readonly status: ChangeStatus;
   readonly plot: IntervalPlot | undefined;
 };
 
-/** Room beyond the end of an interval. */
+/** Factor for space beyond the end of an interval. */
 const margin = 1.12;
 
 /** Places differences on a line as wide as the largest of them, in percent, with zero in its middle. */
@@ -96,28 +99,28 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
 
 type Measures = Pick<ResultsComparison, 'scores' | 'metrics'>;
 
-/** Scores, then the metrics that make up the score, then the others; only those that both sides have. */
+/** Returns the rows of measures on both sides: scores, then the metrics of the score, then others. */
 export const toMeasureRows = ({ scores, metrics }: Measures): MeasureRow[] =>
   [...categoryNames, ...scoredMetrics, ...otherMetrics].flatMap(name => {
     const change = { ...scores, ...metrics }[name];
     return change ? [toRow(name, change)] : [];
   });
 
-/** What the values were simulated with, in a sentence; empty without such values. */
+/** Describes the conditions of simulated values in a sentence; empty without such values. */
 export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
   if (!alike) return '';
   const { before, after } = alike.loads;
   return `The verdict is based on these values: the stored loads (${before} before, ${after} after), simulated again with the same CPU speed, server latency and file order.`;
 }
 
-/** The simulated values of the measures that a load is simulated for; the rest is the same as measured. */
+/** Returns rows of simulated measures; others are the same as measured. */
 export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): MeasureRow[] {
   if (!alike) return [];
   const names: readonly string[] = ['performance', ...scoredMetrics];
   return toMeasureRows(alike).filter(({ name }) => names.includes(name));
 }
 
-/** The confidence and the source of the intervals of a comparison; empty without intervals. */
+/** Describes the confidence and the source of the intervals; empty without intervals. */
 export function sayIntervals({ scores, metrics }: Measures): string {
   const measures = [...Object.values(scores), ...Object.values(metrics)].filter(({ interval }) => interval !== null);
   const shares = new Set(measures.flatMap(({ interval }) => (interval ? Math.round(100 * interval.confidence) : [])));
@@ -130,7 +133,7 @@ export function sayIntervals({ scores, metrics }: Measures): string {
 
 export type Flips = { readonly broken: readonly FlippedAudit[]; readonly mended: readonly FlippedAudit[] };
 
-/** Audits that fail now and did not, and those that failed and do not any more. */
+/** Splits audits into those that fail now and did not, and those that no longer fail. */
 export const toFlips = (audits: readonly FlippedAudit[]): Flips => ({
   broken: audits.filter(({ after }) => after === 'failed'),
   mended: audits.filter(({ after }) => after !== 'failed'),
@@ -151,17 +154,17 @@ export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
 
 type SaidSide = Pick<ComparedSide, 'runs' | 'labels'> & Partial<Pick<ComparedSide, 'disturbed'>>;
 
-/** How many runs, and under which labels. */
+/** Describes the number of runs and their labels. */
 export const saySide = ({ runs, labels, disturbed = 0 }: SaidSide): string =>
   [labels.join(', '), counted(runs, 'run'), disturbed > 0 ? `${disturbed} disturbed` : ''].filter(Boolean).join(', ');
 
-/** The value that both sides share; undefined if they differ. */
+/** Returns the value that both sides share; undefined if they differ. */
 export const sharedOf = (
   { before, after }: Pick<ResultsComparison, 'before' | 'after'>,
   name: 'url' | 'strategy' | 'source',
 ): string | undefined => (before[name] === after[name] ? before[name] : undefined);
 
-/** The next step of an undecided verdict; undefined if more runs do not help. */
+/** Describes the next step for an undecided verdict; undefined if more runs do not help. */
 export function sayMoreRuns({ verdict }: Pick<ResultsComparison, 'verdict'>): string | undefined {
   const { status, more_runs: more } = verdict;
   if (status !== 'undecided' || more === null) return undefined;

@@ -1,17 +1,19 @@
-/** What a saved file is called: after whose pages it is about, and the day. */
-/** Host and port of a page's URL, for headings; what is no URL stays as it is. */
+/** Names saved files by the hosts of their pages and the date. */
+/** Returns host and port of a page's URL for headings; text that is not a URL stays unchanged. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
-/** Path and query of a page's URL, for pages below their host; what is no URL stays as it is. */
+/**
+ * Returns path and query of a page's URL, for pages listed below their host; text that is not a URL stays unchanged.
+ */
 export const pathOf = (url: string): string => {
   const { pathname = url, search = '' } = URL.parse(url) ?? {};
   return `${pathname}${search}`;
 };
 
-/** Letters, digits, dots and hyphens: every file system takes them. */
+/** Keeps letters, digits, dots and hyphens, which every file system accepts. */
 const tidy = (host: string): string => host.replaceAll(/[^\w.-]+/g, '-').slice(0, 80);
 
-/** `rangelight-example.com-2026-11-22.csv`; of several hosts their number. @param now in the reader's own time zone */
+/** `rangelight-example.com-2026-11-22.csv`; for several hosts, their number. @param now in the user's time zone */
 export function toDownloadName(urls: readonly string[], now: Date, extension: string): string {
   const hosts = new Set(urls.map(hostOf));
   const [first = ''] = hosts;

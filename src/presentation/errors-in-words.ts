@@ -1,4 +1,4 @@
-/** What went wrong, which part is at fault, and what to do now. */
+/** Describes errors: what happened, which part is at fault, and what to do. */
 
 import { type ErrorCode, type Fault, faultOf } from '../contract/errors.ts';
 import type { FailureReason } from './failure-reason.ts';
@@ -8,9 +8,9 @@ import { type SideNames, toSideNames } from './side-names.ts';
 export type FailureWords = {
   readonly heading: string;
   readonly whose: string;
-  /** What happened, in one sentence or several. */
+  /** What happened, in one or more sentences. */
   readonly what: readonly string[];
-  /** What to do now. */
+  /** Advice to the user. */
   readonly advice: string;
   readonly code: string;
   readonly canRetry: boolean;
@@ -22,7 +22,7 @@ const faultWords: Readonly<Record<Exclude<Fault, 'remote'>, string>> = {
   client: 'the request',
 };
 
-/** The remote analyser has a name of its own, or is the service itself. */
+/** Names the PSI analyser, which may be the service itself. */
 const nameAnalyser = (names: SideNames): string => {
   if (names.remote === 'embedded') return faultWords.machine;
   return names.remote === undefined ? 'the PSI server' : names.psi.full;
@@ -31,7 +31,7 @@ const nameAnalyser = (names: SideNames): string => {
 const nameFault = (fault: Fault, names: SideNames): string =>
   fault === 'remote' ? nameAnalyser(names) : faultWords[fault];
 
-/** What to do now: every code of the service has its row. */
+/** Advice for every error code of the service. */
 const advices: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Enter a key of this service. Its operator can give you one.',
   target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',
@@ -78,7 +78,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   lighthouse_timeout: 'Measure again when the service is less busy, or with fewer categories.',
 };
 
-/** What no setting allows: this service itself, and addresses that no page is at. */
+/** Targets that no setting allows: this service itself, and IP addresses without pages. */
 const neverAllowed = /is this service|link-local|cloud metadata|unspecified address|multicast|reserved address/;
 
 const adviceFor = ({ code, detail }: ProblemReason['problem'], known: string): string => {
@@ -106,7 +106,7 @@ function sayProblem({ problem, retryAfterSeconds }: ProblemReason, names: SideNa
     what: [detail, ...status],
     advice: `${adviceFor(problem, advice)}${when}`,
     code,
-    // A result that is gone can be measured again.
+    // A removed result can be measured again.
     canRetry: retryable || ['result_not_found', 'results_not_kept', 'artifacts_gone'].includes(code),
   };
 }
@@ -117,13 +117,13 @@ const placeOf = (loc: readonly (string | number)[]): string =>
     .map(part => (typeof part === 'number' ? `number ${part + 1}` : part))
     .join(', ');
 
-/** The message of a fault is the contract's, in the words of pydantic; a person needs to know what to enter. */
+/** Describes a fault. The contract's message has pydantic's wording; users need to know what to enter. */
 const sayFault = ({ loc, msg, type }: Extract<FailureReason, { kind: 'invalid' }>['faults'][number]): string => {
   if (type === 'url_scheme') return 'Only pages with an http:// or https:// URL can be measured.';
   return `${placeOf(loc) || 'request'}: ${msg}.`;
 };
 
-/** @param names of the sides, where they are known */
+/** @param names names of the sides, if known */
 export function toWords(failure: FailureReason, names: SideNames = toSideNames(undefined)): FailureWords {
   switch (failure.kind) {
     case 'problem':

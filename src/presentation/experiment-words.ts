@@ -43,7 +43,7 @@ export const sayVariant = (variant: Variant, metric: Metric): string =>
 export const sayPrediction = ({ prediction }: Variant, metric: Metric): string | undefined =>
   prediction.difference === null ? undefined : `Predicted: ${sayEnd(prediction.difference, metric)}.`;
 
-/** Why no variant has a verdict; undefined if the page did not differ from itself. */
+/** Explains why no variant has a verdict; undefined if the two base arms agreed. */
 export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
   control.differs
     ? 'The page differed from itself, so the machine or the page changed meanwhile and nothing is claimed. Run the experiment again.'

@@ -1,9 +1,9 @@
-/** Why there is no result, as data. `errors-in-words.ts` says it to a person. */
+/** Reason for a missing result, as data. `errors-in-words.ts` describes it to users. */
 import type { Problem, ValidationError } from '../contract/problem.ts';
 import { isObject } from '../contract/result/details.ts';
 
 export type FailureReason =
-  /** The service says what went wrong. */
+  /** The service responded with a Problem. */
   | { readonly kind: 'problem'; readonly problem: Problem; readonly retryAfterSeconds?: number }
   /** The service did not accept the input. */
   | { readonly kind: 'invalid'; readonly faults: readonly ValidationError[] }
@@ -13,9 +13,9 @@ export type FailureReason =
   | { readonly kind: 'cut' }
   /** Another part of the same request is stored, and this one is not. */
   | { readonly kind: 'absent' }
-  /** A link whose id cannot be one. */
+  /** The id in a link is invalid. */
   | { readonly kind: 'malformed' }
-  /** The answer is not one of the service: a proxy's page, for instance. */
+  /** The response is not from the service, but for instance a proxy's page. */
   | { readonly kind: 'unreadable'; readonly status: number };
 
 export const isProblem = (body: unknown): body is Problem =>
@@ -24,7 +24,10 @@ export const isProblem = (body: unknown): body is Problem =>
 const isValidation = (body: unknown): body is { detail: ValidationError[] } =>
   isObject(body) && Array.isArray(body.detail);
 
-/** The reason in a body that is no result. @param retryAfter the header: seconds, or a date, which is ignored */
+/**
+ * Returns the reason from a response without a result. @param retryAfter value of the header: seconds, or a date, which
+ * is ignored
+ */
 export function toFailureReason(body: unknown, status: number, retryAfter: string | null = null): FailureReason {
   if (isValidation(body)) return { kind: 'invalid', faults: body.detail };
   if (!isProblem(body)) return { kind: 'unreadable', status };
@@ -34,6 +37,6 @@ export function toFailureReason(body: unknown, status: number, retryAfter: strin
     : { kind: 'problem', problem: body };
 }
 
-/** Whether the service requires a key, or another one. */
+/** Returns whether the service requires a key, or another one. */
 export const wantsKey = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && failure.problem.code === 'unauthorized';

@@ -1,4 +1,4 @@
-/** The little Markdown of Lighthouse's texts (links and code) as pieces. Nothing is ever made into markup from it. */
+/** Parses the Markdown of Lighthouse's texts (links and code) into pieces. None of it is ever interpreted as markup. */
 
 export type Piece =
   | { readonly kind: 'text'; readonly text: string }
@@ -7,13 +7,13 @@ export type Piece =
 
 const pattern = /`([^`]+)`|\[([^\][]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/g;
 
-/** Only the web's own schemes: a link is something to read. */
+/** Returns a link if it has a web scheme. */
 const toHref = (text: string): string | undefined => {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 };
 
-/** What a match stands for; a link that does not lead to the web becomes its words. */
+/** Converts a match; a link to anything but the web becomes its text. */
 const toPiece = (code: string | undefined, text: string | undefined, target: string | undefined): Piece => {
   if (code !== undefined) return { kind: 'code', text: code };
   const words = text?.replaceAll('`', '') ?? '';
@@ -33,7 +33,7 @@ export function readMarkdown(markdown: string): Piece[] {
   return pieces;
 }
 
-/** The same without its marks, for where only text can stand. */
+/** Returns plain text without the Markdown. */
 export const toPlainText = (markdown: string): string =>
   readMarkdown(markdown)
     .map(({ text }) => text)

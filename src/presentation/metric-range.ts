@@ -1,4 +1,4 @@
-/** Metrics in words, and where a value lies on a scale that shows both thresholds. */
+/** Names of metrics, and the position of a value on a scale with both thresholds. */
 
 import type { MetricName } from '../contract/names.ts';
 import type { Rating, Thresholds } from '../contract/result/thresholds.ts';
@@ -10,9 +10,9 @@ export const rateScore = (score: number): Rating => {
 };
 
 type ScalePoint = {
-  /** 0–100, percent of the scale's width. */
+  /** Position in percent of the scale's width, 0–100. */
   readonly percent: number;
-  /** The value lies beyond the end of the scale. */
+  /** Whether the value is beyond the end of the scale. */
   readonly isBeyond: boolean;
 };
 
@@ -22,11 +22,11 @@ export type Scale = {
   place(value: number): ScalePoint;
 };
 
-/** The poor range has no end; this much of it is drawn. */
+/** Displayed share of the poor range, which has no end. */
 const poorShare = 0.5;
 
 /**
- * A scale from zero, evenly spaced, that ends half as far again beyond the threshold to poor. `good` and `poor` in
+ * Returns a linear scale from zero that extends beyond the threshold for poor by half of it. `good` and `poor` in
  * percent.
  */
 export function toScale([good, poor]: Thresholds): Scale {
@@ -77,7 +77,7 @@ export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   },
 };
 
-/** The five that make the performance score, heaviest first, and the other measured ones. */
+/** The five metrics of the performance score, heaviest first, and the others. */
 export const scoredMetrics = [
   'largest_contentful_paint',
   'total_blocking_time',

@@ -1,8 +1,8 @@
-/** Numbers as people read them: with a unit, and with as many digits as a measurement deserves. */
+/** Formats numbers for people: with a unit, and with significant digits. */
 
 export type Unit = 'millisecond' | 'unitless';
 
-/** Shown where there is no value. Never a zero. */
+/** Displayed for a missing value, which is never shown as zero. */
 export const absent = '–';
 
 /** A space that keeps a number and its unit on one line. */
@@ -16,7 +16,7 @@ export function formatMs(ms: number): string {
   return formatDuration(ms / 1000);
 }
 
-/** Two digits behind the point, three where two would hide everything. Never cut to a zero that it is not. */
+/** Formats with two digits after the point, or three if two would be zero. */
 export function formatShift(shift: number): string {
   if (shift === 0) return '0';
   if (shift < 0.0005) return '< 0.001';
@@ -43,7 +43,7 @@ const joinUnits = (...parts: readonly [number, string][]): string =>
     .map(([count, unit]) => `${count}${space}${unit}`)
     .join(' ');
 
-/** `2.1 MB`, `34 kB`; thousands, as file managers and networks count. */
+/** `2.1 MB`, `34 kB`: in thousands, like file managers and networks. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)}${space}B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)}${space}kB`;
@@ -51,7 +51,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)}${space}GB`;
 }
 
-/** `+12`, `−3.4`, `0`; with a real minus sign. @param digits behind the point */
+/** `+12`, `−3.4`, `0`, with a real minus sign. @param digits digits after the point */
 export function withSign(value: number, digits = 0): string {
   const shown = Math.abs(value).toFixed(digits);
   if (Number(shown) === 0) return shown;
@@ -75,7 +75,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const joinWords = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** The difference of two values in words. Values that look the same are about the same. */
+/** Describes the difference of two values. Values that look the same are about the same. */
 export function sayDifference(value: number, from: number, unit: Unit): string {
   if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
   const shown = formatValue(Math.abs(value - from), unit);
@@ -83,7 +83,7 @@ export function sayDifference(value: number, from: number, unit: Unit): string {
   return `${shown} ${value > from ? 'more' : 'less'}`;
 }
 
-/** The same for a score. */
+/** Describes the difference of two scores. */
 export function sayScoreDifference(difference: number): string {
   if (difference === 0) return 'the same';
   return `${counted(Math.abs(difference), 'point')} ${difference > 0 ? 'higher' : 'lower'}`;

@@ -1,4 +1,4 @@
-/** How far a score or metric varies: over the runs of this result, or over earlier results of its page. */
+/** Describes how much a score or metric varies: over the runs of this result, or over earlier results of its page. */
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Spread } from '../contract/result/runs.ts';
@@ -6,7 +6,7 @@ import { counted, formatValue } from './numbers.ts';
 
 type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
 
-/** Undefined for one run without earlier results: a range is never made up. */
+/** Undefined for one run without earlier results. */
 export const spreadOf = (
   { runs, spread }: Pick<Result, 'runs' | 'spread'>,
   name: Category | MetricName,
@@ -15,7 +15,7 @@ export const spreadOf = (
   return own ?? spread?.scores[name] ?? spread?.metrics[name];
 };
 
-/** `84–90`, `1.1–1.4 s`; undefined if it is not known. */
+/** `84–90`, `1.1–1.4 s`; undefined if unknown. */
 export function sayRange(result: Ranged, name: Category | MetricName): string | undefined {
   const spread = spreadOf(result, name);
   if (!spread) return undefined;
@@ -24,7 +24,7 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   return spread.min === spread.max ? say(spread.min) : `${say(spread.min)}–${say(spread.max)}`;
 }
 
-/** What the ranges of a result are of, as the heading of a column: `5 runs`; undefined if it has none. */
+/** Returns the source of a result's ranges as a column heading: `5 runs`; undefined if it has none. */
 export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
   if (runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0) return counted(runs.completed, 'run');
   return spread && `${spread.results} results before`;
@@ -36,7 +36,7 @@ const chosenWords = {
   first_run: 'the first',
 } as const;
 
-/** More are those of `auto`, which ends as soon as it knows enough. */
+/** Max number of runs to request; more are those of `auto`, which ends as soon as the range is narrow. */
 const mostAsked = 5;
 
 const firstScored = ({ scores }: Ranged): Category | undefined =>
@@ -49,7 +49,7 @@ const nameOf: Readonly<Record<Category, string>> = {
   seo: 'SEO',
 };
 
-/** Why a run has had more than one load. */
+/** Explains why a run needed more than one load. */
 const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   const { requested: asked, repeated = 0 } = runs;
   if (repeated === 0) return '';
@@ -90,7 +90,7 @@ function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string
   return `The ${nameOf[name]} score of this page is usually ${range} (${spread.results} results before).${outside}`;
 }
 
-/** The uncertainty of a result in a sentence or two; undefined if nothing is known of it. */
+/** Describes the uncertainty of a result in one or two sentences; undefined if unknown. */
 export function sayUncertainty(result: Ranged): string | undefined {
   const { runs, spread } = result;
   if (runs && (runs.completed > 1 || !spread)) return sayRuns(result, runs);
@@ -98,7 +98,9 @@ export function sayUncertainty(result: Ranged): string | undefined {
   return [runs && sayRuns(result, runs), sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
 
-/** The uncertainty of a score in one line: `median of 5, 60 to 61`, or what the page usually scores, or `one run`. */
+/**
+ * Describes the uncertainty of a score in one line: `median of 5, 60 to 61`, the usual range of the page, or `one run`.
+ */
 export function sayCertainty({ runs, spread, scores }: Ranged): string {
   const name = categoryNames.find(category => typeof scores[category] === 'number');
   const say = ({ min, max }: Spread) => (min === max ? `always ${min}` : `${min} to ${max}`);

@@ -1,16 +1,16 @@
-/** What the two sides are called: by what measures there, so that nothing passes for Google that is not. */
+/** Names the two sides by what measures there, so that nothing but Google is called Google. */
 import type { Analyser } from '../contract/result/result.ts';
 import type { Part, Source } from './answer.ts';
 
 export type SideName = {
-  /** For headings and choices. */
+  /** Name for headings and choices. */
   readonly full: string;
-  /** For columns and labels with little room. */
+  /** Name for columns and labels with little room. */
   readonly short: string;
 };
 
 export type SideNames = Readonly<Record<Source, SideName>> & {
-  /** The analyser behind `psi`; undefined if it is not known. */
+  /** The analyser of `psi`; undefined if unknown. */
   readonly remote: Analyser['kind'] | undefined;
 };
 
@@ -32,7 +32,7 @@ function nameRemote(analyser: Analyser | undefined): SideName {
 }
 
 /**
- * A side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local
+ * Returns a side as the subject of a sentence: `PageSpeed Insights settings`, `Google`, the host of the server, `local
  * Lighthouse`.
  */
 export function sayName(analyser: Analyser | undefined): string {
@@ -52,23 +52,23 @@ export function sayName(analyser: Analyser | undefined): string {
 
 const prepositions = { local: 'in', google: 'on', embedded: 'with', custom: 'on', uploaded: 'in' } as const;
 
-/** A side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
+/** Returns a side in a sentence about a run: `on Google`, `with PageSpeed Insights settings`, `in local Lighthouse`. */
 export const whereOf = (analyser: Analyser | undefined): string =>
   `${prepositions[analyser?.kind ?? 'custom']} ${sayName(analyser)}`;
 
-/** Who measured, in a line of facts. */
+/** Describes the analyser in a line of facts. */
 export function sayAnalyser(analyser: Analyser): string {
   if (analyser.kind === 'local') return 'Lighthouse on this machine';
   return analyser.kind === 'uploaded' ? 'Lighthouse elsewhere, uploaded' : nameRemote(analyser).full;
 }
 
-/** @param analyser the one that answers `/psi`, where it is known */
+/** @param analyser analyser of `/psi`, if known */
 export const toSideNames = (analyser: Analyser | undefined): SideNames => ({
   psi: nameRemote(analyser),
   lighthouse: local,
   remote: analyser?.kind,
 });
 
-/** The names that fit a result; where there is none, or it is a local one, those that are known otherwise. */
+/** Returns the names for a result; for a missing or local one, those that are known otherwise. */
 export const namesFor = (part: Part, known: SideNames): SideNames =>
   part.ok && part.result.source === 'psi' ? toSideNames(part.result.analyser) : known;

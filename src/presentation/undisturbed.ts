@@ -1,4 +1,4 @@
-/** What a result says about the page if its load was disturbed: values without the disturbance, or none. */
+/** Values of a page whose load was disturbed: without the disturbance, or none. */
 import type { Category, MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
@@ -9,7 +9,7 @@ type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
 
 export const isDisturbed = ({ disturbed }: Pick<Result, 'disturbed'>): boolean => disturbed === true;
 
-/** The score of the page: without the disturbance, or null if that is not known. */
+/** Returns the score of the page: without the disturbance, or null if unknown. */
 export const pageScoreOf = (
   result: Pick<Result, 'scores' | 'disturbance'>,
   name: Category,
@@ -22,7 +22,7 @@ export const pageScoreOf = (
 const isDenied = ({ disturbance }: Marked, name: MetricName): boolean =>
   disturbance?.denied.some(denied => denied === name) ?? false;
 
-/** The value of the page: without the disturbance, or null if that is not known. */
+/** Returns the value of the page: without the disturbance, or null if unknown. */
 export function pageValueOf(result: Pick<Result, 'metrics' | 'disturbance'>, name: MetricName): number | null {
   const { value } = result.metrics[name];
   if (value === null || !isDenied(result, name)) return value;
@@ -35,11 +35,11 @@ export function pageRatingOf(result: Result, name: MetricName): Rating | null {
   return isDenied(result, name) ? toLabRating(name, value, result.strategy) : result.metrics[name].rating;
 }
 
-/** Whether a score or metric of a disturbed run says nothing about the page as it stands. */
+/** Returns whether a score or metric of a disturbed run is unreliable. */
 export const isDeniedValue = (result: Result, name: Category | MetricName): boolean =>
   isDisturbed(result) && (name === 'performance' || isDenied(result, name as MetricName));
 
-/** What stands for the page under a heading: of a score or metric that a disturbance denies, the value without it. */
+/** Returns the displayed value; for an unreliable score or metric, the value without the disturbance. */
 export const pageValue = (result: Result, name: Category | MetricName): number | null =>
   (Object.hasOwn(result.metrics, name)
     ? pageValueOf(result, name as MetricName)
@@ -54,14 +54,14 @@ const kindWords: Readonly<Record<DisturbanceKind, string>> = {
 
 const sayKinds = ({ kinds }: Disturbance): string => joinWords(kinds.map(kind => kindWords[kind]));
 
-/** Next to a score: `disturbed, 87 without`; undefined for a quiet run. */
+/** Returns the mark next to a score: `disturbed, 87 without`; undefined for an undisturbed run. */
 export function sayMark(result: Marked): string | undefined {
   if (!isDisturbed(result)) return undefined;
   const without = result.disturbance?.performance;
   return typeof without === 'number' ? `disturbed, ${without} without` : 'disturbed';
 }
 
-/** The sentence before any judgement; undefined for a quiet run, or one without a performance score. */
+/** Returns the sentence before any judgement; undefined for an undisturbed run, or one without a performance score. */
 export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'disturbance'>): string | undefined {
   const { scores, disturbance } = result;
   const score = scores.performance;

@@ -1,4 +1,4 @@
-/** The result in a sentence, for a reader with ten seconds. */
+/** Summarises the result in a sentence, for a reader with ten seconds. */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
@@ -16,14 +16,14 @@ const poorMetrics = (result: Result): MetricName[] =>
 const sayMetric = (result: Result, name: MetricName): string =>
   `${metricWords[name].label} is ${formatValue(pageValueOf(result, name), result.metrics[name].unit)}`;
 
-/** `main content appeared at 2.6 s`, with what Lighthouse took for it; undefined if it was there in time. */
+/** `main content appeared at 2.6 s`, and what Lighthouse measured instead; undefined if it was not late. */
 function sayLateContent({ late_content: late }: Result): string | undefined {
   if (!late) return undefined;
   const element = late.largest_paint === null ? '' : `: the largest paint was ${late.largest_paint}`;
   return `main content appeared at ${formatMs(late.appeared_ms)}${element}`;
 }
 
-/** One or two sentences. A middling or good score makes up for no poor value, above all not for a late main content. */
+/** Describes the page in one or two sentences. A good score does not hide a poor value, or late main content. */
 function sayPage(result: Result, score: number, poor: readonly MetricName[]): string[] {
   const late = sayLateContent(result);
   const isGood = rateScore(score) === 'good';
@@ -31,7 +31,7 @@ function sayPage(result: Result, score: number, poor: readonly MetricName[]): st
   return [sayTimed(result, score, poor), ...(late ? [`The ${late}.`] : [])];
 }
 
-/** The page by what Lighthouse timed. */
+/** Describes the page by Lighthouse's metrics. */
 function sayTimed(result: Result, score: number, poor: readonly MetricName[]): string {
   const { strategy } = result;
   const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
@@ -50,7 +50,7 @@ function sayTimed(result: Result, score: number, poor: readonly MetricName[]): s
   }
 }
 
-/** The disturbance of the load first, then the page: at most two sentences. */
+/** Describes the disturbance of the load first, then the page, in at most two sentences. */
 function sayPerformance(result: Result): string[] {
   const { performance } = result.scores;
   if (performance === undefined) return [];
@@ -82,13 +82,16 @@ const join = (sentences: readonly (string | undefined)[], most: number): string 
     .slice(0, most)
     .join(' ');
 
-/** At most two sentences for a view that lists the fixes: the state of the page, and weak categories. */
+/** Returns at most two sentences for a view that lists the fixes: the state of the page, and weak categories. */
 export function sayHeadline(result: Result): string {
   const nothing = countFindings(groupFindings(result)) === 0 ? 'No audit found anything to fix.' : undefined;
   return join([...sayPerformance(result), sayOthers(result), nothing], 2) || 'These audits failed.';
 }
 
-/** At most three sentences for a view without the fixes: the state of the page, its first fix, and weak categories. */
+/**
+ * Returns at most three sentences for a view without the fixes: the state of the page, its first fix, and weak
+ * categories.
+ */
 export function sayVerdict(result: Result): string {
   const count = countFindings(groupFindings(result));
   const nothing = count === 0 ? 'No audit found anything to fix.' : undefined;
@@ -96,7 +99,7 @@ export function sayVerdict(result: Result): string {
   return said || `${counted(count, 'thing')} to fix.`;
 }
 
-/** The explanation of the service; without one, the differences of the scores. */
+/** Returns the explanation of the service; without one, the differences of the scores. */
 export function sayComparison({ comparison }: Pairing, names: SideNames): string {
   if (!comparison) return 'One side failed, so the two cannot be compared.';
   const { explanation, scores } = comparison;

@@ -1,4 +1,4 @@
-/** Predictions in words, the same on the page and in a terminal. */
+/** Describes predictions, the same on the page and in a terminal. */
 import type { PredictedError, WhatIf } from '../contract/stored/what-if.ts';
 import { toPlainText } from './markdown.ts';
 import { counted, withSign } from './numbers.ts';
@@ -15,7 +15,7 @@ export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['netwo
   slow_3g: 'slow 3G',
 };
 
-/** The error of one kind of prediction; a prediction is never shown without it. */
+/** Describes the error of one kind of prediction, without which no prediction is displayed. */
 export const sayError = (error: PredictedError | null): string => {
   if (!error) return 'Predicted, error not measured yet.';
   const { pairs, is_preliminary: isPreliminary } = error;
@@ -37,7 +37,7 @@ export const sayNetwork = ({
 export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condition): string =>
   `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
 
-/** How slow a CPU and a network may be for a score; each alone, with the other as in the load. */
+/** Describes how slow a CPU and a network may be for a score; each alone, with the other as in the load. */
 export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
   const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
     slowest === null
@@ -49,16 +49,16 @@ export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: networ
   return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
 }
 
-/** Points below this are not worth a word. */
+/** Points below this are not displayed. */
 const negligiblePoints = 0.5;
 
-/** The fix to make first: the one that gains most in the simulation; undefined when none gains half a point. */
+/** Returns the first fix to make: the one that gains most in the simulation; undefined if none gains half a point. */
 export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined {
   const [first] = fixes.steps;
   return first && first.points >= negligiblePoints ? first : undefined;
 }
 
-/** The gain of one fix in a few words, with its error. */
+/** Describes the gain of one fix briefly, with its error. */
 export const sayStepGain = ({ points }: FixStep, error: PredictedError | null): string =>
   `predicted ${sayGain(points)} points, ${error ? `error ${error.points.median} (median), ${error.points.p95} (p95)` : 'error not measured yet'}`;
 

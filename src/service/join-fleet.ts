@@ -1,4 +1,4 @@
-/** What this instance shares with others on one PostgreSQL. Without one, nothing of it is loaded. */
+/** Parts that this instance shares with others on one PostgreSQL. Without PostgreSQL, none of them are loaded. */
 import type { Logger } from 'pino';
 import type { Threads } from '../analysis/threads/threads.ts';
 import type { RequestCategory } from '../contract/names.ts';
@@ -12,7 +12,7 @@ import { readMeasured } from '../measure/lighthouse/read-page.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
 
-/** The connections of this process; undefined without DATABASE_URL. */
+/** Opens the connections of this process; undefined without DATABASE_URL. */
 export async function openDatabase({ databaseUrl: url }: Settings): Promise<Postgres | undefined> {
   if (url === undefined) return undefined;
   const [{ openPostgres }, { resultSchema }, { fleetSchema }] = await Promise.all([
@@ -35,7 +35,7 @@ export async function openFleet(postgres: Postgres | undefined, log: Logger): Pr
   return fleet;
 }
 
-/** Audits of the whole fleet, of which this instance takes its share where it has a pool. */
+/** Creates the analyser of the whole fleet. An instance with a pool takes its share of the audits. */
 export const createFleetAnalyser = (
   fleet: Fleet | undefined,
   settings: Settings,
@@ -66,7 +66,7 @@ export const createFleetAnalyser = (
     log: (event, facts) => log.warn(facts, event),
   });
 
-/** The cache and the limits of all instances. */
+/** Creates the shared cache and limits of all instances. */
 export async function createShared(
   fleet: Fleet | undefined,
   settings: Settings,

@@ -14,8 +14,8 @@ const read = (path: string): string | undefined => {
 };
 
 /**
- * What tells this machine from others in what is kept: it stays as long as the data folder. Where it cannot be written
- * it is new with each start. Of two processes that begin at once, both have what the first one wrote.
+ * Returns an id that distinguishes this machine in stored data. It is stored in the data folder; if that cannot be
+ * written, each start has a new id. Of two processes that start at once, both use the id that was written first.
  */
 export function readMachineId(dataDir: string | undefined): string {
   if (dataDir === undefined) return createId();
@@ -33,8 +33,8 @@ export function readMachineId(dataDir: string | undefined): string {
 }
 
 /**
- * The same for every process and every container of one machine until it starts again, and nothing else can be told by
- * it; undefined if the system has no such number.
+ * Returns an id that all processes and containers of a machine share until it restarts, and that reveals nothing else;
+ * undefined if the system has none.
  */
 export function readBootId(path = '/proc/sys/kernel/random/boot_id'): string | undefined {
   try {

@@ -1,4 +1,4 @@
-/** The process: settings in, service up, signals out. The only place that ends it. */
+/** The main process: reads the settings, starts the service, handles signals. Only this module ends the process. */
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -45,8 +45,8 @@ const service = await createServiceOrExit();
 
 let stopping = false;
 /**
- * Once in good order; the second time at once.
- * @param wait what running audits get to finish, and how long requests are still served before that
+ * Stops the service: gracefully at the first call, at once at the second.
+ * @param wait grace for running audits, and how long requests are still served before
  */
 const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, delayMs = 0 } = {}) => {
   if (stopping) process.exit(1);
@@ -63,27 +63,27 @@ const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, dela
 const onSignal = (signal: string) => {
   if (!stopping) {
     log.info({ signal }, 'stopping');
-    // Ctrl-C: a person sees it.
+    // Ctrl-C: a person sees the message.
     if (signal === 'SIGINT' || process.stderr.isTTY)
       console.error(
         `Rangelight stops: it waits up to ${settings.shutdownGraceMs / 1000} s for ${service.describeWork()}. Ctrl-C again ends it now.`,
       );
   }
-  // A person at the keyboard is no balancer.
+  // The delay is for load balancers, so Ctrl-C skips it.
   void stop(0, signal === 'SIGTERM' ? { delayMs: settings.shutdownDelayMs } : {});
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// What started this process was killed. It gives the rest of this process a moment (bin/rangelight.js).
+// The parent process was killed. The launcher gives this process a moment to stop (bin/rangelight.js).
 process.once('disconnect', () => {
   log.warn('stopping: the parent process has ended');
   if (!stopping) void stop(1, { graceMs: 0 });
 });
 
-/** An unexpected error: the state of the process is unknown, so it stops. */
+/** Stops after an unexpected error, because the state of the process is unknown. */
 const onUnexpected = (err: unknown, kind: string) => {
   log.fatal({ err }, kind);
-  // More of the same while it stops must not cut the stop short.
+  // Further errors during the stop must not interrupt it.
   if (!stopping) void stop(1);
 };
 process.on('uncaughtException', onUnexpected);
@@ -91,7 +91,7 @@ process.on('unhandledRejection', reason => onUnexpected(reason, 'unhandledReject
 
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Other programs set HOST and PORT, too: shells, conda, platforms. */
+/** Adds advice to an error. Other programs set HOST and PORT too: shells, conda, platforms. */
 const adviceOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return '. Another program listens there: choose another port with --port.';
@@ -111,7 +111,10 @@ const listenOrExit = async () => {
   }
 };
 
-/** Most of what a start makes is used once. A service that is asked little would keep it for long: some 20 MB. */
+/**
+ * Collects garbage after the start, whose objects are mostly used once. An idle service would otherwise retain about 20
+ * MB.
+ */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
@@ -119,7 +122,7 @@ function collectGarbage(): void {
 }
 
 const url = await listenOrExit();
-// Standard output has JSON lines only: programs read it. A person at a terminal gets the same as a sentence.
+// Standard output contains only JSON lines for programs. A person at a terminal gets a sentence on standard error.
 if (process.stderr.isTTY) console.error(service.describe());
 log.info({ url }, service.describe());
 for (const sentence of findMisspelledSettings(process.env)) log.warn(sentence);
@@ -132,6 +135,6 @@ if (process.pid === 1)
     'This process is PID 1: the processes that browsers leave behind stay as zombies. Start it under an init, with docker run --init.',
   );
 await service.warmUp();
-// What the launcher has Node keep; not only at the end, because a service may be killed.
+// The launcher enables Node's compile cache. It is written now, because a service may be killed.
 flushCompileCache();
 collectGarbage();

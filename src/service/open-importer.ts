@@ -1,4 +1,4 @@
-/** What an import needs of a service: its store, and the thread that reads Lighthouse results. */
+/** Opens the parts of a service that an import needs: its store, and the thread that reads Lighthouse results. */
 import type { Logger } from 'pino';
 import { openRecords } from '../analysis/records/open-records.ts';
 import { createThreads } from '../analysis/threads/threads.ts';
@@ -7,8 +7,8 @@ import { openDatabase } from './join-fleet.ts';
 import { readMachineId } from './machine-id.ts';
 
 /**
- * `store` is undefined if the settings name none.
- * @throws StoreFaultError where the database is of a newer version
+ * `store` is undefined if the settings disable it.
+ * @throws StoreFaultError if the database is of a newer version
  */
 export async function openImporter(settings: Settings, log: Logger) {
   const postgres = await openDatabase(settings);

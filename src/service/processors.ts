@@ -9,19 +9,22 @@ const read = (path: string): string | undefined => {
   }
 };
 
-/** `50000 100000`: half a processor; `max 100000` and `-1 100000`: no limit. */
+/** Parses a quota: `50000 100000` is half a processor; `max 100000` and `-1 100000` are unlimited. */
 const toQuota = (text: string): number | undefined => {
   const [, quota, period] = /^(\d+) (\d+)$/.exec(text) ?? [];
   return quota !== undefined && Number(period) > 0 ? Number(quota) / Number(period) : undefined;
 };
 
-/** The folder of a control group and of all above it. */
+/** Returns the folders of a control group and of all its parents. */
 const toFolders = (path: string): string[] => {
   const names = path.split('/').filter(name => name !== '');
   return ['', ...names.map((_, at) => `/${names.slice(0, at + 1).join('/')}`)];
 };
 
-/** How a version of control groups names the one of a process, where it is, and its files of quota and period. */
+/**
+ * For each version of control groups: how to find the group of a process, its folder, and the files of quota and
+ * period.
+ */
 const versions = [
   { own: /^0::(\/.*)$/m, root: '', files: ['cpu.max'] },
   {
@@ -32,9 +35,10 @@ const versions = [
 ] as const;
 
 /**
- * How many processors this process and its children may use: fewer than the machine has in a container with a limit.
- * @param root where control groups are, of either version
- * @param own names the ones of this process
+ * Returns how many processors this process and its children may use: in a container with a limit, fewer than the
+ * machine has.
+ * @param root folder of the control groups, of either version
+ * @param own file that lists the groups of this process
  */
 export function readProcessors(root = '/sys/fs/cgroup', own = '/proc/self/cgroup'): number {
   const groups = read(own) ?? '';

@@ -1,4 +1,4 @@
-/** Builds every part, connects them, and hands out what the process needs. No globals: a test may start several. */
+/** Creates every part of the service and connects them. There are no globals: a test may start several services. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createAnalyseLocal } from '../analysis/analyse-local.ts';
@@ -51,68 +51,69 @@ import { readProcessors } from './processors.ts';
 export type Service = {
   /** Starts to listen and returns the URL to open. */
   listen(): Promise<string>;
-  /** Unpacks and tries the browser, so that the first audit does not pay for it. Never throws. */
+  /** Unpacks and starts the browser, so that the first audit is not slower. Never throws. */
   warmUp(): Promise<void>;
-  /** One line for people: where, and with what. */
+  /** Returns one line for people: URL, analyser and browser. */
   describe(): string;
-  /** What a close would wait for, in words. */
+  /** Describes the work that a close would wait for. */
   describeWork(): string;
   /**
-   * Refuses new work, lets what runs finish within the grace, answers the rest with `shutting_down`, and leaves nothing
-   * behind. Before that it is not ready for `delayMs`, and serves: a balancer has the time to send requests elsewhere.
+   * Closes the service: refuses new work, lets running work finish within the grace period, and answers the rest with
+   * `shutting_down`. For `delayMs` before that, it reports that it is not ready but serves requests, so that a load
+   * balancer can switch to other instances.
    */
   close(graceMs?: number, delayMs?: number): Promise<void>;
 };
 
-/** For the answers of what is cut short when the grace is over. */
+/** Time to send responses of work that was cut off at the end of the grace period. */
 const lastWordsMs = 500;
 
-/** An address another program on this machine can use for what we listen on. */
+/** Returns a URL by which other programs on this machine can reach the service. */
 const toBaseUrl = (host: string, port: number): string => {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-/** Field data where PSI sends none: of pages that Google measures, or wherever a key for it was given by hand. */
+/** Creates the CrUX client, for field data that PSI does not send: if Google measures, or if a key for it is set. */
 const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) => {
   const apiKey = settings.cruxApiKey ?? (server?.kind === 'google' ? server.apiKey : undefined);
   if (apiKey === undefined) return undefined;
   return createCrux({ endpoint: settings.cruxEndpoint, apiKey, warn: message => log.warn(message) });
 };
 
-/** What a test, or a command, may have otherwise than a service has it. */
+/** Replacements for tests and commands. */
 export type ServiceOverrides = {
-  /** Waits between calls of the remote analyser. */
+  /** Waits between calls of the PSI analyser. */
   patience?: Patience | undefined;
-  /** What local audits wait for and measure next to the page, or another worker. */
+  /** Replacements for parts of local audits, or another worker. */
   audits?:
     | Pick<RunnerSettings, 'limits' | 'workerProgram' | 'withoutFullPageScreenshot' | 'benchmarkIndex'>
     | undefined;
-  /** In place of local audits: only what waits for them and shares them is real. */
+  /** Replacement for local audits, with the real queue. */
   pool?: LocalAnalyser | undefined;
-  /** In place of a thread of its own for whole results. */
+  /** Replacement for the thread that reads whole results. */
   threads?: Threads | undefined;
-  /** Shares no queue of audits, whatever the settings say: for a command, which ends soon. */
+  /** Whether it ignores the shared queue of audits: true for a command, which ends soon. */
   isAlone?: boolean | undefined;
-  /** How long a stream of events is silent at most. */
+  /** Max silence of an event stream in milliseconds. */
   heartbeatMs?: number | undefined;
-  /** The clock and the pauses of jobs. */
+  /** Clock and pauses of jobs. */
   jobs?: JobsOverrides | undefined;
 };
 
-/** A load keeps two processors busy at its height. */
+/** Returns how many loads may run at once: a load uses two processors at its peak. */
 const toLoadsAtOnce = (setting: Settings['lighthouseLoads'], processors: number): number =>
   setting === 'auto' ? (processors >= 4 ? 2 : 1) : Number(setting);
 
-/** Stored results that clients may see; with `TARGETS=any`, all. */
+/** Returns the stored results that clients may see; with `TARGETS=any`, all. */
 const toShownStore = (store: ResultStore | undefined, { targets }: Settings, policy: TargetPolicy) =>
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
-/** Which jobs this instance works on, where it shares a database with others. */
+/** Returns which jobs this instance accepts, if it shares a database. */
 const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boolean): Takes => ({
   audits,
   targets: toTargetsText(targets),
-  // The kind alone: a job continues when its endpoint moves to another address.
+  // Only the kind counts: a job continues if the endpoint moves to another URL.
   analyser: kind,
   clients: apiKeys.length === 0 ? null : apiKeys.map(toKeyClient),
 });
@@ -121,20 +122,21 @@ const toCounted = (connected: Fleet | undefined, fleet: FleetAnalyser | undefine
   connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
 
 /**
- * What audits for the embedded analyser. Which browser a machine of a fleet has its results say; here it is not known.
+ * Returns the versions of the embedded analyser. In a fleet, each result names the browser of its machine, which is
+ * unknown here.
  */
 const toVersions = (browser: FoundBrowser | undefined): string[] => [
   `Lighthouse ${lighthouseVersion}`,
   ...(browser ? [browser.description] : []),
 ];
 
-/** In a thread of its own, but for a network that only this one has. */
+/** Creates the gate in its own thread, unless it must use a network that only this thread has. */
 const toOpenGate = (
   { network, ...options }: Omit<GateOptions, 'network'> & { network: Network | undefined },
   thread: GateThread,
 ) => (network ? () => openGate({ ...options, network }) : thread.openGate);
 
-/** In memory, and behind it in the store, where other services may clear it. */
+/** Creates a cache in memory, backed by the store, which other services may clear. */
 async function openOwnCache(settings: Settings, lasting: WatchedCache | undefined): Promise<ResultCache> {
   const { cacheTtlMs: ttlMs, cacheStaleMs: staleMs } = settings;
   const cache = createResultCache(createMemoryStore(settings.cacheMaxBytes), { ttlMs, staleMs, lasting });
@@ -142,7 +144,7 @@ async function openOwnCache(settings: Settings, lasting: WatchedCache | undefine
   return cache;
 }
 
-/** A command ends soon, and has no requests. */
+/** Creates tracing, except for a command, which ends soon and has no requests. */
 const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logger): Promise<Tracing | undefined> =>
   openTracing(isAlone ? undefined : traces, {
     version: serviceVersion,
@@ -151,8 +153,8 @@ const openOwnTracing = ({ traces, role }: Settings, isAlone: boolean, log: Logge
   });
 
 /**
- * @param network another way to names and addresses than this machine's own
- * @throws StoreFaultError where the database of results is of a newer version
+ * @param network replacement for the DNS and connections of this machine
+ * @throws StoreFaultError if the database of results is of a newer version
  */
 export async function createService(
   settings: Settings,
@@ -183,12 +185,12 @@ export async function createService(
     warn: message => log.warn(message),
   });
   const machineId = readMachineId(settings.dataDir);
-  /** For comparisons: two services of one machine have folders of their own. */
+  /** Facts for comparisons. The boot id, because two services of one machine have different data folders. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const metrics = createMetrics();
   const tracing = await openOwnTracing(settings, isAlone, log);
   const gates = {
-    // With a database, it also audits for instances that others reach.
+    // With a database, it also audits for instances that others can reach.
     hidesInside: !settings.loopbackOnly || settings.databaseUrl !== undefined,
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
@@ -319,7 +321,7 @@ export async function createService(
     ending: ending.signal,
   });
 
-  /** Until no request is in progress, or the time is over. */
+  /** Resolves when no request is in progress, or after `ms`. */
   const untilQuiet = async (ms: number, also: Promise<unknown> = Promise.resolve()): Promise<void> => {
     const answered = new AbortController();
     await Promise.race([
@@ -331,14 +333,14 @@ export async function createService(
 
   return {
     async listen() {
-      // The framework's own lines about addresses would come before ours, which says more.
+      // The framework's own lines about addresses would precede the more detailed ones of the service.
       const { level } = app.log;
       app.log.level = 'silent';
       await app.listen({ host: settings.host, port: settings.port });
       app.log.level = level;
       const address = app.server.address();
       if (typeof address === 'object' && address) port = address.port;
-      // A command ends soon, and a worker only audits: neither takes up jobs.
+      // A command ends soon, and a worker only audits: neither works on jobs.
       if (!isAlone && settings.role !== 'worker') jobs.start();
       return baseUrl();
     },
@@ -369,7 +371,7 @@ export async function createService(
       await untilQuiet(Math.max(lastWordsMs, end - performance.now() + lastWordsMs), drained);
       clearTimeout(graceOver);
       await jobs.close();
-      // Requests that came meanwhile get their 503 before their connections are closed.
+      // Requests that arrived in the meantime get their 503 before their connections are closed.
       app.server.close();
       await untilQuiet(lastWordsMs);
       await app.close();

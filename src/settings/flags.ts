@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { toHint } from '../contract/nearest-name.ts';
 import { settingTable, toFlag } from './setting-table.ts';
 
-/* What `--help` prints: made of the settings themselves. */
+/* Output of `--help`, generated from the settings. */
 
 type Shown = { readonly meaning: string; readonly default?: string; readonly shownDefault?: string };
 
@@ -23,7 +23,7 @@ ${Object.entries<Shown>(settingTable).map(toEntry).join('\n')}
   --version
       Print the version and stop.`;
 
-/** Reads on after a fault, to name them all. A word that belongs to no flag is not repeated: it may be a key. */
+/** Reads all flags and reports all faults at once. A word without a flag is not repeated, because it may be a key. */
 export function readFlags(
   args: readonly string[],
   names: readonly string[],
@@ -41,7 +41,7 @@ export function readFlags(
       faults.push(`--${token.name} needs a value`);
     else flags[token.name] = token.value;
   }
-  // By index: `-abc` is three flags, and one fault.
+  // Faults are grouped by index: `-abc` is three flags, but one fault.
   for (const index of unknown) {
     const given = args[index]?.replace(/=.*/s, '') ?? '';
     faults.push(`there is no flag ${given}${toHint(given.replace(/^-+/, ''), names, '--')}`);

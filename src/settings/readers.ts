@@ -1,17 +1,17 @@
-/** How a setting's text becomes its value. */
+/** Readers convert the text of a setting to its value. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { readBooleanWord } from '../contract/names.ts';
 import { toRange } from '../measure/targets/address.ts';
 
-/** OpenTelemetry's own environment variables say whether traces are sent, and in which form. */
+/** Reads OpenTelemetry's environment variables, which enable traces and select their format. */
 
-/** `http/protobuf` and `http/json` can be sent; anything else cannot. */
+/** `http/protobuf` and `http/json` are supported. */
 export type Traces = { readonly exporter: string; readonly protocol: string };
 
 const read = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** @returns undefined if they are off: without an endpoint nothing of it is loaded */
+/** @returns undefined if tracing is off: without an endpoint, none of its code is loaded */
 export function readTraces(env: NodeJS.ProcessEnv): Traces | undefined {
   const exporter = read(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -35,7 +35,7 @@ export const asNumber =
     return number;
   };
 
-/** Whole milliseconds: a timer takes no others, and 2.01 * 1000 is 2009.9999999999998. */
+/** Reads seconds as whole milliseconds, which timers require: 2.01 * 1000 is 2009.9999999999998. */
 export const asSeconds =
   (min: number, max: number): Reader<number> =>
   text =>
@@ -61,7 +61,7 @@ export const asEndpoint =
   (api: string): Reader<string> =>
   text => {
     const url = URL.parse(text);
-    // The text may hold a key: it is not repeated.
+    // The text may contain a key, so it is not repeated.
     if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be the http or https URL of a ${api} endpoint`);
     return url.href;
   };
@@ -72,16 +72,16 @@ const toItems = (text: string): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '');
 
-/** 16 random characters cannot be guessed over a network, and no word or date is that long by chance. */
+/** Min length of keys: 16 random characters cannot be guessed over a network, and few words or dates are that long. */
 const minKeyCharacters = 16;
 
-/** Keys that clients send. A wrong one is never repeated: the message names only its position in the list. */
+/** Reads the keys of clients. A wrong one is never repeated: the message contains only its position in the list. */
 export const readApiKeys = (text: string): readonly string[] => {
   const keys = toItems(text);
   if (keys.length === 0) throw new Error('is an empty list: unset it to allow every client');
   const faults = keys.flatMap((key, index) => {
     if (key.length < minKeyCharacters) return [`key ${index + 1} has fewer than ${minKeyCharacters} characters`];
-    // What a header can carry without quoting or encoding.
+    // Only characters that a header can contain without quoting or encoding are allowed.
     return /^[!-~]+$/.test(key) ? [] : [`key ${index + 1} contains a space or a character beyond ASCII`];
   });
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: make one with 'openssl rand -hex 24'`);
@@ -90,7 +90,9 @@ export const readApiKeys = (text: string): readonly string[] => {
 
 const secretBytes = { least: 24, most: 64 };
 
-/** As Standard Webhooks has it. It is never repeated. @returns the bytes of the key */
+/**
+ * Reads a secret in the format of Standard Webhooks, without repeating it in messages. @returns the bytes of the key
+ */
 export const readCallbackSecret = (text: string): Uint8Array => {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const key = Buffer.from(encoded ?? '', 'base64');
@@ -101,10 +103,10 @@ export const readCallbackSecret = (text: string): Uint8Array => {
   return key;
 };
 
-/** `any`, or the names that clients may use for this service. */
+/** `any`, or the host names that clients may use for this service. */
 export type AllowedHosts = 'any' | readonly string[];
 
-/** A name as a browser sends it in `Host`: no scheme, no port, no wildcard. */
+/** Returns whether text is a host name as a browser sends it in `Host`: no scheme, no port, no wildcard. */
 const isHostName = (item: string): boolean => /^[\w-]+(\.[\w-]+)*$/.test(item) && isIP(item) === 0;
 
 export const readAllowedHosts = (text: string): AllowedHosts => {
@@ -115,11 +117,11 @@ export const readAllowedHosts = (text: string): AllowedHosts => {
   const faults = items.filter(item => !isHostName(item) && isIP(item) === 0);
   if (faults.length > 0)
     throw new Error(`must be names without scheme and port, not ${faults.map(item => `'${item}'`).join(', ')}`);
-  // Addresses are always allowed: see http/access/allowed-hosts.ts.
+  // IP addresses are always allowed: see http/access/guard.ts.
   return items.filter(isHostName);
 };
 
-/** Addresses and CIDRs of proxies. */
+/** Reads IP addresses and CIDRs of proxies. */
 export const readAddressBlocks = (text: string): readonly string[] => {
   const items = toItems(text);
   const faults = items.filter(item => !toRange(item));
@@ -130,13 +132,13 @@ export const readAddressBlocks = (text: string): readonly string[] => {
   return items;
 };
 
-/** `none`, or a folder; a relative one starts where the service was started. */
+/** Reads `none` or a folder; a relative one is resolved from the working directory. */
 export const readDataDir = (text: string): string => {
   if (text.includes('\0')) throw new Error('must be the path of a folder, or none');
   return text.toLowerCase() === 'none' ? 'none' : resolve(text);
 };
 
-/** The text holds a password: it is not repeated. */
+/** Reads a database URL. It contains a password, so it is not repeated in messages. */
 export const readDatabaseUrl = (text: string): string => {
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))

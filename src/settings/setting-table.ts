@@ -1,4 +1,4 @@
-/** Every setting: its name, how its text is read, its default, and what it means. */
+/** Table of settings: the name, reader, default and meaning of each. */
 import { parseTargets } from '../measure/targets/policy.ts';
 import {
   asChoice,
@@ -25,14 +25,14 @@ export type LogLevel = (typeof logLevels)[number];
 
 export type Setting = {
   readonly read: Reader<unknown>;
-  /** As text, read like any other value; undefined if the setting may stay unset. */
+  /** Default as text; undefined if the setting may stay unset. */
   readonly default?: string;
-  /** For docs/settings.md and `--help`. */
+  /** Description for docs/settings.md and `--help`. */
   readonly meaning: string;
   readonly shownDefault?: string;
 };
 
-/** Every setting under its environment name; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
+/** Settings by environment variable; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
 export const settingTable = {
   HOST: { read: asText, default: '127.0.0.1', meaning: 'IP address to listen on.' },
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
@@ -206,5 +206,5 @@ export const settingTable = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** `PSI_TIMEOUT` is `--psi-timeout`. */
+/** Converts `PSI_TIMEOUT` to `--psi-timeout`. */
 export const toFlag = (name: string): string => name.toLowerCase().replaceAll('_', '-');

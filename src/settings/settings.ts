@@ -6,13 +6,13 @@ import { readFlags } from './flags.ts';
 import { type AllowedHosts, readTraces, type Traces } from './readers.ts';
 import { type LogLevel, type Role, type Setting, settingTable, toFlag } from './setting-table.ts';
 
-/** As it stands in the URL, and as it is sent. */
+/** Returns the password of a database URL, both encoded and decoded. */
 const passwordsOf = (databaseUrl: string | undefined): string[] => {
   const { password = '' } = (databaseUrl && URL.parse(databaseUrl)) || {};
   return password === '' ? [] : [...new Set([password, decodeURIComponent(password)])];
 };
 
-/** No text that leaves the process may have one of these. */
+/** Returns secrets that must not appear in any text that leaves the process. */
 export const secretsOf = ({ apiKeys, psiApiKey, cruxApiKey, databaseUrl, callbackKey }: Settings): string[] => {
   const callbackSecret = callbackKey && Buffer.from(callbackKey).toString('base64');
   return [...apiKeys, psiApiKey, cruxApiKey, ...passwordsOf(databaseUrl), callbackSecret].filter(
@@ -27,13 +27,13 @@ type System = {
 };
 
 /**
- * Where a program of this system keeps its state: of the user, or of the machine for root. Undefined if the user has
- * no folder at all, as some services have none.
+ * Returns the folder for a program's state on this system: of the user, or of the machine for root. Undefined if the
+ * user has no home folder, as some services do.
  */
 export function findDataFolder({ env, platform, isRoot }: System): string | undefined {
   const { HOME, XDG_STATE_HOME, LOCALAPPDATA } = env;
   if (platform === 'win32') return LOCALAPPDATA && win32.join(LOCALAPPDATA, 'Rangelight');
-  // The base directory specification of freedesktop.org: a path that is not absolute does not count.
+  // By freedesktop.org's base directory specification, a relative path is ignored.
   if (XDG_STATE_HOME && posix.isAbsolute(XDG_STATE_HOME)) return posix.join(XDG_STATE_HOME, 'rangelight');
   if (isRoot && platform !== 'darwin') return '/var/lib/rangelight';
   if (!HOME || !posix.isAbsolute(HOME)) return undefined;
@@ -42,23 +42,23 @@ export function findDataFolder({ env, platform, isRoot }: System): string | unde
     : posix.join(HOME, '.local', 'state', 'rangelight');
 }
 
-/** @param given a folder, or `none`; undefined: where this system keeps it */
+/** @param given a folder, or `none`; undefined for the default of this system */
 const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | undefined =>
   given === 'none'
     ? undefined
     : (given ?? findDataFolder({ env, platform: process.platform, isRoot: process.getuid?.() === 0 }));
 
-/** Everything a person can set, read once at the start. Durations in milliseconds, sizes in bytes. */
+/** All settings, read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {
   readonly host: string;
   readonly port: number;
   /** Whether only this machine can reach the service: several defaults depend on it. */
   readonly loopbackOnly: boolean;
-  /** Those of clients and of operators; empty if the service needs no key. */
+  /** Keys of clients and operators; empty if the service needs no key. */
   readonly apiKeys: readonly string[];
-  /** Of operators: they see and end the jobs of every client. */
+  /** Keys of operators, who can see and end the jobs of every client. */
   readonly adminKeys: readonly string[];
-  /** Pages per minute and client; 0 where there is no limit. */
+  /** Pages per minute and client; 0 for no limit. */
   readonly rateLimit: number;
   /** IP addresses and CIDRs of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy: readonly string[];
@@ -73,15 +73,15 @@ export type Settings = {
   readonly cacheTtlMs: number;
   readonly cacheStaleMs: number;
   readonly cacheMaxBytes: number;
-  /** Where results are kept; undefined: nowhere on this machine. */
+  /** Folder of results; undefined if none are stored on this machine. */
   readonly dataDir: string | undefined;
-  /** PostgreSQL, in place of a file in `dataDir`. */
+  /** PostgreSQL database, which replaces the file in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** What this instance does of what the fleet does. */
+  /** Part that this instance takes in the fleet. */
   readonly role: Role;
   /** Secret that signs callbacks; undefined turns callbacks off. */
   readonly callbackKey: Uint8Array | undefined;
-  /** Undefined: as the store has it. */
+  /** Undefined: the store keeps its own setting. */
   readonly keepDays: number | undefined;
   readonly keepBytes: number | undefined;
   readonly keepArtifactBytes: number | undefined;
@@ -98,12 +98,12 @@ export type Settings = {
   readonly noindex: boolean;
   readonly debug: boolean;
   readonly logLevel: LogLevel;
-  /** How long the service continues serving after SIGTERM, and says that it is not ready. */
+  /** How long the service still serves requests after SIGTERM, while it reports that it is not ready. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** By the environment variables of OpenTelemetry, which have no flags; undefined: none are sent. */
+  /** From the environment variables of OpenTelemetry, which have no flags; undefined if tracing is off. */
   readonly traces: Traces | undefined;
-  /** Where the browser and its files are looked up. */
+  /** Paths in which the browser and its files are searched. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
 
@@ -118,7 +118,7 @@ const names = Object.keys(settingTable) as Name[];
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
-/** The settings do not allow a start: the message names every fault. */
+/** Invalid settings: the message lists all faults. */
 export class SettingsError extends Error {
   constructor(faults: readonly string[]) {
     super(`Rangelight cannot start with these settings:\n${faults.map(fault => `  ${fault}`).join('\n')}`);
@@ -138,14 +138,15 @@ const readValue = (name: Name, text: string | undefined, faults: string[]): unkn
   }
 };
 
-/** An operator is a client, too. */
+/** Combines keys, because an operator is a client too. */
 const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) => ({
   apiKeys: [...new Set([...clients, ...operators])],
   adminKeys: operators,
 });
 
 /**
- * Sentences about variables that look like misspelled settings. Only compound names: `TARGET` belongs to many programs.
+ * Returns sentences about variables that look like misspelled settings. Only compound names count: `TARGET` belongs to
+ * many programs.
  */
 export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
@@ -156,7 +157,7 @@ export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
     });
 
 /**
- * Flags win over the environment; an empty value counts as not given.
+ * Reads the settings. Flags take precedence over the environment; an empty value counts as absent.
  * @throws SettingsError
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
@@ -169,7 +170,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     faults.push(`ROLE: ${values.ROLE} needs DATABASE_URL, the database that the instances share`);
   if (faults.length > 0) throw new SettingsError(faults);
   const loopbackOnly = isLoopback(values.HOST);
-  // Half of Node's programs read DEBUG, as a list of names: only the word is for this one.
+  // Many Node programs read DEBUG as a list of names, so only the value `true` enables the headers.
   const hasDebugHeaders = values.DEBUG_HEADERS ?? env.DEBUG?.trim().toLowerCase() === 'true';
   return Object.freeze({
     host: values.HOST,
@@ -204,7 +205,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     lighthouseSpare: values.LIGHTHOUSE_SPARE,
     chromePath: values.CHROME_PATH,
     chromeSandbox: values.CHROME_SANDBOX,
-    // A worker listens on loopback, and audits for instances that do not.
+    // A worker listens on loopback, but audits for instances that do not.
     targets: values.TARGETS ?? (loopbackOnly && values.ROLE === 'all' ? 'any' : 'public'),
     errorPages: values.ERROR_PAGES,
     noindex: values.NOINDEX ?? hasDebugHeaders,

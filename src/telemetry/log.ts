@@ -1,19 +1,20 @@
 import pino, { type Logger } from 'pino';
 
 /**
- * Keys shorter than this could be a word of the log itself. The keys of clients are longer: see settings/readers.ts.
+ * Min length of secrets to hide: shorter ones could be a word of the log itself. Keys of clients are longer: see
+ * settings/readers.ts.
  */
 const minSecretCharacters = 8;
 
 /**
- * Cuts queries and fragments off every address in a line, wherever it came from: they carry tokens. An address ends at
- * a space, a quote, or a backslash, which stands before a quote in JSON.
+ * Removes queries and fragments from every URL in a line, because they contain tokens. A URL ends at a space, a quote,
+ * or a backslash, which precedes a quote in JSON.
  */
 const withoutQueries = (line: string): string =>
-  // Most lines have none, and looking for the two is a tenth of the work.
+  // Most lines have none, and searching for the two characters takes a tenth of the time.
   line.includes('?') || line.includes('#') ? line.replaceAll(/(\/[^\s"\\?#]*)[?#][^\s"\\]*/g, '$1') : line;
 
-/** Takes user names and passwords out of every URL in a line. */
+/** Removes user names and passwords from every URL in a line. */
 const withoutUserinfo = (line: string): string =>
   line.includes('@') ? line.replaceAll(/(:\/\/)[^\s"\\/?#]*@/g, '$1') : line;
 const longestText = 2048;
@@ -35,7 +36,7 @@ const parse = (line: string): Record<string, unknown> | undefined => {
   }
 };
 
-/** A line stays short, whatever a client, a page or another machine put into one of its fields. */
+/** Shortens long fields, whether they come from a client, a page or another machine. */
 function withoutLongTexts(line: string): string {
   if (line.length <= longestText) return line;
   const facts = parse(line);
@@ -46,18 +47,18 @@ function withoutLongTexts(line: string): string {
   return `${JSON.stringify({ level, time, msg: cut(String(msg), longestText), cut: true })}\n`;
 }
 
-/** Buffer for a log reader that does not read. Beyond it lines are dropped, and the service continues. */
+/** Max size of lines that wait for a slow log reader. Beyond it lines are dropped, and the service continues. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
 /**
- * Lines that come while others are written go out together, and no request waits for them. What is left when the
- * process ends is written then.
+ * Queues lines that arrive during a write, and writes them together, so that no request waits. The rest is written when
+ * the process ends.
  */
 const toStandardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: maxWaitingCharacters });
 
 /**
- * The log of the process: JSON lines. What must not be in it is taken out where a line is written, not where it is
- * made: the cause of an error is text from elsewhere.
+ * Creates the log of the process: JSON lines. Secrets are removed when a line is written, not when it is created,
+ * because the cause of an error is text from elsewhere.
  */
 export function createLog(
   level: string,
@@ -66,7 +67,7 @@ export function createLog(
 ): Logger {
   const hidden = secrets.filter(secret => secret.length >= minSecretCharacters);
   const streamWrite = (line: string) =>
-    // The secrets first: a cut may leave half of one.
+    // Secrets are removed first, because shortening could leave half of one.
     withoutLongTexts(
       hidden.reduce((rest, secret) => rest.replaceAll(secret, '…'), withoutUserinfo(withoutQueries(line))),
     );

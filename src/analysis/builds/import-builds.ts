@@ -1,4 +1,4 @@
-/** Takes the projects, builds and runs of a Lighthouse CI server over. It can be stopped and repeated. */
+/** Imports the projects, builds and runs of a Lighthouse CI server. The import can be stopped and repeated. */
 import {
   addBuild,
   addProject,
@@ -15,7 +15,7 @@ export type ImportCounts = {
   projects: number;
   builds: number;
   runs: number;
-  /** Runs that could not be read, by their ids and reasons. */
+  /** Runs that could not be read: their ids and the reasons. */
   readonly skipped: { readonly id: string; readonly reason: string }[];
 };
 
@@ -28,7 +28,7 @@ const toProject = (row: LhciRow, nowMs: number): Project => ({
   createdAtMs: readTime(row.createdAt) ?? nowMs,
 });
 
-/** Another project here may have its slug. */
+/** The slug may already belong to another project here. */
 async function importProject({ store: { database } }: UploadParts, row: LhciRow, nowMs: number): Promise<void> {
   const project = toProject(row, nowMs);
   const digest = toTokenDigest(toLine(row.token));

@@ -1,11 +1,13 @@
-/** What clients of Lighthouse CI's protocol read of a build: its statistics, and where its comparison is. */
+/**
+ * Answers what clients of Lighthouse CI's protocol ask about a build: its statistics, and the link to its comparison.
+ */
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import { type Build, findAncestor, listRuns, type Project } from '../../storage/builds/builds.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 import { readEntries } from './store-upload.ts';
 
-/** Lighthouse CI counts its definitions of statistics: these are a part of its second. */
+/** Version 2 of Lighthouse CI's statistics: the names used here are a subset of it. */
 const statisticsVersion = 2;
 const metrics = [
   'interactive',
@@ -15,13 +17,13 @@ const metrics = [
   'total_blocking_time',
 ] as const satisfies readonly MetricName[];
 
-/** 13.5.0 is 130500. */
+/** Converts 13.5.0 to 130500. */
 const toVersionNumber = (version: string | null): number => {
   const [, major = 0, minor = 0, patch = 0] = /^(\d+)\.(\d+)\.(\d+)/.exec(version ?? '') ?? [];
   return Number(major) * 10_000 + Number(minor) * 100 + Number(patch);
 };
 
-/** Lighthouse CI takes the upper one of two middle values, and -1 without any. */
+/** The upper median, as Lighthouse CI computes it; -1 for an empty list. */
 const upperMedian = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? -1;
 
 const sortedOf = (entries: readonly EntryFacts[], toValue: (entry: EntryFacts) => number | null): number[] =>
@@ -53,7 +55,7 @@ export type Statistic = {
   readonly value: number;
 };
 
-/** Of each page of a sealed build. If it was uploaded for both devices, the statistics are those of the phone. */
+/** Returns the statistics of each page of a sealed build: those of mobile if both devices were uploaded. */
 export async function readStatistics(store: ResultStore, build: Build): Promise<Statistic[]> {
   if (build.lifecycle !== 'sealed') return [];
   const [runs, entries] = await Promise.all([listRuns(store.database, build.id), readEntries(store, build)]);
@@ -65,7 +67,7 @@ export async function readStatistics(store: ResultStore, build: Build): Promise<
   });
 }
 
-/** Two labels to compare, or the one result of a build that no other can be compared with. */
+/** Two labels to compare, or one result if no other build can be compared with it. */
 export type BuildView =
   | { readonly before: string; readonly after: string; readonly url: string; readonly strategy: Strategy }
   | { readonly id: string };

@@ -1,4 +1,4 @@
-/** Stores the Lighthouse results of a build, and chooses those that stand for their page when the build is sealed. */
+/** Stores the Lighthouse results of a build. When the build is sealed, selects the representative runs of each page. */
 import { createHash } from 'node:crypto';
 import { AnalysisError, fromPlainError } from '../../contract/errors.ts';
 import { orderByMedian } from '../../explain/builds/kept-side.ts';
@@ -14,13 +14,13 @@ export type UploadParts = {
   readonly threads: Pick<Threads, 'readUpload'>;
 };
 
-/** A run of another database: its id there leads to the same id here at every import. */
+/** A run from another database: every import derives the same id from its id there. */
 type Imported = { readonly id: string; readonly createdAtMs: number; readonly isRepresentative: boolean };
 
 /**
  * Stores one run under the label of its build. A page that could not be measured is stored as a failure.
  * @param bytes body of the upload; empty afterwards
- * @returns `refused`: why it cannot be stored
+ * @returns `refused`: the reason why the run cannot be stored
  * @throws AnalysisError `results_unavailable`, StoreFaultError
  */
 export async function storeRun(
@@ -35,7 +35,7 @@ export async function storeRun(
   const id = imported ? toResultId(measuredAtMs, createHash('sha256').update(imported.id).digest()) : createResultId();
   const measuring = { strategy, profile: null, label: build.label };
   if (imported && (await store.get(id))) {
-    // A command that was stopped continues where it was.
+    // A repeated command continues after the stored runs.
   } else if ('failure' in read) {
     const analyser = { kind: 'uploaded', host: null };
     const error = fromPlainError(read.failure);
@@ -53,13 +53,16 @@ export async function storeRun(
   return run;
 }
 
-/** Results of a build by their ids; those that were removed are missing. */
+/** Returns the results of a build by their ids, without removed ones. */
 export async function readEntries(store: ResultStore, { label }: Build): Promise<ReadonlyMap<string, EntryFacts>> {
   const entries = await store.byLabel(label, { kinds: ['result'] });
   return new Map(entries.map(entry => [entry.id, entry]));
 }
 
-/** For each page and device, the run nearest to the medians stands for the others. @returns false without runs */
+/**
+ * Selects the run nearest to the medians as the representative of each page and device.
+ * @returns false if there are no runs
+ */
 export async function sealUpload(store: ResultStore, build: Build): Promise<boolean> {
   const runs = await listRuns(store.database, build.id);
   if (runs.length === 0) return false;

@@ -1,7 +1,7 @@
-/** Reads what Lighthouse CI's command, or its server's database, says about a build. */
+/** Reads the facts of a build from Lighthouse CI's command or from its server's database. */
 import type { Build, BuildFacts } from '../../storage/builds/builds.ts';
 
-/** One line without control characters; empty for anything but text. */
+/** Returns text as one line without control characters; empty for a value that is not text. */
 export const toLine = (value: unknown, maxCharacters = 256): string =>
   typeof value === 'string'
     ? value
@@ -11,13 +11,13 @@ export const toLine = (value: unknown, maxCharacters = 256): string =>
         .toWellFormed()
     : '';
 
-/** @returns undefined for what is no time; SQLite's `2020-01-01 00:00:00.000 +00:00` is one */
+/** Parses a time, such as SQLite's `2020-01-01 00:00:00.000 +00:00`. @returns undefined if it is invalid */
 export const readTime = (value: unknown): number | undefined => {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return ms >= 0 ? ms : undefined;
 };
 
-/** `main@1a2b3c4-0f9e8d7c`, in the form of `rangelight ci`, which finds it as the baseline of its branch. */
+/** Builds a label such as `main@1a2b3c4-0f9e8d7c`, by which `rangelight ci` finds the baseline of a branch. */
 const toLabel = (branch: string, hash: string, id: string): string =>
   `${branch.slice(0, 60)}@${hash.slice(0, 7)}-${id.slice(0, 8)}`.toWellFormed();
 
@@ -29,7 +29,7 @@ const factNames = [
 type Given = Readonly<Record<string, unknown>>;
 type Place = Pick<Build, 'id' | 'projectId' | 'createdAtMs' | 'lifecycle'>;
 
-/** @returns undefined without a branch or a hash */
+/** @returns undefined if the branch or the hash is missing */
 export function toBuild(given: Given, place: Place): Build | undefined {
   const [branch, hash] = [toLine(given.branch), toLine(given.hash)];
   if (branch === '' || hash === '') return undefined;

@@ -50,7 +50,7 @@ export const createMeasureArm =
     const requestedAt = new Date().toISOString();
     const analyser = { kind: 'local' } as const;
     const read = readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt });
-    // Of the load that is answered: a repeat is read later than the load that it replaces, or not answered.
+    // Conditions of the returned load: a disturbed load may have been replaced by its repeat.
     const conditionsOf = new WeakMap<object, HostConditions>();
     const { value } = await local.audit(
       { url, strategy, categories: [...categories], profile, locale, withoutFullPageScreenshot: true, variant },

@@ -1,4 +1,4 @@
-/** The predicted effects of the variants of an experiment, from the latest stored load of its page. */
+/** Predicts the effects of an experiment's variants from the latest stored load of the page. */
 
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Prediction } from '../../contract/experiments/answer.ts';
@@ -11,7 +11,7 @@ import type { Threads } from '../threads/threads.ts';
 
 export type PredictSources = { askWhatIf: AskWhatIf; threads: Pick<Threads, 'readRequests'> };
 
-/** @throws AnalysisError as of a what-if; the signal's reason */
+/** @throws AnalysisError for the same reasons as a what-if; the signal's reason */
 export async function predictLoad(
   { askWhatIf, threads }: PredictSources,
   store: ResultStore,
@@ -23,7 +23,7 @@ export async function predictLoad(
   return { whatIf, requests: full ? await threads.readRequests({ full }) : [] };
 }
 
-/** The first one whose artifacts are stored here. */
+/** Returns the first load whose artifacts are stored on this machine. */
 async function findLoad(store: ResultStore, loads: readonly EntryFacts[]): Promise<Entry | undefined> {
   for (const { id } of loads) {
     const { trace, gathered } = (await store.artifacts(id)) ?? {};
@@ -36,7 +36,7 @@ const noLoad = 'No stored load of the page has its trace: measure the page, and 
 
 /**
  * @param loads results of the page with the settings of the experiment, newest first
- * @returns for each variant
+ * @returns one prediction for each variant
  * @throws the signal's reason
  */
 export async function predictVariants(

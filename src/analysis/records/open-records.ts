@@ -1,4 +1,4 @@
-/** What an instance keeps of what it measures: the store, what writes into it, and what makes room in it. */
+/** Opens the storage of an instance: the store, its recorder and its retention sweeps. */
 import type { Logger } from 'pino';
 import type { Postgres } from '../../storage/database/postgres/postgres.ts';
 import type { WantedBounds } from '../../storage/results/bounds.ts';
@@ -9,13 +9,10 @@ import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
 
 const everyMs = 15 * 60_000;
 const growthEveryMs = 5000;
-/**
- * Of KEEP_SIZE, written since the last sweep, or of KEEP_ARTIFACTS, too much of them: then the next one does not wait
- * for its time.
- */
+/** Share of KEEP_SIZE or KEEP_ARTIFACTS: a sweep starts early when this much was written since the last one. */
 const growthShare = 1 / 50;
 
-/** Makes room at the start, every quarter of an hour, and when much was written: never two sweeps at once. */
+/** Sweeps the store at the start, every quarter of an hour, and after large writes. Two sweeps never overlap. */
 export function sweepByTimer(store: ResultStore, order: SweepOrder): { stop(): void } {
   let isSweeping = false;
   let sweptAtBytes = 0;
@@ -23,7 +20,7 @@ export function sweepByTimer(store: ResultStore, order: SweepOrder): { stop(): v
     if (isSweeping) return;
     isSweeping = true;
     sweptAtBytes = store.status().writtenBytes;
-    // What fails here is reported by the store.
+    // The store reports its own failures.
     await store.sweep(order);
     isSweeping = false;
   };
@@ -89,7 +86,7 @@ const settingOf: Readonly<Record<string, string>> = {
 };
 const megabyte = 1024 * 1024;
 
-/** As an operator knows them. */
+/** Log fields of a store event. */
 function toFacts({ event: _event, ...facts }: StoreEvent): object {
   if ('seenAtMs' in facts) return { clock: toTime(facts.nowMs), last_seen: toTime(facts.seenAtMs) };
   if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };
@@ -100,9 +97,8 @@ function toFacts({ event: _event, ...facts }: StoreEvent): object {
 }
 
 /**
- * @param isAlone of a command, which ends soon. It leaves room to the service, and so does a worker: a process that
- *   does not answer for results does not remove any
- * @throws StoreFaultError where the database is of a newer version
+ * @param isAlone true for a command, which ends soon. Commands and workers leave retention to the service
+ * @throws StoreFaultError if the database is of a newer version
  */
 export async function openRecords(
   settings: RecordSettings,
@@ -114,7 +110,7 @@ export async function openRecords(
     onRemoved,
   }: {
     log: Logger;
-    /** The connections to `databaseUrl`; they stay open. */
+    /** The connections to `databaseUrl`; the caller closes them. */
     postgres: Postgres | undefined;
     isAlone: boolean;
     onRemoved: (kind: RemovedKind, count: number) => void;
@@ -139,7 +135,7 @@ export async function openRecords(
   const sweeping = isAlone || role === 'worker' ? undefined : sweepByTimer(store, order);
   return {
     store,
-    // What other machines audit leaves no artifacts here: there they need not be written.
+    // Audits on other machines leave no artifacts here.
     recorder: createRecorder({ store, machineId, keepsArtifacts: dataDir !== undefined && role !== 'api' }),
     async close() {
       sweeping?.stop();

@@ -1,6 +1,6 @@
 /**
- * Stores each measurement before it is answered, so that its id leads somewhere. A store that cannot take it loses no
- * answer: the answer says so.
+ * Stores each measurement before the response, so that its id is valid. If storing fails, the response contains a
+ * warning.
  */
 import { promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
@@ -27,19 +27,19 @@ type Recorded<T> = T & { id?: string; label?: string; links?: ResultLinks; warni
 
 type ResultOrder = {
   result: Result;
-  /** The whole Lighthouse result as JSON; null if it is not known. */
+  /** The whole Lighthouse result as JSON; null if it is unknown. */
   lighthouseResult: Uint8Array | null;
   profile: Profile | null;
   label: string | null;
-  /** One of several runs, of which another is the result. */
+  /** Present for one of several runs that is not the displayed result. */
   runOf?: { id: string; groupId: string } | undefined;
-  /** Of a result that stands for several runs. */
+  /** Id of a result that represents several runs. */
   id?: string | undefined;
-  /** To be stored with it; they may be removed afterwards. */
+  /** Files to store with the result; they may be removed afterwards. */
   files?: ArtifactPaths | undefined;
 };
 
-/** What an audit has left on this machine. */
+/** Files that an audit has left on this machine. */
 type ArtifactPaths = { readonly trace: string; readonly networkLog: string; readonly gathered: string };
 
 type FailureOrder = {
@@ -50,34 +50,37 @@ type FailureOrder = {
   profile: Profile | null;
   label: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
-  /** Of a failure that was not found now. */
+  /** Present if the failure was not found now, but imported. */
   past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
 };
 
 export type Recorder = {
-  /** Stores a result with its full data, and returns it as it is answered. Never throws. */
+  /** Stores a result with its full data, and returns it as the response contains it. Never throws. */
   result(order: ResultOrder): Promise<Result>;
-  /** Stores a failure of the page, and returns it as it is answered; other failures are only returned. Never throws. */
+  /**
+   * Stores a failure of the page, and returns it as the response contains it. Other failures are returned without being
+   * stored. Never throws.
+   */
   failure(order: FailureOrder): Promise<AnalysisError>;
-  /** Stores the answer of a comparison, and returns it as it is answered. Never throws. */
+  /** Stores the answer of a comparison, and returns it as the response contains it. Never throws. */
   comparison<Body extends { url: string; strategy: Strategy }>(
     body: Body,
     measuring: Pick<Measuring, 'profile' | 'label'>,
   ): Promise<Recorded<Body>>;
   /** Stores the answer of an experiment under its own id. Never throws. */
   experiment(answer: ExperimentAnswer): Promise<void>;
-  /** Whether artifacts are stored at all. */
+  /** Whether artifacts are stored. */
   readonly keepsArtifacts: boolean;
-  /** For runs of one result, before any is stored; undefined if results are not stored. */
+  /** Creates an id for runs of one result before any of them is stored; undefined if results are not stored. */
   createId(): string | undefined;
 };
 
 const zstd = promisify(zstdCompress);
-/** Each piece that comes out is a turn of the serving thread: usual results are one, not four. */
+/** Compresses into one chunk for typical results: each chunk costs the serving thread a turn of its event loop. */
 const compress = (bytes: Uint8Array) =>
   zstd(bytes, { chunkSize: 128 * 1024, params: { [constants.ZSTD_c_checksumFlag]: 1 } });
 
-/** For a service that stores no results. */
+/** Recorder of a service that stores no results. */
 export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,
@@ -96,7 +99,10 @@ const toSources = ({ trace, networkLog, gathered }: ArtifactPaths): ArtifactSour
 const screenshotKey = '"final-screenshot"';
 const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
 
-/** A whole result is too large to be parsed for this. Quotes in the texts of a page are escaped there. */
+/**
+ * Searches the text, because a whole result is too large to parse for this. Quotes in texts of the page are escaped
+ * there.
+ */
 function hasFinalScreenshot(lighthouseResult: Uint8Array | null): boolean {
   if (lighthouseResult === null) return false;
   const { buffer, byteOffset, byteLength } = lighthouseResult;
@@ -111,19 +117,19 @@ const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
     ? `This result is not stored yet: ${kept.fault.message}`
     : `This result could not be stored: ${kept.fault.message}`;
 
-/** Whether a side of a comparison was disturbed; null if neither side says. */
+/** Returns whether a side of a comparison was disturbed; null if neither side reports it. */
 function isSideDisturbed(body: object): boolean | null {
   const { psi, lighthouse } = body as Partial<Record<Source, Pick<Result, 'disturbed'>>>;
   const marks = [psi?.disturbed, lighthouse?.disturbed];
   return marks.includes(true) || (marks.includes(false) ? false : null);
 }
 
-/** One run may have been repeated: that is no run of its own. */
+/** Returns whether a result represents several runs. The repeat of a disturbed run does not count. */
 const standsForSeveral = ({ runs }: Result): boolean => runs !== undefined && runs.requested > 1;
 
 export type RecorderSettings = {
   store: ResultStore;
-  /** Reports this machine's results from those of others. */
+  /** Id of this machine, which distinguishes its results from those of others. */
   machineId: string;
   keepsArtifacts: boolean;
   now?: () => number;
@@ -142,7 +148,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
     return { isLost: !kept.isWaiting, warning: toWarning(kept) };
   };
 
-  /** With how the page usually spreads, unless several runs say how this result does. */
+  /** Adds the usual range of the page, unless the result has the range of its own runs. */
   const withSpread = async (result: Result, facts: EntryFacts): Promise<Result> => {
     if ((result.runs?.completed ?? 1) > 1) return result;
     const spread = await findUsualSpread(store, result, facts);
@@ -157,7 +163,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
       const measuring = { url: result.url, strategy: result.strategy, profile, label };
-      // Before the answer, so that its links lead to them.
+      // The artifacts are stored before the response, so that its links work.
       const artifactBytes = files && keepsArtifacts ? await store.takeArtifacts(id, toSources(files)) : undefined;
       const hasArtifacts = artifactBytes !== undefined;
       const hasScreenshot = hasFinalScreenshot(lighthouseResult);

@@ -1,11 +1,11 @@
-/** The stored form of a result, a failure of a page or a comparison: the facts that find it, and its JSON. */
+/** Converts a result, a failure of a page or a comparison into the form of the store: searchable facts and JSON. */
 
 import type { AnalysisError, Source } from '../../contract/errors.ts';
 import { type Category, categoryNames, type MetricName, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { AnalyserIdentity, Entry, EntryFacts } from '../../storage/results/store.ts';
 
-/** What a page was measured for. */
+/** The request of a measurement: URL, settings and label. */
 export type Measuring = Pick<Entry, 'url' | 'strategy' | 'profile' | 'label'>;
 
 type Place = Pick<Entry, 'id' | 'kind' | 'groupId'>;
@@ -23,7 +23,7 @@ const noMetrics = valuesOf<MetricName>(metricNames, () => null);
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** Of the audits that run here: the browser and the machine. What another server measures with is its own matter. */
+/** Analyser and environment. Browser and machine are known only for audits that run here. */
 const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machineId: string): AnalyserIdentity => {
   const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
   return {
@@ -35,7 +35,7 @@ const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machi
   };
 };
 
-/** Over its runs, or over earlier results of its page. */
+/** Range over the runs of a result, or over earlier results of its page. */
 export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['performanceRange'] => {
   const range = runs?.scores.performance ?? spread?.scores.performance;
   return range ? { min: range.min, max: range.max } : null;
@@ -81,7 +81,7 @@ export const toFailureFacts = (
   pageStatus: error.pageStatus ?? null,
 });
 
-/** Its two results are stored separately, with their values. */
+/** Facts of a comparison. Its two results are stored separately, with their values. */
 export const toComparisonFacts = ({
   place,
   measuring,

@@ -6,13 +6,13 @@ type Linked = {
   id: string;
   kind: EntryKind;
   source: EntrySource;
-  /** Whether its Lighthouse result has one. */
+  /** Whether the Lighthouse result contains a screenshot. */
   hasScreenshot?: boolean;
   /** Whether its artifacts are stored on this machine. */
   hasArtifacts: boolean;
 };
 
-/** Where the parts of an entry are, as paths below the address of the service. */
+/** Returns links to the parts of an entry, as paths below the URL of the service. */
 export function toLinks({
   id,
   kind,
@@ -29,7 +29,7 @@ export function toLinks({
   return { self, report, ...screenshot, ...artifacts };
 }
 
-/** The facts of an entry as a list has them. @param hasArtifacts whether its trace can be read here */
+/** Converts the facts of an entry to the form of lists. @param hasArtifacts whether its trace can be read here */
 export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: boolean): KeptFacts => ({
   id: entry.id,
   kind: entry.kind,
@@ -57,7 +57,7 @@ export const toKeptFacts = ({ analyser, ...entry }: EntryFacts, hasArtifacts: bo
     id: entry.id,
     kind: entry.kind,
     source: entry.source,
-    // Lighthouse takes it for the performance category alone.
+    // Lighthouse takes the screenshot only for the performance category.
     hasScreenshot: entry.scores.performance !== null,
     hasArtifacts,
   }),

@@ -6,24 +6,24 @@ import { directionOf, smallestEffectOf } from '../../explain/change/smallest-eff
 import { toSpread } from '../../measure/lhr/runs.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
-/** Fewer results do not show how far they spread. */
+/** Min number of results from which a range is computed. */
 const leastResults = 3;
-/** Older results say less about the page of today. */
+/** Max number of results: older ones describe an earlier state of the page. */
 const mostResults = 20;
 const mostRead = 60;
 
-/** What has to be alike for results to spread alike. */
+/** Key of the settings that must be equal for results to be comparable. */
 const toKind = ({ profile, cpuSlowdown, analyser }: EntryFacts): string =>
   JSON.stringify([profile, cpuSlowdown, analyser.kind, analyser.host, analyser.lighthouseVersion]);
 
-/** A remote analyser gives one measurement to requests that come soon after each other: one load is one result. */
+/** A PSI server answers requests that follow each other closely with one measurement: this counts it once. */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => [
   ...new Map(
     entries.map(entry => [JSON.stringify([entry.measuredAtMs, entry.scores, entry.metrics]), entry] as const),
   ).values(),
 ];
 
-/** The results since the page last changed. @param entries oldest first */
+/** Returns the results since the page last changed. @param entries oldest first */
 function sinceChange(entries: readonly EntryFacts[]): readonly EntryFacts[] {
   const name = categoryNames.find(category => entries.some(({ scores }) => scores[category] !== null)) ?? 'performance';
   const measured = entries.filter(({ scores }) => scores[name] !== null);
@@ -47,10 +47,10 @@ const spreadsOf = <Name extends string>(
   );
 
 /**
- * How the stored results of a page usually spread: those with the same settings and version, without disturbed ones, since
- * the page last changed.
- * @param facts of the result itself, which is not among them
- * @returns undefined for fewer than three results, and if the store cannot be read: a range is never made up
+ * Returns the usual range of a page's stored results: undisturbed ones with the same settings and version, since the
+ * page last changed.
+ * @param facts of the result itself, which is not included
+ * @returns undefined for fewer than three results, and if the store cannot be read
  */
 export async function findUsualSpread(
   store: Pick<ResultStore, 'list'>,

@@ -1,12 +1,12 @@
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 
-/** The files of a new result are compressed one after the other, and each has another name then. */
+/** Max number of attempts: compression renames the files of a new result one after the other. */
 const mostTries = 4;
 
 /**
- * Takes copies of the stored artifacts of a load, to audit it again until they are released.
- * @returns undefined when they are not here, or there is no room for them
+ * Copies the stored artifacts of a load for another audit. They exist until they are released.
+ * @returns undefined if the artifacts are not on this machine, or the disk is full
  */
 export async function adoptStored(
   store: Pick<ResultStore, 'artifacts'>,

@@ -1,4 +1,4 @@
-/** Audits the loads of the side that another version of Lighthouse measured, if their artifacts are stored. */
+/** Audits the loads that another version of Lighthouse measured again, if their artifacts are stored. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
@@ -6,7 +6,9 @@ import { settle } from '../outcome.ts';
 import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
-/** Undefined if both sides have the same version; a reason where the loads cannot be audited again. */
+/**
+ * Undefined if both sides have the same version. The outcome contains the reason if the loads cannot be audited again.
+ */
 export type AuditAgain = (
   store: ResultStore,
   sides: readonly [before: FoundSide, after: FoundSide],
@@ -15,11 +17,11 @@ export type AuditAgain = (
 
 export type AuditAgainSources = {
   local: Pick<LocalAnalyser, 'adopt' | 'reAudit' | 'release'>;
-  /** Of this service. */
+  /** Version of Lighthouse in this service. */
   lighthouseVersion: string;
 };
 
-/** Each takes a slot for some tenths of a second; an old version shows itself in any of them. */
+/** Max number of loads per side: each takes a slot for some tenths of a second, and all have the same version. */
 const mostLoads = 5;
 
 const versionsOf = ({ entries }: FoundSide): string[] =>

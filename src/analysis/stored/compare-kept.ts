@@ -13,12 +13,12 @@ export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areB
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError, and the signal's reason */
 export type CompareKept = (store: ResultStore, wanted: KeptWanted, signal: AbortSignal) => Promise<Bytes>;
 
-/** Their settings and failed audits are read: some of many runs show whether they are alike. */
+/** Max number of runs whose settings and failed audits are compared: a few of many runs are enough. */
 const mostSummaries = 10;
-/** A full result may be missing; the next run stands for the side nearly as well. */
+/** Max number of runs to try: if the full result of one is missing, the next represents the side nearly as well. */
 const mostTries = 3;
 
-/** Undefined for what is damaged: the other runs of a side stand for it. */
+/** Returns undefined for a damaged result: another run represents its side. */
 const unlessDamaged = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch(error => {
     if (error.code !== 'corrupt') throw error;
@@ -40,15 +40,18 @@ async function readSide(store: ResultStore, { asked, by, entries }: FoundSide): 
   return { asked, by, entries, summaries, shown: await readShown(store, nearest) };
 }
 
-/** With so many runs the values of the sides say themselves how far they spread. */
+/** From this number of runs on, the runs of the sides show their own range. */
 const enoughRuns = 5;
 const mostEarlier = 1000;
 
-/** What has to be alike for runs to spread alike. */
+/** Key of the facts that must be equal for runs to be comparable. */
 const toKind = ({ url, source, strategy, profile, analyser }: EntryFacts): string =>
   JSON.stringify([url, source, strategy, profile, analyser.kind, analyser.lighthouseVersion]);
 
-/** Earlier requests with several runs, measured like both sides: of few runs they say what is noise. */
+/**
+ * Reads earlier requests with several runs that were measured like both sides. They show the noise of sides with few
+ * runs.
+ */
 async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Promise<KeptOrder['earlier']> {
   const compared = sides.flatMap(({ entries }) => entries);
   const [first] = compared;
@@ -67,11 +70,11 @@ async function readEarlier(store: ResultStore, sides: readonly FoundSide[]): Pro
 
 export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & AuditAgainSources & AlikeSources;
 
-/** Holds two results, or two labels with several runs, against each other. Full results are read in the thread. */
+/** Compares two results, or two labels with several runs. A thread reads the full results. */
 export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
   const auditAgain = createAuditAgain(sources);
   const simulateAlike = createSimulateAlike(sources);
-  // The bytes of full results are in memory meanwhile.
+  // Comparisons take turns, because each holds the bytes of full results in memory.
   const takeTurn = createTurns();
 
   return (store, { smallestEffects, areBuilds: areNamedBuilds = false, looks = 1, ...wanted }, signal) =>

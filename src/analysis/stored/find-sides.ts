@@ -6,10 +6,10 @@ import { toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 
 export type SidesWanted = {
-  /** Each the id of a result, or a label. */
+  /** Id of a result, or a label. */
   readonly before: string;
   readonly after: string;
-  /** Of a label; null for what it has. */
+  /** URL to select from a label; null for any. */
   readonly url: string | null;
   readonly strategy: Strategy | null;
   readonly source: Source | null;
@@ -18,11 +18,11 @@ export type SidesWanted = {
 export type FoundSide = {
   readonly asked: string;
   readonly by: 'id' | 'label';
-  /** Newest first, at least one; all of one page, strategy and source. */
+  /** Newest first, at least one; all have the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
 };
 
-/** A request that can be read, and still does not say which results are meant. */
+/** A valid request that does not identify which results to compare. */
 export class UnclearSideError extends Error {
   readonly parameter: 'before' | 'after' | 'url';
 
@@ -33,9 +33,9 @@ export class UnclearSideError extends Error {
   }
 }
 
-/** More runs say nothing more about a page, and their comparison takes longer. */
+/** Max number of runs of a side: more would slow the comparison down without making it more certain. */
 const mostRuns = 100;
-/** Of a label, over all of its pages. */
+/** Max number of entries of a label, over all of its pages. */
 const mostEntries = 1000;
 const kinds = ['result', 'run'] as const;
 
@@ -54,7 +54,7 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
   if (entry) {
     const { groupId } = entry;
     const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });
-    // Another client may have forgotten it meanwhile.
+    // Another client may have removed it in the meantime.
     if (results.length === 0) throw notFound(asked);
     return { asked, by: 'id', entries: results };
   }
@@ -79,7 +79,7 @@ async function findLabelled(store: ResultStore, label: string, { url, strategy, 
 
 const isUploaded = ({ analyser }: EntryFacts): boolean => analyser.kind === 'uploaded';
 
-/** Whether a side was uploaded without the port of the page on the other side. */
+/** Returns whether one side was uploaded without the port that the page of the other side has. */
 export function areUploadAndPage([before, after]: readonly [FoundSide, FoundSide]): boolean {
   const isUploadOf = ([one]: readonly EntryFacts[], [other]: readonly EntryFacts[]) =>
     one !== undefined && other !== undefined && isUploaded(one) && toUploadedUrl(other.url) === one.url;
@@ -89,7 +89,7 @@ export function areUploadAndPage([before, after]: readonly [FoundSide, FoundSide
 type Sides = readonly [before: FoundSide, after: FoundSide];
 type Key = 'url' | 'source' | 'strategy';
 
-/** Where both sides have several, this one is meant. A page is never chosen for a client. */
+/** Preferred value if both sides have several. There is no preferred page. */
 const preferred: Readonly<Record<Exclude<Key, 'url'>, readonly string[]>> = {
   source: ['lighthouse', 'psi'],
   strategy: ['mobile', 'desktop'],
@@ -102,7 +102,7 @@ function choose(key: Key, values: ReadonlySet<string>): string {
   return only;
 }
 
-/** Keeps the runs that are alike in one fact: in what both sides have, or else each side in what it has. */
+/** Narrows runs to one value of a fact: a value that both sides share, or else one value for each side. */
 function narrow(sides: Sides, key: Key): Sides {
   const [before, after] = sides.map(({ entries }) => new Set(entries.map(entry => entry[key] as string))) as [
     Set<string>,
@@ -117,8 +117,8 @@ function narrow(sides: Sides, key: Key): Sides {
 }
 
 /**
- * What was just measured may have the label that it is compared with: a run on both sides would hide a change. A label
- * that has no other runs is compared as it is.
+ * Removes runs that the other side names: the label of the baseline may include the new runs, and a run on both sides
+ * would hide a change. A label without other runs is compared as it is.
  */
 function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
   if (side.by === 'id' || other.by === 'label') return side;
@@ -128,8 +128,8 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 }
 
 /**
- * A remote analyser gives one measurement to requests that come soon after each other: one load is one run, however
- * often it was stored.
+ * A PSI server answers requests that follow each other closely with one measurement. However often it was stored, it is
+ * one run.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

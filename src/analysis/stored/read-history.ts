@@ -12,15 +12,15 @@ type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'l
   readonly format: 'json' | 'csv';
 };
 
-/** @throws AnalysisError where too many wait, StoreFaultError, and the signal's reason */
+/** @throws AnalysisError if too many requests wait, StoreFaultError, and the signal's reason */
 export type ReadHistory = (store: ResultStore, wanted: HistoryWanted, signal: AbortSignal) => Promise<Bytes>;
 
-/** As many as the store gives. */
+/** Max number of points that the store returns. */
 const limit = 10_000;
 
 /**
- * Reads the stored results of one page. The change points of a long history take tenths of a second in the thread that reads
- * the results of audits as well: so one history is worked on at a time, and results get in between.
+ * Reads the stored results of one page. Change points of a long history take tenths of a second in the thread that also
+ * reads audit results, so histories take turns, and audit results are read in between.
  */
 export function createReadHistory({ threads }: { threads: Pick<Threads, 'writeHistory'> }): ReadHistory {
   const takeTurn = createTurns();

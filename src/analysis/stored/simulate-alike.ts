@@ -14,24 +14,24 @@ import type { FoundSide } from './find-sides.ts';
 
 export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
 
-/** Undefined when the loads cannot be simulated again: their artifacts are gone, or they were not simulated. */
+/** Undefined if the loads cannot be simulated again: their artifacts were removed, or they were not simulated. */
 export type SimulateAlike = (
   store: ResultStore,
   sides: readonly [before: FoundSide, after: FoundSide],
   options: { readonly signal: AbortSignal; readonly areBuilds: boolean },
 ) => Promise<AlikeLoads | undefined>;
 
-/** Of each side, the newest. Each takes a slot for about a second. */
+/** Max number of loads per side, newest first. Each takes a slot for about a second. */
 const mostLoads = 10;
-/** A comparison that takes longer rests on the measured values. */
+/** After this time, the comparison uses the measured values. */
 const mostMs = 60_000;
-/** Facts of a load are some kilobytes. */
+/** Size of the cache: the facts of a load are a few kilobytes. */
 const mostFacts = 1000;
 const mostSimulated = 200;
 
 type Load = { readonly entry: EntryFacts; readonly facts: LoadFacts };
 
-/** Settings for each scenario. */
+/** Returns the settings for each scenario. */
 export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions): ReAuditSettings[] =>
   scenarios.map(places => ({
     cpuFactor,
@@ -43,9 +43,9 @@ export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions)
   }));
 
 /**
- * The means of one load over its scenarios. Those that are the same are simulated once.
- * @param audit of the load, under each of these settings
- * @returns undefined when the load cannot be simulated
+ * Returns the means of one load over its scenarios. Equal scenarios are simulated once.
+ * @param audit audits the load with each of these settings
+ * @returns undefined if the load cannot be simulated
  */
 export async function simulateScenarios(
   settings: readonly ReAuditSettings[],
@@ -57,7 +57,7 @@ export async function simulateScenarios(
   return averageAudits(keys.map(key => results[distinct.indexOf(key)] ?? {}));
 }
 
-/** Whether the loads stand for their side: all of its runs, or enough of them. */
+/** Returns whether the loads represent their side: all of its runs, or enough of them. */
 const isEnough = (loads: readonly Load[], { entries }: FoundSide): boolean =>
   loads.length >= Math.min(entries.length, mostLoads, 3);
 
@@ -75,7 +75,7 @@ const isComparable = ([before, after]: readonly [FoundSide, FoundSide], areBuild
 
 export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
-  // The page asks for the same comparison again and again.
+  // Cached, because the page requests the same comparison repeatedly.
   const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
 
   async function using<T>(

@@ -1,4 +1,7 @@
-/** What a stored load would score if …: its artifacts are simulated again, in a worker without a browser. */
+/**
+ * Predicts the scores of a stored load under other conditions: a worker without a browser simulates its artifacts
+ * again.
+ */
 import { LRUCache } from 'lru-cache';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
@@ -17,7 +20,7 @@ export type WhatIfSources = {
 /** @throws AnalysisError `artifacts_gone`, `not_simulated`, or of source `lighthouse`; the signal's reason */
 export type AskWhatIf = (store: ResultStore, entry: Entry, signal: AbortSignal) => Promise<WhatIf>;
 
-/** An answer is some 20 KB and never changes. */
+/** Max number of cached answers: each is about 20 KB and never changes. */
 const mostAnswers = 50;
 
 const again = 'Measure the page again, and use the id of the new result.';
@@ -56,7 +59,7 @@ const isSimulated = ({ summary }: Entry): boolean => {
 
 export function createWhatIf({ threads, local }: WhatIfSources): AskWhatIf {
   const known = new LRUCache<string, WhatIf>({ max: mostAnswers });
-  // Each has a copy of its artifacts on the disk meanwhile.
+  // Each what-if needs a copy of its artifacts on the disk.
   const takeTurn = createTurns();
 
   async function simulate(store: ResultStore, entry: Entry, signal: AbortSignal): Promise<WhatIf> {

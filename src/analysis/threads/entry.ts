@@ -1,10 +1,13 @@
-/** The tasks as the thread offers them: bytes that it made go over to the thread that asked, and are not copied. */
+/** Exports the tasks for the thread pool. Result bytes are transferred to the calling thread instead of copied. */
 import Tinypool from 'tinypool';
 import * as tasks from './tasks.ts';
 
 export * from './tasks.ts';
 
-/** What `threads.ts` gets as `value`, with `bytes` as a part of it that this thread loses. Small ones are of a pool, and copied. */
+/**
+ * Wraps a result for transfer: `threads.ts` receives it as `value`, and this thread loses `bytes`. Small buffers belong
+ * to a pool and are copied.
+ */
 const handOver = <T>(value: T, bytes: Uint8Array): T => {
   if (bytes.byteLength !== bytes.buffer.byteLength) return value;
   return Tinypool.move({

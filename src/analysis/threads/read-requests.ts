@@ -3,7 +3,7 @@ import { isObject, rowsOf } from '../../contract/result/details.ts';
 import type { SentRequest } from '../../explain/experiments/predict.ts';
 import type { FullResult } from '../../storage/results/store.ts';
 
-/** The requests of a stored load, each with its entity. Empty if the result is damaged. */
+/** Returns the requests of a stored load, each with its entity; empty if the result is damaged. */
 export function readRequests({ full }: { full: FullResult }): SentRequest[] {
   if (full.coding !== 'zstd') return [];
   try {

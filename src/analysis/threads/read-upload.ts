@@ -7,7 +7,7 @@ import { assertMeasured } from '../../measure/lhr/page-failure.ts';
 import { toResult } from '../../measure/lhr/to-result.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
 
-/** `url` is the client's own text; `pageUrl` is the canonical URL under which the result is stored. */
+/** `url` is the URL as the client sent it; `pageUrl` is the canonical URL under which the result is stored. */
 export type Upload = {
   readonly url: string;
   readonly pageUrl: string;
@@ -17,7 +17,7 @@ export type Upload = {
 
 /** Lighthouse CI's own limit. */
 const maxUrlCharacters = 256;
-/** Of the time in an id. */
+/** Max time that fits into an id. */
 const maxTimeMs = 2 ** 48;
 
 const parse = (text: string): unknown => {
@@ -34,12 +34,12 @@ const toStrategy = ({ configSettings }: Lhr): Strategy => {
   return (formFactor ?? emulatedFormFactor) === 'desktop' ? 'desktop' : 'mobile';
 };
 
-/** Lighthouse CI replaces a port that changes with each run by `:PORT`, which is no port. */
+/** Removes `:PORT`, by which Lighthouse CI replaces a port that changes with each run. */
 const withoutPort = (url: string): string => url.replace(/^(https?:\/\/[^/?#]*):PORT(?=[/?#]|$)/, '$1');
 
 /**
  * Reads the body of an upload, in which the Lighthouse result is a string.
- * @returns `refused`: why it cannot be stored
+ * @returns `refused`: the reason why it cannot be stored
  */
 export function readUpload({ bytes }: { bytes: Bytes }): Upload | { refused: string } {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');

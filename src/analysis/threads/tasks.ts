@@ -1,6 +1,6 @@
 /**
- * What is done to whole Lighthouse results: up to 10 MB of JSON that is read, judged, compared or drawn. Pure functions
- * of plain data; threads.ts runs them in a thread of their own, because each can take longer than a request should wait.
+ * Tasks on whole Lighthouse results: up to 10 MB of JSON to read, compare or render. They are pure functions of plain
+ * data; threads.ts runs them in a separate thread, because each can take longer than a request should block.
  */
 import { zstdDecompressSync } from 'node:zlib';
 import type { Static } from 'typebox';
@@ -30,7 +30,7 @@ import { comparisonPolicy, renderComparison } from '../../web/report/render-comp
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
 import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
 
-/** An HTML file, and the policy that stands in it. */
+/** An HTML file and its content security policy. */
 export type ReportFile = { readonly html: string; readonly policy: string };
 
 const toText = (bytes: Bytes): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -45,7 +45,7 @@ const parse = (bytes: Bytes): unknown => {
 
 const failed = (error: AnalysisError, isNonsense = false): Failed => ({ failure: error.toPlain(), isNonsense });
 
-/** @throws what is no AnalysisError: a fault of our own */
+/** @throws any error that is not an AnalysisError: it is a bug */
 const toFailed = (error: unknown): Failed => {
   if (error instanceof AnalysisError) return failed(error);
   throw error;
@@ -56,7 +56,7 @@ const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string 
 const unknownShape = () =>
   failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse returned an invalid result.'), true);
 
-/** Reads an LHR that Lighthouse wrote on this machine. The bytes stay with who has them. */
+/** Reads an LHR that Lighthouse wrote on this machine. The caller keeps the bytes. */
 export function readLhr({
   bytes,
   facts,
@@ -81,7 +81,7 @@ const noResult = () =>
 const tooDeep = () =>
   failed(new AnalysisError('psi_bad_response', 'The response of the PSI server is nested too deeply.'));
 
-/** What can be read is not always to be written again: it may be nested thousands of times. */
+/** Returns undefined if the value cannot be serialised: it may be nested thousands of levels deep. */
 const toBytes = (value: unknown): Bytes | undefined => {
   try {
     return Buffer.from(JSON.stringify(value));
@@ -90,7 +90,10 @@ const toBytes = (value: unknown): Bytes | undefined => {
   }
 };
 
-/** Reads the answer of a PSI v5 server. A success may still be a failure: a `runtimeError`, or the score of an error page. */
+/**
+ * Reads the answer of a PSI v5 server. A successful response may still report a failure: a `runtimeError`, or the score
+ * of an error page.
+ */
 export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFacts }): Measured | Failed {
   const body = parse(bytes);
   if (!isPsiResult(body)) return noResult();
@@ -109,10 +112,10 @@ export function readWireAnswer({ bytes, facts }: { bytes: Bytes; facts: ReadFact
 
 const pwaWarning = 'The category PWA was skipped: Lighthouse no longer has audits for it.';
 
-/** The answer of a PSI v5 server, and what says whether other work disturbed the load. */
+/** The answer of a PSI v5 server, and the facts that show whether other work disturbed the load. */
 export type WireAnswer = { answer: Bytes; result: Pick<Result, 'disturbance' | 'environment' | 'metrics'> };
 
-/** Writes an LHR as a PSI v5 server answers it. The format has no mark of a disturbed load: `runWarnings` say it. */
+/** Writes an LHR as a PSI v5 answer. The format has no field for a disturbed load, so `runWarnings` mention it. */
 export function writeWireAnswer(order: {
   bytes: Bytes;
   strategy: Strategy;
@@ -138,7 +141,7 @@ export function writeWireAnswer(order: {
   };
 }
 
-/** Reads what a comparison needs of a result that came from a cache. @param lighthouseResult the LHR as JSON */
+/** Returns the facts of a cached result for a comparison. @param lighthouseResult the LHR as JSON */
 export const readCached = (order: { result: Result; lighthouseResult: Bytes }): Reading =>
   toReading(parse(order.lighthouseResult) as Lhr, order.result);
 
@@ -148,7 +151,10 @@ export const compare = ({
   ...circumstances
 }: { psi: ReadSide; lighthouse: ReadSide } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
 
-/** Draws one result, or both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full data */
+/**
+ * Renders the report of one result, or of both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full
+ * data
+ */
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
   const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
   return 'mobile' in body
@@ -156,7 +162,7 @@ export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
     : { html: renderReport(body), policy: reportPolicy() };
 }
 
-/** Draws a comparison. @param body the answer of `/compare` */
+/** Renders the report of a comparison. @param body the answer of `/compare` */
 export const drawComparison = (order: { body: Static<typeof CompareResult>; names: SideNames }): ReportFile => ({
   html: renderComparison(order.body, order.names),
   policy: comparisonPolicy,
@@ -166,10 +172,13 @@ export { readRequests } from './read-requests.ts';
 export { readUpload } from './read-upload.ts';
 export { writeHistory } from './write-history.ts';
 
-/** The changes between two sides of stored results, as JSON. */
+/** Returns the changes between two sides of stored results, as JSON. */
 export const compareKept = (order: KeptOrder): Bytes => Buffer.from(JSON.stringify(compareKeptSides(order)));
 
-/** What is simulated of a load, by its whole Lighthouse result; undefined when that says too little. */
+/**
+ * Returns which parts of a load can be simulated, from its whole Lighthouse result; undefined if it contains too
+ * little.
+ */
 export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefined {
   if (full.coding !== 'zstd') return undefined;
   return toWhatIfPlan(parse(zstdDecompressSync(full.bytes)));
@@ -177,7 +186,7 @@ export function planWhatIf({ full }: { full: FullResult }): WhatIfPlan | undefin
 
 const screenshotTypes = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** The picture of the page at the end of its load, where the result has one. */
+/** Returns the final screenshot of the page, if the result has one. */
 export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; bytes: Bytes } | undefined {
   const lhr = parse(bytes) as Lhr | undefined;
   const details = lhr?.audits?.['final-screenshot']?.details as { data?: unknown } | undefined;
@@ -185,6 +194,8 @@ export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; byt
   return screenshotTypes.includes(type) ? { type, bytes: Buffer.from(data, 'base64') } : undefined;
 }
 
-/** Undefined if the result has no such audit. @param bytes the answer of `/results/{id}` with full data */
+/**
+ * Returns one audit of a result; undefined if it is missing. @param bytes the answer of `/results/{id}` with full data
+ */
 export const readAudit = ({ bytes, audit }: { bytes: Bytes; audit: string }): AuditEntries | undefined =>
   toAuditEntries(parse(bytes), audit);

@@ -5,7 +5,9 @@ import type * as tasks from './tasks.ts';
 type Tasks = typeof tasks;
 type Returned<T> = T extends (...order: never[]) => infer R ? R : never;
 
-/** Every task as it stands in tasks.ts, answered by a thread. The bytes for `readWireAnswer` and `readUpload` are empty afterwards. */
+/**
+ * The tasks of tasks.ts, run in a thread. The bytes passed to `readWireAnswer` and `readUpload` are empty afterwards.
+ */
 export type Threads = {
   readonly [Name in keyof Tasks]: (
     ...order: Parameters<Extract<Tasks[Name], (...order: never[]) => unknown>>
@@ -14,23 +16,29 @@ export type Threads = {
   close(): Promise<void>;
 };
 
-/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const toFile = (name: string): string => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 
-/** A person waits for the first history: so a thread that starts for it loads nothing else. */
+/**
+ * Loads history code from its own file: a user waits for the first history, and a new thread should load nothing else.
+ */
 const fileOf = (task: (typeof names)[number]): string => toFile(task === 'writeHistory' ? 'write-history' : 'entry');
 
-/** A thread takes a tenth of a second to start and some 40 MB; an idle service has none. */
+/** Idle time after which a thread ends. Starting one takes a tenth of a second and about 40 MB. */
 const idleMs = 60_000;
 
-/** The largest result that is taken is 32 MB of JSON; parsed it is a few times that. One that is more fails alone. */
+/**
+ * Heap limit: the largest accepted result is 32 MB of JSON, and a few times that when parsed. A larger one fails alone.
+ */
 const maxHeapMb = 768;
-/** By default 48: room that would be held for the objects of one result after another, all of them gone by then. */
+/**
+ * Limit of the young generation, 48 MB by default: the default would retain memory of results that are already garbage.
+ */
 const maxYoungHeapMb = 12;
 
 /**
- * An answer from the network is read once, and by the thread alone: its bytes move there. Copied, every one would stay
- * here until the collector has a reason to come. Bytes that are a view of something larger are copied.
+ * Transfers bytes from the network to the thread, because only the thread reads them. A copy would remain here until
+ * the next garbage collection. Views of larger buffers are copied.
  */
 function givenAway(name: (typeof names)[number], order: unknown): ArrayBuffer[] {
   if (name !== 'readWireAnswer' && name !== 'readUpload') return [];
@@ -56,8 +64,8 @@ const names = [
 ] as const satisfies readonly (keyof Tasks)[];
 
 /**
- * Works on whole Lighthouse results in a thread other than the serving one, one after the other. Audits need the
- * processors: a second thread would disturb what is being measured.
+ * Runs work on whole Lighthouse results in one other thread, in sequence. A second thread would take processor time
+ * from running audits.
  */
 export function createThreads(): Threads {
   const pool = new Tinypool({
@@ -66,7 +74,7 @@ export function createThreads(): Threads {
     maxThreads: 1,
     idleTimeout: idleMs,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: maxYoungHeapMb },
-    // It would wait in a loop that keeps the thread from closing in order.
+    // With Atomics, the thread would wait in a loop that prevents an orderly shutdown.
     useAtomics: false,
   });
   const run = Object.fromEntries(

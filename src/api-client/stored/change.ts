@@ -58,7 +58,7 @@ export function changeIn({ search }: { search: string }): ChangeRequest | undefi
   };
 }
 
-/** The request that measures the page again; without a page if it is not known yet. */
+/** Returns the request that measures the page again; its page is empty if unknown. */
 export const toMeasured = ({ url, strategy = 'mobile', source }: Partial<ChangeRequest>): PageRequest => ({
   urls: url === undefined ? [] : [url],
   backend: source === 'psi' ? 'remote' : 'local',

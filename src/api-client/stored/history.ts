@@ -28,7 +28,7 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   return { url, source: isRemote ? 'psi' : 'lighthouse', strategy };
 }
 
-/** The request that measures the page again. */
+/** Returns the request that measures the page again. */
 export const toPageRequest = ({ url, source, strategy }: HistoryRequest): PageRequest => ({
   urls: [url],
   backend: source === 'psi' ? 'remote' : 'local',

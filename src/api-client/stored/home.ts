@@ -56,7 +56,7 @@ export function readSites(search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
-/** Beyond this number, schedules show the number of their pages, not the URLs. */
+/** Max number of schedules whose URLs are loaded; others only show the number of their pages. */
 const mostWithUrls = 30;
 
 /** Returns schedules, newest first; the first of them with their URLs. */

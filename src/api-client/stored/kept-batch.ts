@@ -43,7 +43,10 @@ export function memoryIn(state: unknown, { urls }: PageRequest): BatchMemory | u
   return isMemory(memory) && memory.length === urls.length ? memory : undefined;
 }
 
-/** The list of stored results tells neither, so nothing is looked for where they are asked for. */
+/**
+ * Returns whether stored results can be found for a list. Lists of results do not contain these options, so requests
+ * with them are not searched.
+ */
 const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): boolean =>
   !runs && !cpu && !exclusive && !(profile && backend === 'compare');
 
@@ -62,7 +65,7 @@ const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
 const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
   strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
 
-/** Enough results to include one with the same settings. */
+/** Number of results that should include one with the same settings. */
 const newest = '10';
 
 async function findId(
@@ -72,7 +75,7 @@ async function findId(
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
   const source = sources[request.backend];
-  // Without a kind the answer has failures, too: a list shows the pages that could not be measured.
+  // Without a kind the answer includes failures: a list displays the pages that could not be measured.
   const query = new URLSearchParams({ url, source, strategy, limit: newest });
   if (request.label !== undefined) query.set('label', request.label);
   const reply = await askForPage({ method: 'GET', path: `results?${query}`, lanes: [] }, () => {}, options);
@@ -81,7 +84,7 @@ async function findId(
   return { id: Array.isArray(results) ? results.find(facts => isAsked(facts, request))?.id : undefined };
 }
 
-/** The newest results of a page that answer the request; null unless there is one for each device. */
+/** Returns the newest results of a page that match the request; null unless there is one for each device. */
 async function findRow(
   url: string,
   request: PageRequest,
@@ -97,7 +100,7 @@ async function findRow(
   return { memory: { ids, failed: [] } };
 }
 
-/** A browser has six connections to a service of HTTP/1.1. */
+/** Max number of parallel reads: a browser has six connections to an HTTP/1.1 service. */
 const parallelReads = 6;
 
 async function forEach<T>(items: readonly T[], act: (item: T, at: number) => Promise<void>): Promise<void> {
@@ -110,7 +113,7 @@ async function forEach<T>(items: readonly T[], act: (item: T, at: number) => Pro
 
 /**
  * Looks for stored results of each page of a list.
- * @returns undefined if no page has any, or where they cannot be told from others
+ * @returns undefined if no page has any, or if they cannot be matched to the request
  * @throws only the signal's reason
  */
 export async function findBatch(
@@ -132,11 +135,11 @@ export async function findBatch(
 
 const notKept = 'No result is stored';
 
-/** A comparison tells its categories only in its results. */
+/** Returns whether an answer matches the categories, which a comparison contains only in its results. */
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
   columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => hasCategory(part.result, name)));
 
-/** Any other failure may be over in a minute. */
+/** Returns whether a result no longer exists; other failures may pass. */
 const isGone = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
 
@@ -156,7 +159,7 @@ async function readAnswer(
 }
 
 /**
- * Reads the stored results of a list: nothing is measured.
+ * Reads the stored results of a list without measuring.
  * @param onRow called for each row, in any order
  * @returns what ended the reading early
  * @throws only the signal's reason

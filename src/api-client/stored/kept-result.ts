@@ -1,4 +1,4 @@
-/** Results that the service keeps: their ids in an address, and how they are shown again. */
+/** Reads stored results: their ids in a URL, and their display. */
 import { categoryNames, requestCategories, type Strategy, strategies } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -11,7 +11,7 @@ import type { PageRequest } from '../page-request.ts';
 import type { ReportLink } from '../plan.ts';
 import type { PageOutcome } from '../run-page.ts';
 
-/** More are on no page. */
+/** Max number of ids, as many as a page can display. */
 const maxIds = 4;
 const parameter = 'result';
 
@@ -20,15 +20,15 @@ const partsOf = (body: unknown): unknown[] =>
 
 const hasFailed = (part: unknown): boolean => isObject(part) && ('error' in part || 'code' in part);
 
-/** The id of a failure is in its Problem, unless it is read from where it is kept. */
+/** Returns the id of a failure: it is in its Problem, unless it was read from the store. */
 function idOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined;
-  // Of a comparison without any result both failures are kept, and no comparison.
+  // If a comparison has no result, only its two failures are stored.
   if (hasFailed(part) && 'lighthouse' in part) return undefined;
   return typeof part.id === 'string' ? part.id : idOf(part.error);
 }
 
-/** What is kept of an answer, part by part; empty when one of its results is not kept, or when it has none. */
+/** Returns the stored parts of an answer; empty if one of its results is not stored, or if there is no result. */
 const keptPartsOf = (bodies: readonly unknown[]): readonly { id: string; part: unknown }[] => {
   const parts = bodies.flatMap(partsOf).map(part => ({ part, id: idOf(part) }));
   const measured = parts.filter(({ part }) => !hasFailed(part));
@@ -36,28 +36,28 @@ const keptPartsOf = (bodies: readonly unknown[]): readonly { id: string; part: u
   return parts.flatMap(({ part, id }) => (id === undefined ? [] : [{ part, id }]));
 };
 
-/** The ids under which the results of an answer are kept, with those of its failures that are. */
+/** Returns the ids of the stored results and failures of an answer. */
 export const idsOf = (bodies: readonly unknown[]): readonly string[] => keptPartsOf(bodies).map(({ id }) => id);
 
-/** An address that leads to these results. */
+/** Returns a URL that leads to these results. */
 export const withIds = (address: string, ids: readonly string[]): string =>
   ids.length === 0 ? address : `${address}&${parameter}=${ids.join(',')}`;
 
 export const isResultId = (text: string): boolean => /^[\da-f-]{36}$/.test(text);
 
-/** The results that an address leads to; empty for an address that asks for a measurement. */
+/** Returns the ids in a URL; empty for a URL that requests a measurement. */
 export function idsIn({ search, hash }: { search: string; hash: string }): readonly string[] {
   const [given = ''] = [search, hash].flatMap(part => new URLSearchParams(part.slice(1)).get(parameter) ?? []);
   return given.split(',').filter(isResultId).slice(0, maxIds);
 }
 
-/** The id of an address that names a result and no page, as links to results do; undefined for any other address. */
+/** Returns the id in a URL that names a result and no page, like links to results; undefined for any other URL. */
 export function resultIn({ search }: { search: string }): string | undefined {
   const params = new URLSearchParams(search.slice(1));
   return params.has('url') ? undefined : (params.get(parameter)?.trim() ?? undefined);
 }
 
-/** What a person would have asked for to get this answer; undefined for an answer without a page. */
+/** Returns the request that would give this answer; undefined for an answer without a page. */
 export function toAsked(answer: Answer): PageRequest | undefined {
   const [first] = columnsOf(answer);
   if (!first) return undefined;
@@ -72,10 +72,10 @@ export function toAsked(answer: Answer): PageRequest | undefined {
   };
 }
 
-/** What DevTools read of a local audit, as long as it is stored. */
+/** Names of the artifacts of a local audit that DevTools can open, as long as they are stored. */
 const artifactWords = { trace: 'Trace', network_log: 'Network log' } as const;
 
-/** The files of one stored result, each of this very result. */
+/** Returns links to the files of one stored result. */
 export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
   ...(id === undefined ? [] : [{ address: `results/${id}/report`, words: 'HTML report' }]),
   ...(Object.keys(artifactWords) as (keyof typeof artifactWords)[]).flatMap(name => {
@@ -85,7 +85,7 @@ export const toFileLinks = ({ id, links }: Result): readonly ReportLink[] => [
 ];
 
 /**
- * The whole Lighthouse result of a stored result.
+ * Reads the whole Lighthouse result of a stored result.
  * @throws only the signal's reason
  */
 export async function readWhole(
@@ -99,7 +99,7 @@ export async function readWhole(
 }
 
 /**
- * Reads results that are kept, without their full data: nothing is measured.
+ * Reads stored results without their full data, without measuring.
  * @throws only the signal's reason
  */
 export async function readKept(
@@ -121,12 +121,15 @@ export async function readKept(
   return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
 }
 
-/** An answer that is kept, with what was asked for and is not: it failed for no fault of the page, or was forgotten. */
+/**
+ * Adds the requested parts that are not stored to a stored answer: they failed through no fault of the page, or were
+ * removed.
+ */
 export function withMissing(answer: Answer, url: string, { backend, strategy }: Omit<PageRequest, 'urls'>): Answer {
   const known = columnsOf(answer).map(column => column.strategy);
   const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
   const part: Part = { ok: false, url, failure: { kind: 'absent' } };
-  // Mobile stands first.
+  // Mobile comes first.
   const inOrder = <T extends { strategy: Strategy }>(parts: readonly T[]): readonly T[] =>
     parts.toSorted((a, b) => strategies.indexOf(a.strategy) - strategies.indexOf(b.strategy));
   if (answer.kind === 'comparisons') {

@@ -1,4 +1,4 @@
-/** What a stored load would score if …, as the service predicts it. */
+/** Reads predictions for a stored load from the service. */
 import { isObject } from '../../contract/result/details.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';

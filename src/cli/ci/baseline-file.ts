@@ -1,4 +1,4 @@
-/** `baseline.file`: results that an earlier run wrote. They are checked before anything is measured, and then stored. */
+/** `baseline.file`: results that an earlier run wrote. They are checked before any measurement, and then stored. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -13,7 +13,7 @@ import type { Measurement } from '../measurements.ts';
 import { CiFailure } from './baselines.ts';
 
 export type FileBaseline = {
-  /** Another one for each content of the file. */
+  /** Label that depends on the content of the file. */
   readonly label: string;
   readonly results: readonly Result[];
 };
@@ -22,7 +22,7 @@ type Page = Pick<Measurement, 'url' | 'strategy'>;
 
 const advice = 'write it with "output": { "results": … } or with rangelight URL --json';
 
-/** A result, a list of them, or the answer of a batch. Pages that could not be measured are no baseline. */
+/** Reads a result, a list of results, or the answer of a batch. Pages that could not be measured are not used. */
 function toEntries(value: unknown): unknown[] {
   const entries = isObject(value) && Array.isArray(value.results) ? value.results : value;
   return (Array.isArray(entries) ? entries : [entries]).filter(entry => !(isObject(entry) && 'error' in entry));
@@ -54,7 +54,7 @@ function parse(path: string, text: string, faults: string[]): unknown {
 const sayPages = (pages: readonly string[]): string =>
   pages.length > 3 ? `${pages.slice(0, 3).join(', ')} and ${pages.length - 3} more` : pages.join(', ');
 
-/** @param faults gets a sentence for everything that prevents the comparison */
+/** @param faults receives a sentence for everything that prevents the comparison */
 export function readBaselineFile(path: string, pages: readonly Page[], faults: string[]): FileBaseline | undefined {
   const text = readFile(path, faults);
   const value = text === undefined ? undefined : parse(path, text, faults);
@@ -84,13 +84,13 @@ export function readBaselineFile(path: string, pages: readonly Page[], faults: s
   };
 }
 
-/** Stores the results under their label; those that an earlier run stored stay as they are. @throws CiFailure */
+/** Stores the results under their label; results of an earlier run stay unchanged. @throws CiFailure */
 export async function storeBaseline({ label, results }: FileBaseline, store: string): Promise<void> {
   mkdirSync(store, { recursive: true });
   const importer = await openImporter(readSettings({ DATA_DIR: store }), createLog('silent', []));
   try {
     for (const whole of results) {
-      // They belong to the store that the file comes from.
+      // Ids and links belong to the store that the file comes from.
       const { id: _id, links: _links, label: _label, cache: _cache, runs: _runs, lighthouse_result, ...own } = whole;
       const digest = createHash('sha256')
         .update(`${label}\n${JSON.stringify(whole)}`)
@@ -98,7 +98,7 @@ export async function storeBaseline({ label, results }: FileBaseline, store: str
       const id = toResultId(Date.parse(own.fetched_at), digest);
       if (await importer.store?.get(id)) continue;
       const answer = await importer.recorder.result({
-        // It may come from another machine.
+        // The result may come from another machine.
         result: { ...own, analyser: { kind: 'uploaded' } },
         lighthouseResult: lighthouse_result ? Buffer.from(JSON.stringify(lighthouse_result)) : null,
         profile: null,

@@ -7,7 +7,7 @@ import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
 import { toPlainBody } from '../text/terminal/plain-text.ts';
 import type { Plan } from './plan.ts';
 
-/** A service that cannot be used, before anything was measured. */
+/** The service cannot be used; nothing was measured. */
 export class CiFailure extends Error {}
 
 /** @throws CiFailure */
@@ -17,7 +17,7 @@ export const ask = async (path: string, asking: Asking): Promise<unknown> => {
   return toPlainBody(reply.body);
 };
 
-/** The newest stored result of the baseline of one page; undefined where there is none yet. @throws CiFailure */
+/** Returns the newest stored result of a page's baseline; undefined if there is none yet. @throws CiFailure */
 export async function findBaseline(
   { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
   plan: Pick<Plan, 'baseline' | 'label'>,
@@ -50,7 +50,7 @@ async function findNewest(
   }
 }
 
-/** The differences that prevent a comparison, said before minutes of measuring. */
+/** Describes differences that prevent a comparison, before minutes of measuring. */
 export function sayUnlike({ url, strategy }: Measurement, { profile, analyser }: KeptFacts, version: string): string[] {
   const about = `${url} (${strategy})`;
   const measuredWith = analyser.lighthouse_version;

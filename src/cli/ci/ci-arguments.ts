@@ -1,4 +1,4 @@
-/** Reads the options of `rangelight ci`; what they say goes before the configuration. */
+/** Reads the options of `rangelight ci`, which override the configuration. */
 import { type Given, type OptionName, readGiven, readKey, readServer } from '../input/given.ts';
 import { UsageError } from '../input/usage-error.ts';
 

@@ -1,4 +1,4 @@
-/** Measures one page, compares it with its baseline, and says the outcome in one row. */
+/** Measures one page, compares it with its baseline, and returns one row. */
 
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
@@ -19,14 +19,14 @@ import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
 import { type Row, rowValuesOf } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
-/** How often a growing set of runs is compared: once, and again with five more runs if the first look leaves it open. */
+/** Number of comparisons: a second one follows five more runs if the first is undecided. */
 const looks = 2;
 
 type Outcome = Pick<Row, 'state' | 'explanation' | 'runs' | 'points' | 'files'>;
 
 const nothing = { runs: undefined, points: null, files: [] } as const;
 
-/** Files that changed: those of the simulated loads with their effects, else those of two single runs. */
+/** Returns changed files: those of the simulated loads with their effects, or else those of two single runs. */
 function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
   if (alike && alike.files.length > 0) return alike.files;
   const none = { before: 0, after: 0 };
@@ -154,12 +154,12 @@ function toRow(
     checkAssertion(assertion, job.url, wholeColumnsOf(measured)).map(toRowCheck),
   );
   const kept = toKeptAt({ server: plan.server, backend: 'local', categories: plan.categories }, measured);
-  // Without a service they are in the store of the project, which is no default of the command.
+  // Without a service, the results are in the project's store, which is not the command's default.
   const link = kept !== undefined && plan.server === undefined ? `DATA_DIR=${plan.store} ${kept}` : kept;
   return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
 }
 
-/** Measures one page until it is decided, or the last look. */
+/** Measures one page until the verdict is decided, or the last comparison. */
 export async function judgePage(job: Measurement, context: Context): Promise<Row> {
   const { plan, baselines, asking } = context;
   const before = baselines.get(job)?.label ?? undefined;

@@ -1,9 +1,9 @@
-/** Hides the secrets of the environment in everything that a pipeline writes. */
+/** Masks secrets of the environment in all output of a pipeline. */
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!ORS?(?:_|$))/i;
-/** Shorter values would hide common words. */
+/** Min length of a masked value: shorter ones may be common words. */
 const minSecret = 6;
-/** A header value is often printed without its scheme. */
+/** Schemes of a header value, which is often printed without them. */
 const authScheme = /^(?:basic|bearer|token)\s+/i;
 const passwordInUrl = /[a-z][a-z\d+.-]*:\/\/[^\s/:@]*:([^\s/@]+)@/gi;
 
@@ -15,13 +15,13 @@ function decode(text: string): string {
   }
 }
 
-/** A variable is secret by its name; a URL such as DATABASE_URL has its password in it. */
+/** Returns the secrets in a variable, by its name; a URL such as DATABASE_URL contains its password. */
 const secretsIn = (name: string, value: string): string[] => [
   ...(secretName.test(name) ? [value, value.trim(), value.trim().replace(authScheme, '')] : []),
   ...[...value.matchAll(passwordInUrl)].map(([, password = '']) => password),
 ];
 
-/** Hides each secret as it is, and as a URL has it. */
+/** Masks each secret, plain and URL-encoded. */
 export function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
   const found = Object.entries(env).flatMap(([name, value]) => (value ? secretsIn(name, value) : []));
   const spellings = new Set(found.flatMap(secret => [secret, decode(secret), encodeURIComponent(secret)]));
@@ -29,7 +29,7 @@ export function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
   return text => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 }
 
-/** Masks every text of plain data, before a format escapes some of its letters. */
+/** Masks every text in plain data, before an output format escapes some letters. */
 export function maskTexts<T>(value: T, mask: (text: string) => string): T;
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);

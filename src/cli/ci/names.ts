@@ -1,4 +1,4 @@
-/** Under which names results are stored: by branch, commit and run of the pipeline. */
+/** Labels of stored results: branch, commit and run of the pipeline. */
 import { spawnSync } from 'node:child_process';
 import { toBuildLabel } from '../../contract/stored/build-label.ts';
 
@@ -10,13 +10,13 @@ const git = (cwd: string, ...args: string[]): string | undefined => {
 
 export type Names = {
   readonly branch: string | undefined;
-  /** The branch that this one is to be merged into. */
+  /** Target branch of the merge. */
   readonly target: string;
-  /** `main@1a2b3c4-77`: another one for each run, so that a repeated run is no part of its own baseline. */
+  /** `main@1a2b3c4-77`: different for each run, so that a repeated run is not part of its own baseline. */
   toLabel(branch: string): string;
 };
 
-/** GitHub's and GitLab's variables, else git. @param run tells runs of one commit apart */
+/** Reads the variables of GitHub and GitLab, or else git. @param run distinguishes runs of one commit */
 export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Names {
   const branch =
     env.GITHUB_HEAD_REF ||

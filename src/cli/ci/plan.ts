@@ -1,4 +1,4 @@
-/** The run of a pipeline as it was configured: everything that can be wrong is refused here, before anything starts. */
+/** Plans the run of a pipeline from its configuration: all faults are reported here, before anything starts. */
 import { resolve } from 'node:path';
 import { type RequestCategory, type Strategy, strategies } from '../../contract/names.ts';
 import { toBranchPrefix } from '../../contract/stored/build-label.ts';
@@ -26,17 +26,17 @@ export type Plan = {
   readonly assertions: readonly Assertion[];
   readonly minEffect: MinEffect;
   readonly baseline: Baseline;
-  /** The results of a file that are stored as the baseline. */
+  /** Results of a file, which are stored as the baseline. */
   readonly file: FileBaseline | undefined;
   readonly label: string;
-  /** The label of a baseline that does not exist yet. */
+  /** Label of a baseline that does not exist yet. */
   readonly firstLabel: string;
   readonly server: string | undefined;
   readonly store: string;
   readonly isStrict: boolean;
 };
 
-/** Path of the baseline file and the option it comes from. The command line overrides the configuration. */
+/** Returns the path of the baseline file and its option. The command line overrides the configuration. */
 function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWanted) {
   if (wanted.baselineFile !== undefined) return { path: resolve(wanted.baselineFile), at: '--baseline-file' };
   const { file } = config.baseline ?? {};
@@ -55,7 +55,7 @@ function toFirstLabel(baseline: Baseline, label: string, names: Names): string {
   return label.startsWith(toBranchPrefix(baseline.branch)) ? label : names.toLabel(baseline.branch);
 }
 
-/** The measured pages, in order. A fault has the line of its page. */
+/** Returns the pages to measure, in order. A fault has the line of its page. */
 function toUrls(read: ReadConfig, faults: string[]): string[] {
   const urls = readUrls(read, faults);
   if (urls.length === read.config.urls.length)
@@ -83,7 +83,7 @@ function readUrls({ config, lineOf }: ReadConfig, faults: string[]): string[] {
   });
 }
 
-/** Pages that the TARGETS of this environment forbid; a running service has its own. @throws SettingsError */
+/** Finds pages that the TARGETS of this environment forbid; a running service checks its own. @throws SettingsError */
 function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, targets: string | undefined): string[] {
   if (!targets) return [];
   const policy = createPolicy(readSettings({ TARGETS: targets }));
@@ -95,7 +95,7 @@ function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, target
   });
 }
 
-/** The assertions of the configuration, each fault with the line of its text. */
+/** Reads the assertions of the configuration; each fault has its line. */
 function toAssertions(
   { asserts, config }: ReadConfig,
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,
@@ -124,7 +124,7 @@ function toAssertions(
   });
 }
 
-/** The labels of both sides of the comparison. */
+/** Returns the labels of both sides of the comparison. */
 function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(names.branch ?? 'local');
   const baseline = toBaseline(config, wanted, names);
@@ -153,7 +153,7 @@ function toFileBaseline(
     faults.push(`${at}: a file is compared in the store of the project; remove "service", or name a "label" of it`);
     return undefined;
   }
-  // Pages with a fault are named by themselves.
+  // Faults of pages are reported separately.
   if (urls.length < read.config.urls.length) return undefined;
   const pages = urls.flatMap(url => devices.map(strategy => ({ url, strategy })));
   const own: string[] = [];
@@ -166,7 +166,7 @@ function toFileBaseline(
 export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: NodeJS.ProcessEnv): Plan {
   const { config, folder, lineOf } = read;
   const faults: string[] = [];
-  /** Faults that name an option, as a setting of the file. */
+  /** Converts faults that name an option to faults of a setting. */
   const addOf = <T>(name: string, toValue: (found: string[]) => T): T => {
     const found: string[] = [];
     const value = toValue(found);

@@ -1,6 +1,6 @@
 /**
- * `rangelight ci`: checks what was configured, starts the site, measures each page, compares it with its baseline, and
- * writes what pipelines read. It fails only on what is decided.
+ * `rangelight ci`: checks the configuration, starts the site, measures each page, compares it with its baseline, and
+ * writes files for the pipeline. Only decided verdicts fail it.
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -33,7 +33,7 @@ const sayRow = (row: Row): string => {
   return [`${stateWords[row.state]}: ${row.url} (${row.strategy})`, ...details, ...missed].join(' · ');
 };
 
-/** The verdict first, then one paragraph for each result that is not as before. */
+/** Returns the verdict, then one paragraph for each result that changed. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
     row => row.state !== 'no_difference' || row.checks.some(({ passed }) => !passed),
@@ -63,7 +63,7 @@ const startSite = async (
   { env, signal }: Pick<Running, 'env' | 'signal'>,
 ): Promise<StartedServer | undefined> => {
   if (!config.server) return undefined;
-  // The site has no use for the key of the service.
+  // The site does not need the API key of the service.
   const { RANGELIGHT_API_KEY: _, ...rest } = env;
   return startServerCommand(config.server, { cwd: folder, env: rest, signal }).catch(error => {
     signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** The project's own server: started before the measurements, and ended with all its children. */
+/** Starts the project's own server before the measurements, and ends it with all its children. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Windows has no process groups: its own tool ends a tree. */
+/** Signals the process tree. Windows has no process groups, so its own tool does it. */
 function signalAll({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {
@@ -35,7 +35,7 @@ function signalAll({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The group has ended.
+    // The group has already ended.
   }
 }
 
@@ -58,8 +58,8 @@ async function stopAll(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts the command in the folder of the configuration and waits until its URL answers.
- * @throws Error with a sentence, the last output of the command in it; the signal's reason
+ * Starts the command in the folder of the configuration, and waits until its URL responds.
+ * @throws Error with a sentence that contains the command's last output; the signal's reason
  */
 export async function startServerCommand(
   { command, url, timeout = 60 }: Order,
@@ -69,7 +69,7 @@ export async function startServerCommand(
     throw new Error(
       `Something answers at ${url} before the server command was started: stop it, or leave "server" out.`,
     );
-  // A group of its own, so that its children end with it.
+  // The command gets its own process group, so that its children end with it.
   const child = spawn(command, {
     cwd,
     env,

@@ -1,4 +1,4 @@
-/** `--html`: the report of each result, the name of its file, and the index of a folder. */
+/** `--html`: writes the report of each result, and the index of a folder. */
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Result } from '../../contract/result/result.ts';
@@ -14,13 +14,13 @@ import { columnsOfMeasurement, type FinishedMeasurement, type Measurement } from
 import { findDestination } from './report-destination.ts';
 import { type WriteOptions, writeReport } from './write-report.ts';
 
-/** A file for each job, by a name that no other has. */
+/** Assigns a unique file name to each job. */
 function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   const taken = new Set<string>();
   return jobs.map(job => {
     const name = toFileName(job.url, job.strategy);
     let free = name;
-    // Where letters of either case are one.
+    // On some file systems, upper and lower case are the same.
     for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = toFileName(job.url, job.strategy, `${count}`);
     taken.add(free.toLowerCase());
     return join(folder, free);
@@ -30,7 +30,7 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
 const hasMembers = (body: unknown, ...names: string[]): boolean =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
-/** Undefined for what failed: there is nothing to report. */
+/** Undefined for a failed job, which has no report. */
 export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
   if (!answer) return undefined;
   if (answer.kind === 'comparisons')
@@ -40,7 +40,7 @@ export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames):
   return hasMembers(body, 'scores') ? renderReport(body as Result) : undefined;
 }
 
-/** Makes missing folders too. */
+/** Creates a folder and its missing parents. */
 function makeFolder(path: string): void {
   const destination = findDestination(path);
   mkdirSync(destination.kind === 'free' ? destination.path : path, { recursive: true });
@@ -57,21 +57,21 @@ const toEntry = (measured: FinishedMeasurement, report: string | undefined, pict
 });
 
 export type Written = {
-  /** In the order asked. */
+  /** Paths in the order of the jobs. */
   readonly reports: readonly string[];
-  /** Undefined if one result was asked for. */
+  /** Undefined for a single result. */
   readonly index: string | undefined;
 };
 
 type Given = {
   readonly all: readonly FinishedMeasurement[];
-  /** What was asked for: with several, the path is a folder. */
+  /** Jobs of the command; with several, the path is a folder. */
   readonly jobs: readonly Measurement[];
   readonly names: SideNames;
   readonly pictures: Pictures;
 };
 
-/** The index comes last: what it leads to is there. @throws what the file system says */
+/** Writes the reports, then the index that links to them. @throws the error of the file system */
 export async function writeHtml(
   path: string,
   { all, jobs, names, pictures }: Given,

@@ -1,20 +1,20 @@
-/** What goes to the standard output for programs: the service's own bodies. */
+/** Writes the service's responses to standard output, for programs. */
 
 import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { FinishedMeasurement } from '../measurements.ts';
 import { toPlainJson } from '../text/terminal/plain-text.ts';
 
-/** Without its path, which may hold a secret. */
+/** Removes the path, which may contain a secret. */
 function toHostAndPort(baseUrl: string): string {
   const { protocol, hostname, port } = new URL(baseUrl);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** For a failure of which no body arrived: the fields of a Problem that are known. */
+/** Returns a Problem with the known fields, for a failure without a response. */
 function toProblem(failure: FailureReason, baseUrl: string): unknown {
   const { heading, what, code, canRetry } = toWords(failure);
-  // The page was loaded from its service; a command was given an address.
+  // The page's text mentions its own service; a command was given a URL.
   const detail = failure.kind === 'unreachable' ? `No service answers at ${toHostAndPort(baseUrl)}.` : what.join(' ');
   return { title: heading, detail, code, retryable: canRetry };
 }
@@ -22,13 +22,13 @@ function toProblem(failure: FailureReason, baseUrl: string): unknown {
 const toBody = ({ body, failure }: FinishedMeasurement, baseUrl: string): unknown =>
   failure && failure.kind !== 'problem' && failure.kind !== 'invalid' ? toProblem(failure, baseUrl) : body;
 
-/** Among others a failure names its page, as in a batch. */
+/** Returns an entry; in a list, a failure contains its page. */
 const toEntry = (measured: FinishedMeasurement, baseUrl: string): unknown =>
   measured.failure ? { url: measured.job.url, error: toBody(measured, baseUrl) } : measured.body;
 
 /**
- * One: its body. Several: an array of those that are done, in the order asked.
- * @param baseUrl of the service that was asked
+ * Returns the response of a single job, or an array of all finished ones, in the order of the jobs.
+ * @param baseUrl URL of the service
  */
 export function toJsonOutput(all: readonly FinishedMeasurement[], isList: boolean, baseUrl: string): string {
   const [only] = all;
@@ -36,6 +36,6 @@ export function toJsonOutput(all: readonly FinishedMeasurement[], isList: boolea
   return `${toPlainJson(value, 2)}\n`;
 }
 
-/** A line of NDJSON: the entry, and its index in what was asked. */
+/** Returns a line of NDJSON: the entry, and its index among the jobs. */
 export const toJsonLine = (measured: FinishedMeasurement, baseUrl: string): string =>
   `${toPlainJson({ index: measured.job.index, ...(toEntry(measured, baseUrl) as object) })}\n`;

@@ -1,4 +1,4 @@
-/** Whether reports can be written where `--html` says, before anything is measured. */
+/** Checks whether reports can be written to the path of `--html`, before any measurement. */
 import { accessSync, constants, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { indexMark } from '../../web/report/index/render-index.ts';
@@ -18,7 +18,7 @@ const canWrite = (path: string, mode: number): boolean => {
 const faultOfFolder = (folder: string): string | undefined =>
   canWrite(folder, constants.W_OK | constants.X_OK) ? undefined : `the folder ${folder} cannot be written to`;
 
-/** What has no such kind is the process's own machinery. */
+/** Returns whether a file accepts text. A type that the system does not name is internal to the process. */
 const takesText = (stats: Stats): boolean =>
   stats.isFile() || stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice() || stats.isBlockDevice();
 
@@ -41,13 +41,13 @@ function faultOfOne(path: string, destination: Destination): string | undefined 
   }
 }
 
-/** The folder in which those that are missing are made. */
+/** Checks the folder in which missing ones will be created. */
 function faultOfAncestor(path: string): string | undefined {
   if (!lstatSync(path, { throwIfNoEntry: false })) return faultOfAncestor(dirname(path));
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is not a folder`;
 }
 
-/** An index replaces an older one, and never the start page of a site. */
+/** Checks that an existing file is an index of Rangelight, and not the start page of a site. */
 function faultOfIndex(path: string): string | undefined {
   const destination = findDestination(path);
   if (destination.kind === 'free') return undefined;
@@ -63,7 +63,7 @@ function faultOfSeveral(path: string, destination: Destination): string | undefi
   return faultOfFolder(destination.path) ?? faultOfIndex(join(destination.path, indexName));
 }
 
-/** @throws UsageError when what is asked for cannot be written there */
+/** @throws UsageError if the files cannot be written there */
 export function judgeHtml(path: string, isList: boolean): void {
   if (path === '-') {
     if (isList) throw new UsageError(['--html - accepts one result; for several, name a folder']);

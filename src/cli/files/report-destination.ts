@@ -1,20 +1,23 @@
-/** What a path of `--html` leads to, its links followed: a report replaces a regular file, and nothing else. */
+/** Resolves a path of `--html` and its links: a report replaces only a regular file. */
 import { fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 
 export type Destination =
   | { readonly kind: 'folder'; readonly path: string }
-  /** `mode` as it is to stay. */
+  /** A file with the mode to preserve. */
   | { readonly kind: 'file'; readonly path: string; readonly mode: number }
-  /** A free name in a folder that is there. */
+  /** A free name in an existing folder. */
   | { readonly kind: 'free'; readonly path: string }
   | { readonly kind: 'missing-folder'; readonly folder: string }
-  /** Open in this process, as `/dev/fd/3` and `>(…)` are: opened by its name a file would be another, at its beginning. */
+  /**
+   * A descriptor of this process, such as `/dev/fd/3` and `>(…)`: opening it by name would open another file
+   * description, at the beginning of the file.
+   */
   | { readonly kind: 'descriptor'; readonly number: number; readonly stats: Stats }
   /** A device, a named pipe, a socket. */
   | { readonly kind: 'special'; readonly path: string; readonly stats: Stats };
 
-/** As Linux has it. */
+/** Max number of links, as in Linux. */
 const maxLinks = 40;
 
 const realFolder = (path: string): string | undefined =>
@@ -22,7 +25,7 @@ const realFolder = (path: string): string | undefined =>
 
 const isOfDescriptors = (folder: string): boolean => folder === '/dev/fd' || folder === `/proc/${process.pid}/fd`;
 
-/** Those of another process lead to its open files, which are not ours to replace. */
+/** Matches descriptors of other processes, which must not be replaced. */
 const isOfAnother = (folder: string): boolean => /^\/proc\/\d+\/(?:task\/\d+\/)?fd$/.test(folder);
 
 function toDestination(path: string, stats: Stats | undefined): Destination {
@@ -31,7 +34,7 @@ function toDestination(path: string, stats: Stats | undefined): Destination {
   return stats.isFile() ? { kind: 'file', path, mode: stats.mode & 0o7777 } : { kind: 'special', path, stats };
 }
 
-/** @throws what the file system says */
+/** @throws the error of the file system */
 export function findDestination(path: string): Destination {
   let next = path;
   for (let links = 0; links < maxLinks; links += 1) {
@@ -45,7 +48,7 @@ export function findDestination(path: string): Destination {
     const stats = lstatSync(here, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) return toDestination(here, stats);
     const link = readlinkSync(here);
-    // Not joined: `..` behind a link is not where its letters say.
+    // Paths are not joined, because `..` after a link does not mean its parent in the text.
     next = isAbsolute(link) ? link : `${folder}/${link}`;
   }
   throw new Error('it is a link that leads to no end');

@@ -1,4 +1,4 @@
-/** Writes one report: a file whole or not at all; a pipe or a device as it is. */
+/** Writes one report: a file completely or not at all; a pipe or a device directly. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -11,19 +11,19 @@ import { type Destination, findDestination } from './report-destination.ts';
 export type WriteOptions = {
   /** Ends the wait for a reader. */
   readonly signal: AbortSignal;
-  /** Streams that are already open, by the numbers of their descriptors. */
+  /** Open streams by descriptor. */
   readonly streams: ReadonlyMap<number, (text: string) => Promise<void>>;
 };
 
-/** Between two looks whether a named pipe has a reader. */
+/** Interval between checks whether a named pipe has a reader. */
 const readerWaitMs = 100;
 
-/** @param mode of the file that was there */
+/** @param mode mode of the existing file */
 function writeWhole(path: string, text: string, mode: number | undefined): void {
   const beside = join(dirname(path), `.${randomBytes(6).toString('hex')}.html.part`);
   try {
     writeFileSync(beside, text, { flag: 'wx', mode: mode ?? 0o666 });
-    // The mask of the process took from it.
+    // The umask of the process removed permissions.
     if (mode !== undefined) chmodSync(beside, mode);
     renameSync(beside, path);
   } catch (error) {
@@ -32,7 +32,7 @@ function writeWhole(path: string, text: string, mode: number | undefined): void 
   }
 }
 
-/** Waits for its reader without the open that would do so: no signal could end that one, nor the process. */
+/** Waits for a reader without a blocking open, which no signal could interrupt. */
 async function openPipe(path: string, signal: AbortSignal): Promise<number> {
   for (;;) {
     try {
@@ -44,7 +44,7 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
   }
 }
 
-/** As fast as the reader takes it; a reader that closes the pipe is no error. Closes it. */
+/** Writes as fast as the reader reads, then closes the descriptor. A reader that closes the pipe is not an error. */
 async function send(descriptor: number, text: string): Promise<void> {
   const socket = new Socket({ fd: descriptor, readable: false, writable: true });
   socket.end(text);
@@ -69,7 +69,7 @@ async function writeSpecial(
   }
 }
 
-/** @throws what the file system says, and the abort of a wait */
+/** @throws the error of the file system, and the abort of a wait */
 export async function writeReport(path: string, text: string, { signal, streams }: WriteOptions): Promise<void> {
   const destination = findDestination(path);
   switch (destination.kind) {

@@ -1,4 +1,4 @@
-/** Reads the command line. Every fault is named at once. */
+/** Reads the command line, and reports all faults at once. */
 
 import type { Backend } from '../../api-client/page-request.ts';
 import { cpuChoices, profiles, type RequestCategory, requestCategories, strategies } from '../../contract/names.ts';
@@ -54,7 +54,7 @@ const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema'] as const
 
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
-/** What is of local audits only. */
+/** Reasons why an option applies only to local audits. */
 const ofLocal = { runs: 'are local ones', profile: 'is of the local side', cpu: 'is of the local side' } as const;
 
 function faultsBetween({ flags, values }: Given): string[] {
@@ -122,7 +122,7 @@ function toWanted(given: Given, env: NodeJS.ProcessEnv, faults: string[]): Wante
   };
 }
 
-/** A command with arguments of its own; undefined for a measurement. */
+/** Reads a command with its own arguments; undefined for a measurement. */
 function readSubcommand([command, ...args]: readonly string[], env: NodeJS.ProcessEnv): Command | undefined {
   if (command === 'serve') return { kind: 'serve' };
   if (command === 'ci' || command === 'mcp' || command === 'store' || command === 'import')

@@ -1,4 +1,4 @@
-/** `--assert`: a condition on a result, read from text and checked against what was measured. */
+/** `--assert`: parses a condition, and checks it against a result. */
 
 import {
   type Category,
@@ -30,23 +30,23 @@ type Subject =
   | WholeSubject;
 
 export type Assertion = {
-  /** As it was given. */
+  /** Text as given. */
   readonly text: string;
-  /** The side of a comparison it is of; undefined for every side there is. */
+  /** Side of a comparison; undefined for every side. */
   readonly side: Source | undefined;
   readonly subject: Subject;
   readonly operator: Operator;
   /** Points, milliseconds, bytes, or a plain number. */
   readonly limit: number;
-  /** Of pages whose address fits, `*` for anything; undefined for all. */
+  /** Pattern of page URLs, with `*` for anything; undefined for all. */
   readonly pages: string | undefined;
-  /** It is said, and changes no exit code. */
+  /** Whether a failure is only reported, without changing the exit code. */
   readonly isWarning: boolean;
-  /** Of this strategy; undefined for every one that is measured. */
+  /** Strategy; undefined for all measured ones. */
   readonly strategy?: Strategy;
-  /** The preset that it belongs to. */
+  /** Preset that contains it. */
   readonly preset?: string;
-  /** The category of its audit, where that is known. */
+  /** Category of its audit, if known. */
   readonly needs?: RequestCategory;
 };
 
@@ -69,7 +69,7 @@ const subjects: ReadonlyMap<string, SummarySubject> = new Map<string, SummarySub
   ...Object.entries(shortNames).map(([short, name]): [string, SummarySubject] => [short, { kind: 'metric', name }]),
 ]);
 
-/** By a name as people write it: `LCP`, `largest_contentful_paint`, `seo`. */
+/** Finds a subject by a common name: `LCP`, `largest_contentful_paint`, `seo`. */
 export const findSubject = (name: string): SummarySubject | undefined =>
   subjects.get(name.toLowerCase().replaceAll('_', '-'));
 
@@ -77,7 +77,7 @@ const aboutPattern = /^(?:(warn)\s+)?(?:(\S*[/*]\S*)\s+)?(.*)$/is;
 
 export type About = Pick<Assertion, 'isWarning' | 'pages'>;
 
-/** Whether it only warns, and which pages it is of, before what it says. */
+/** Reads the prefix of an assertion: whether it only warns, and its pages. */
 export function readAbout(text: string): { about: About; condition: string } {
   const [, warn, pages, condition = ''] = aboutPattern.exec(text.trim()) ?? [];
   return { about: { isWarning: warn !== undefined, pages }, condition };
@@ -101,14 +101,14 @@ const byteUnits: Readonly<Record<string, number>> = {
   mib: 1024 ** 2,
 };
 
-/** @throws Error for a unit that is none of bytes */
+/** @throws Error for an unknown unit of bytes */
 function toBytes(number: number, unit: string): number {
   const factor = byteUnits[unit];
   if (factor === undefined) throw new Error(`the unit must be B, KB, MB, KiB or MiB, not ${unit}`);
   return number * factor;
 }
 
-/** @throws Error with what is wrong with it */
+/** @throws Error that explains the fault */
 function toLimit(subject: Subject, number: number, unit: string): number {
   if (isTime(subject)) {
     if (unit === '' || unit === 'ms') return number;
@@ -124,13 +124,13 @@ function toLimit(subject: Subject, number: number, unit: string): number {
   return number;
 }
 
-/** A size, a count or the score of an audit, which have one spelling; as the id of an audit anything would be one. */
+/** Finds a size, a count or the score of an audit, which have fixed names; any other name may be an audit id. */
 const findKnown = (name: string): WholeSubject | undefined => {
   const subject = findWholeSubject(name);
   return subject?.kind === 'audit' ? undefined : subject;
 };
 
-/** @throws Error with what is wrong with it; nothing that cannot be understood is ever a pass */
+/** @throws Error that explains the fault: an assertion that cannot be parsed never passes */
 export function readAssertion(given: string): Assertion {
   const text = given.trim();
   const { about, condition } = readAbout(text);
@@ -139,7 +139,7 @@ export function readAssertion(given: string): Assertion {
   const side = sideText?.toLowerCase();
   if (!isSide(side)) throw new Error(`the side must be psi or lighthouse, not ${sideText}`);
   const plain = name.toLowerCase().replaceAll('_', '-');
-  // What looks like a slip of a known name is one: as the id of an audit it would only never hold.
+  // A name similar to a known one is a typing error: as an audit id, it would never pass.
   const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
   const subject = findSubject(name) ?? findKnown(plain) ?? (hint === '' ? findWholeSubject(plain) : undefined);
   if (!subject) throw new Error(`there is no score or metric ${name}${hint}`);
@@ -158,12 +158,12 @@ export type Check = {
   readonly url: string;
   readonly source: Source;
   readonly strategy: Column['strategy'];
-  /** Null if there is no value: never a pass. */
+  /** Null if there is no value, which never passes. */
   readonly measured: number | null;
   readonly passed: boolean;
-  /** Why there can be no value. */
+  /** Reason why there can be no value. */
   readonly fault?: string | undefined;
-  /** The value is not the page's: its load was disturbed. */
+  /** Whether the value is unreliable, because the load was disturbed. */
   readonly isDenied?: boolean;
 };
 
@@ -184,11 +184,14 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   return typeof value === 'number' ? value : null;
 };
 
-/** Whether it needs the whole Lighthouse result. */
+/** Returns whether a subject needs the whole Lighthouse result. */
 export const isWhole = (subject: Subject): subject is WholeSubject =>
   ['audit', 'audit-score', 'size', 'count'].includes(subject.kind);
 
-/** A pattern that starts with a slash is of paths, any other of whole addresses. */
+/**
+ * Returns whether an assertion applies to a page. A pattern that starts with a slash matches paths; others match whole
+ * URLs.
+ */
 export function isOfPage({ pages }: Assertion, url: string): boolean {
   if (pages === undefined) return true;
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
@@ -197,7 +200,7 @@ export function isOfPage({ pages }: Assertion, url: string): boolean {
 }
 
 /**
- * Holds an assertion against every column it is of. A page without any column gives none: its failure is shown
+ * Checks an assertion against every column it applies to. A page without columns has no checks: its failure is reported
  * elsewhere.
  */
 export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
@@ -228,8 +231,8 @@ const scaleOf = (subject: Subject, unit: string): number => {
 };
 
 /**
- * A measured value or a limit, in the unit of the assertion (else ms or B) and exactly: a rounded 2500.4 would look as
- * if it were not over 2500.
+ * Formats a measured value or a limit in the unit of the assertion (otherwise ms or B), without rounding: a rounded
+ * 2500.4 would not look larger than 2500.
  */
 export function sayExactly({ subject, text }: Assertion, value: number | null): string {
   if (value === null) return 'not measured';

@@ -1,4 +1,4 @@
-/** All assertions of a command: from its options and from a file. */
+/** Reads all assertions of a command, from its options and from a file. */
 import { readFileSync } from 'node:fs';
 import {
   type Category,
@@ -14,20 +14,18 @@ import { type About, type Assertion, isWhole, readAbout, readAssertion } from '.
 import type { Given } from './given.ts';
 import type { Wanted } from './wanted.ts';
 
-/* Assertions under one name: what many want of a page. docs/command-line.md lists each line. */
+/* Presets: sets of common assertions. docs/command-line.md lists each of them. */
 
 type Line = {
   readonly text: string;
   readonly strategy?: Strategy;
-  /** The category of its audit. */
+  /** Category of its audit. */
   readonly needs?: Category;
-  /** Left out where its category is. */
+  /** Left out if this category is not measured. */
   readonly isOfCategory?: Category;
 };
 
-/**
- * What of the Core Web Vitals a load without a visitor has: blocking time stands in for the interaction to next paint.
- */
+/** Core Web Vitals of a load without a visitor: total blocking time replaces interaction to next paint. */
 const vitals = {
   LCP: 'largest_contentful_paint',
   TBT: 'total_blocking_time',
@@ -59,7 +57,7 @@ export const presets = {
 
 export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
-/** What is measured: assertions about anything else are none of a preset. */
+/** What is measured: a preset leaves out assertions about anything else. */
 type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */
@@ -72,11 +70,14 @@ const isMeasured = ({ strategy, isOfCategory }: Line, { strategies: asked, categ
   (strategy === undefined || asked.includes(strategy)) &&
   (isOfCategory === undefined || (categories ?? usualCategories).includes(isOfCategory));
 
-/** As it would have been given. */
+/** Returns the text that a user would write. */
 const sayLine = ({ text }: Line, { isWarning, pages }: About): string =>
   `${isWarning ? 'warn ' : ''}${pages === undefined ? '' : `${pages} `}${text}`;
 
-/** @param about what stands before its name. @throws Error for a name that none has */
+/**
+ * @param about prefix of the preset
+ * @throws Error for an unknown name
+ */
 function readPreset(given: string, about: About, measured: MeasuredScope): Assertion[] {
   const wanted = given.trim().toLowerCase();
   const name = presetNames.find(known => known === wanted);
@@ -96,13 +97,13 @@ function readPreset(given: string, about: About, measured: MeasuredScope): Asser
     }));
 }
 
-/** One assertion a line. Blank lines, and lines that begin with `#`, are for people. */
+/** Reads one assertion per line. Blank lines and lines that start with `#` are ignored. */
 function readFile(path: string | undefined, faults: string[]): string[] {
   if (path === undefined) return [];
   try {
     const lines = readFileSync(path, 'utf8').split(/\r\n|\r|\n/);
     const texts = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
-    // A gate that asserts nothing would let everything through.
+    // A file without assertions would let every page pass.
     if (texts.length === 0) faults.push(`--assert-file ${path} contains no assertions`);
     return texts;
   } catch (error) {
@@ -111,14 +112,14 @@ function readFile(path: string | undefined, faults: string[]): string[] {
   }
 }
 
-/** An assertion, or `preset NAME` for several. @throws Error with what is wrong with it */
+/** Reads an assertion, or several with `preset NAME`. @throws Error that explains the fault */
 function readOne(text: string, measured: MeasuredScope): readonly Assertion[] {
   const { about, condition } = readAbout(text);
   const [, preset] = /^preset\s+(\S.*)$/i.exec(condition) ?? [];
   return preset === undefined ? [readAssertion(text)] : readPreset(preset, about, measured);
 }
 
-/** @throws Error with what is wrong with it */
+/** @throws Error that explains the fault */
 function readPresetOption(text: string, measured: MeasuredScope): readonly Assertion[] {
   const { about, condition } = readAbout(text);
   return readPreset(condition, about, measured);
@@ -143,7 +144,7 @@ export function readAssertions(
 const sayOption = ({ text, preset }: Assertion): string =>
   preset === undefined ? `--assert '${text}'` : `--assert-preset ${preset}`;
 
-/** Requests are measured with the performance; which category an audit is of, Lighthouse says at the end. */
+/** Returns the category. Requests need the performance category; that of an audit is known only from Lighthouse. */
 const categoryOf = ({ subject }: Assertion) => {
   if (subject.kind === 'score' || subject.kind === 'fraction') return subject.name;
   return subject.kind === 'audit' || subject.kind === 'audit-score' ? undefined : 'performance';
@@ -164,7 +165,7 @@ function faultOf(assertion: Assertion, { categories, backend }: Pick<Wanted, 'ca
     : [];
 }
 
-/** An assertion about what is not measured could never pass. Of a preset each fault is named once. */
+/** Finds assertions about unmeasured values, which could never pass. Each fault of a preset is reported once. */
 export const faultsOfAssertions = (wanted: Pick<Wanted, 'assertions' | 'categories' | 'backend'>): string[] => [
   ...new Set(wanted.assertions.flatMap(assertion => faultOf(assertion, wanted))),
 ];

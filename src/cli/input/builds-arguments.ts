@@ -10,9 +10,9 @@ export type BuildsWanted = {
   readonly after: string;
   readonly strategy: Strategy;
   readonly minEffect: MinEffect;
-  /** Whether an open verdict fails the command, too. */
+  /** Whether an undecided verdict also fails the command. */
   readonly isStrict: boolean;
-  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  /** URL of a running service, ending with a slash; undefined for a service of the command's own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json';

@@ -1,4 +1,4 @@
-/** Help of the commands about stored results and comparisons. At most 80 columns. */
+/** Help of the commands about stored results and comparisons, in at most 80 columns. */
 
 const where = `  --server URL         use a running service; by default the command starts one
   --api-key KEY        API key of the service; RANGELIGHT_API_KEY hides it from

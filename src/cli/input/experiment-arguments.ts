@@ -1,4 +1,4 @@
-/** Reads `experiment URL` with the changes that are measured against the page. */
+/** Reads `experiment URL` with the changes to compare with the page. */
 import { parseArgs } from 'node:util';
 import {
   experimentBounds,
@@ -16,7 +16,7 @@ import { UsageError } from './usage-error.ts';
 
 type WantedRecipe = { name: RecipeName; url?: string; value?: string; find?: string; replace?: string };
 
-/** As `POST /experiments` reads it. */
+/** A variant in the format of `POST /experiments`. */
 type WantedVariant = {
   name?: string;
   url?: string;
@@ -26,7 +26,7 @@ type WantedVariant = {
 };
 
 export type ExperimentWanted = {
-  /** The body of the request. */
+  /** Request body. */
   readonly request: {
     readonly url: string;
     readonly variants: readonly WantedVariant[];
@@ -35,7 +35,7 @@ export type ExperimentWanted = {
     readonly metric: PrimaryMetric;
     readonly label?: string;
   };
-  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  /** URL of a running service, ending with a slash; undefined for a service of the command's own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json';
@@ -57,7 +57,7 @@ type Change = { readonly option: ChangeName; readonly text: string };
 
 const isChange = (name: string): name is ChangeName => Object.hasOwn(changeOptions, name);
 
-/** Their order decides which variant each belongs to. */
+/** Returns the changes in order, which determines the variant of each. */
 function takeChanges(args: readonly string[], faults: string[]): { changes: Change[]; rest: string[] } {
   const { tokens } = parseArgs({
     args: [...args],
@@ -100,7 +100,7 @@ function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
   return { name: known, ...(url ? { url } : {}), ...(value ? { value } : {}) };
 }
 
-/** The value may be a key: it is not repeated. */
+/** Parses a header without repeating its value, which may be a key. */
 function readHeader(text: string, faults: string[]): Record<string, string> {
   const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined) return { [name]: value };
@@ -108,7 +108,7 @@ function readHeader(text: string, faults: string[]): Record<string, string> {
   return {};
 }
 
-/** Later changes stay; a URL replaces an earlier one. */
+/** Adds a change to a variant; a URL replaces an earlier one. */
 function addChange(variant: WantedVariant, { option, text }: Change, faults: string[]): WantedVariant {
   if (option === 'block') return { ...variant, block: [...(variant.block ?? []), text] };
   if (option === 'variant-url') return { ...variant, url: toPageUrls([text])[0] ?? '' };
@@ -117,7 +117,7 @@ function addChange(variant: WantedVariant, { option, text }: Change, faults: str
   return recipe ? { ...variant, recipes: [...(variant.recipes ?? []), recipe] } : variant;
 }
 
-/** `--variant` starts the next one; changes before it are of one without a name. */
+/** Groups changes by variant: `--variant` starts the next one; changes before it belong to one without a name. */
 function toVariants(changes: readonly Change[], faults: string[]): WantedVariant[] {
   const variants: WantedVariant[] = [];
   for (const change of changes) {
@@ -133,7 +133,7 @@ function toVariants(changes: readonly Change[], faults: string[]): WantedVariant
   return variants;
 }
 
-/** Short names as in assertions. */
+/** Reads a metric, including the short names of assertions. */
 function readMetric(text: string | undefined, faults: string[]): PrimaryMetric {
   const name = text === undefined ? 'largest_contentful_paint' : findSubject(text)?.name;
   const metric = primaryMetrics.find(known => known === name);

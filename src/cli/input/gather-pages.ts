@@ -1,4 +1,4 @@
-/** The pages of a command: its arguments, the lines of a file, the lines of the standard input. */
+/** Collects the pages of a command: its arguments, the lines of a file, and the lines of standard input. */
 import { readFileSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { hasSpace, sayHasSpace, splitEntries, withScheme } from '../../api-client/read-urls.ts';
@@ -6,14 +6,14 @@ import { toPageUrl, type UrlFault, withoutUserinfo } from '../../measure/targets
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Blank lines, and lines that begin with `#`, are for people. */
+/** Splits lines, without blank ones and those that start with `#`. */
 const toLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
     .map(line => line.trim())
     .filter(line => line !== '' && !line.startsWith('#'));
 
-/** The other end may stay open for ever: the signal ends the reading. @throws the abort */
+/** Reads a stream to its end; the signal ends the wait. @throws the signal's reason */
 async function readAllText(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of addAbortSignal(signal, stream)) chunks.push(Buffer.from(chunk));
@@ -28,7 +28,7 @@ function readFile(path: string): string {
   }
 }
 
-/** Of two kinds the reason is a bare word. */
+/** Returns the reason as a clause; for two kinds it is only a word. */
 function sayReason({ kind, reason }: UrlFault): string {
   if (kind === 'scheme') return 'only http and https pages are measured';
   return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
@@ -46,8 +46,8 @@ function faultOf(entry: string): string | undefined {
 }
 
 /**
- * Each text is an address, or a list with commas; missing schemes are added.
- * @throws UsageError that names every entry that is no address
+ * Reads URLs and lists of URLs with commas, and adds missing schemes.
+ * @throws UsageError that lists every invalid entry
  */
 export function toPageUrls(texts: readonly string[]): string[] {
   const entries = texts.flatMap(splitEntries);
@@ -56,7 +56,10 @@ export function toPageUrls(texts: readonly string[]): string[] {
   return entries.map(entry => toPageUrl(withScheme(entry))).flatMap(page => ('href' in page ? [page.href] : []));
 }
 
-/** In the order given, the file's last. @throws UsageError, and the abort of a standard input that is still read */
+/**
+ * Returns the pages in order, those of the file last.
+ * @throws UsageError, and the signal's reason while standard input is read
+ */
 export async function gatherPages(
   { pages, file }: { pages: readonly string[]; file: string | undefined },
   { stdin, signal }: { stdin: Readable; signal: AbortSignal },
@@ -64,7 +67,7 @@ export async function gatherPages(
   const sources = [...pages, ...(file === undefined ? [] : [{ file }])];
   let lines: Promise<string[]> | undefined;
   const readInput = () => {
-    // Read once, however often it is named.
+    // Standard input is read once, even if it is named several times.
     lines ??= readAllText(stdin, signal).then(toLines);
     return lines;
   };

@@ -1,4 +1,4 @@
-/** What stands on the command line, before a command makes sense of it. */
+/** Splits the command line into options and arguments. */
 import { parseArgs } from 'node:util';
 import { isSendableKey } from '../../api-client/ask-service.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
@@ -53,14 +53,14 @@ type GivenAssertion = { readonly option: 'assert' | 'assert-preset'; readonly te
 export type Given = {
   readonly flags: ReadonlySet<Name>;
   readonly values: Readonly<Partial<Record<Name, string>>>;
-  /** In the order given. */
+  /** Assertions in the given order. */
   readonly assertions: readonly GivenAssertion[];
   readonly pages: readonly string[];
 };
 
 type Option = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 
-/** Why an option is refused. The value of an unknown one is not repeated: it may be a key. */
+/** Explains why an option is refused. The value of an unknown one is not repeated, because it may be a key. */
 function faultOf({ name, rawName, value, inlineValue }: Option): string | undefined {
   if (!isName(name)) return `there is no option ${rawName}${toHint(name, names, '--')}`;
   if (options[name].type === 'boolean') return inlineValue ? `--${name} takes no value` : undefined;
@@ -68,7 +68,7 @@ function faultOf({ name, rawName, value, inlineValue }: Option): string | undefi
   return isMissing ? `--${name} needs a value` : undefined;
 }
 
-/** Reads options and addresses, wherever they stand. */
+/** Reads options and URLs in any order. */
 export function readGiven(args: readonly string[], faults: string[]): Given {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
   const [flags, values, assertions, pages] = [
@@ -105,7 +105,7 @@ export function readChoice<T extends string>(
   return undefined;
 }
 
-/** An address may hold a password, so it is not repeated. */
+/** Reads the URL of a service, which is not repeated in messages because it may contain a password. */
 export function readServer(text: string | undefined, faults: string[]): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(withScheme(text));
@@ -116,7 +116,7 @@ export function readServer(text: string | undefined, faults: string[]): string |
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
 }
 
-/** What no header could carry is not repeated. */
+/** Reads an API key. One that no header could contain is not repeated. */
 export function readKey(
   option: string | undefined,
   variable: string | undefined,

@@ -1,4 +1,4 @@
-/** At most 80 columns: what a terminal usually has. */
+/** Help in at most 80 columns, the usual width of a terminal. */
 export const helpText = `Measure web pages, explain differences of scores, and check pages in CI.
 
   rangelight [options] URL...          measure pages, with local Lighthouse

@@ -8,7 +8,7 @@ import { type Given, type OptionName, readChoice, readGiven, readKey, readServer
 import { UsageError } from './usage-error.ts';
 
 type Where = {
-  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  /** URL of a running service, ending with a slash; undefined for a service of the command's own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json';
@@ -29,7 +29,7 @@ export type HistoryWanted = Where & {
 type ShowWanted = Where & {
   readonly command: 'show';
   readonly id: string;
-  /** Every finding with its tables. */
+  /** Whether to list every finding with its tables. */
   readonly isAll: boolean;
 };
 
@@ -55,7 +55,7 @@ function faultsOf(command: KeptWanted['command'], { flags, values, assertions, p
   ];
 }
 
-/** Short names as in assertions. */
+/** Reads a metric, including the short names of assertions. */
 function readMetric(text: string | undefined, faults: string[]): Category | MetricName {
   if (text === undefined) return 'performance';
   const subject = findSubject(text);

@@ -1,4 +1,4 @@
-/** `--min-effect`: which difference matters, in points, milliseconds or percent. */
+/** `--min-effect`: the smallest difference that matters, in points, milliseconds or percent. */
 
 /** Parameters of `/compare-results`. */
 export type MinEffect = Readonly<Partial<Record<'min_effect_points' | 'min_effect_ms' | 'min_effect_percent', string>>>;
@@ -18,8 +18,8 @@ function readPart(part: string): readonly [keyof MinEffect, string] | undefined 
 }
 
 /**
- * Of a time the service takes the larger one of milliseconds and percent. If only one of them is named, the other is set
- * as small as possible.
+ * Parses effects. For times, the service takes the larger one of milliseconds and percent, so if only one is given, the
+ * other is set as small as possible.
  * @param text such as `3 points, 100 ms`
  */
 export function readMinEffect(text: string | undefined, faults: string[]): MinEffect {

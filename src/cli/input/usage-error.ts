@@ -1,4 +1,4 @@
-/** A command that cannot be understood: nothing was measured. Each fault is a sentence without its full stop. */
+/** An invalid command: nothing was measured. Each fault is a sentence without its full stop. */
 export class UsageError extends Error {
   readonly faults: readonly string[];
 

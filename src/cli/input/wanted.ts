@@ -1,13 +1,13 @@
-/** What a command is asked to measure, and what comes out. */
+/** Measurements and outputs that a command requests. */
 import type { Backend } from '../../api-client/page-request.ts';
 import type { CpuChoice, Profile, RequestCategory, Strategy } from '../../contract/names.ts';
 import type { Assertion } from './assertion.ts';
 import type { MinEffect } from './min-effect.ts';
 
 export type Wanted = {
-  /** As they were given; `-` stands for the standard input. */
+  /** Pages as given; `-` is standard input. */
   readonly pages: readonly string[];
-  /** A file of addresses. */
+  /** File of URLs. */
   readonly file: string | undefined;
   readonly backend: Backend;
   readonly strategies: readonly Strategy[];
@@ -15,19 +15,19 @@ export type Wanted = {
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
-  /** How much the processor of the local phone is slowed down. */
+  /** CPU throttling of local mobile audits. */
   readonly cpu: CpuChoice | undefined;
-  /** Whether nothing runs on the machine next to each measurement. */
+  /** Whether nothing else runs on the machine during each measurement. */
   readonly isExclusive: boolean;
   /** Label of the results. */
   readonly label: string | undefined;
-  /** A label, or the id of a result: what the new results are compared with. */
+  /** Label or result id to compare the new results with. */
   readonly baseline: string | undefined;
-  /** Which difference from the baseline matters; empty for what the service takes. */
+  /** Smallest difference from the baseline that matters; empty for the service's default. */
   readonly minEffect: MinEffect;
-  /** Whether a baseline that leaves the verdict open fails the command, too. */
+  /** Whether an undecided verdict about the baseline also fails the command. */
   readonly isStrict: boolean;
-  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  /** URL of a running service, ending with a slash; undefined for a service of the command's own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json' | 'ndjson';
@@ -37,7 +37,7 @@ export type Wanted = {
   readonly junit: string | undefined;
   readonly markdown: string | undefined;
   readonly assertions: readonly Assertion[];
-  /** Every finding with its tables, not only the first. */
+  /** Whether to list every finding with its tables, not only the first ones. */
   readonly isAll: boolean;
   readonly isQuiet: boolean;
   readonly hasColor: boolean | undefined;

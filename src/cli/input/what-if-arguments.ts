@@ -5,10 +5,10 @@ import { type OptionName, readChoice, readGiven, readKey, readServer } from './g
 import { UsageError } from './usage-error.ts';
 
 export type WhatIfWanted = {
-  /** A page is measured first. */
+  /** Id of a stored load, or a page to measure first. */
   readonly subject: { readonly id: string } | { readonly url: string };
   readonly strategy: Strategy;
-  /** Base of a running service, with a slash at its end; undefined for one of our own. */
+  /** URL of a running service, ending with a slash; undefined for a service of the command's own. */
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json';

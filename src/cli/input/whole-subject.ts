@@ -1,4 +1,4 @@
-/** What an assertion can be about beyond scores and metrics: it needs the whole Lighthouse result. */
+/** Subjects of assertions other than scores and metrics, which need the whole Lighthouse result. */
 
 import { toHint } from '../../contract/nearest-name.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
@@ -9,27 +9,27 @@ const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Lighthouse's own name, where it has another one. */
+/** Returns Lighthouse's name, if it differs. */
 const nameOf = (kind: Kind): string => (kind === 'style' ? 'stylesheet' : kind);
 
-/** Every name of a size or a count. */
+/** All names of sizes and counts. */
 export const wholeNames: readonly string[] = [
   ...sizedKinds.map(kind => `${nameOf(kind)}-size`),
   ...kinds.map(kind => `${nameOf(kind)}-count`),
 ];
 
 export type WholeSubject =
-  /** Bytes over the network, or how many requests. */
+  /** Transferred bytes, or the number of requests. */
   | { readonly kind: 'size' | 'count'; readonly name: string; readonly of: Kind }
-  /** How many entries an audit lists. */
+  /** Number of entries that an audit lists. */
   | { readonly kind: 'audit'; readonly name: string }
-  /** The score of an audit, 0 to 100. */
+  /** Score of an audit, 0 to 100. */
   | { readonly kind: 'audit-score'; readonly name: string; readonly audit: string };
 
-/** The names of Lighthouse next to ours. */
+/** Lighthouse's names as aliases. */
 const otherNames: Readonly<Record<string, Kind>> = { stylesheet: 'style', fetch: 'data' };
 
-/** Ids of audits have hyphens; these are the others that fail often. */
+/** Audit ids without hyphens that often fail. */
 const plainAudits: ReadonlySet<string> = new Set([
   'redirects',
   'deprecations',
@@ -44,7 +44,10 @@ const plainAudits: ReadonlySet<string> = new Set([
 
 const isAuditId = (name: string): boolean => plainAudits.has(name) || /^[a-z][a-z\d]*(?:-[a-z\d]+)+$/.test(name);
 
-/** @param name in lower case, with hyphens; undefined for a name that can be none of them */
+/**
+ * @param name in lower case, with hyphens
+ * @returns undefined for a name that cannot be a subject
+ */
 export function findWholeSubject(name: string): WholeSubject | undefined {
   const [, of = '', what] = /^([a-z-]+)-(size|count)$/.exec(name) ?? [];
   const kind = otherNames[of] ?? kinds.find(known => known === of);
@@ -54,7 +57,9 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
   return isAuditId(name) ? { kind: 'audit', name } : undefined;
 }
 
-/** One that got an error for an answer, or none; what was still open at the end of the load has not failed. */
+/**
+ * Returns whether a request got an error response or none. One that was pending at the end of the load has not failed.
+ */
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));
 
@@ -74,14 +79,16 @@ const rowsOf = (details: Json): number => {
 const findAudit = ({ audits }: Whole, id: string): Json | undefined =>
   audits && Object.hasOwn(audits, id) ? (audits[id] as Json) : undefined;
 
-/** An audit that does not apply, or only informs, has found no fault. One that broke has no value. */
+/**
+ * Returns the score. An audit that does not apply or only informs has no fault; one that threw an error has no value.
+ */
 function toAuditScore(whole: Whole, id: string): number | null {
   const audit = findAudit(whole, id);
   if (typeof audit?.score === 'number') return Number((100 * audit.score).toFixed(2));
   return audit?.scoreDisplayMode === 'notApplicable' || audit?.scoreDisplayMode === 'informative' ? 100 : null;
 }
 
-/** An audit that failed without a list has one thing to say. One that broke has no value. */
+/** Counts entries. A failed audit without a list counts as one; one that threw an error has no value. */
 function countEntries(whole: Whole, id: string): number | null {
   const audit = findAudit(whole, id);
   if (!audit || audit.scoreDisplayMode === 'error') return null;
@@ -98,7 +105,7 @@ export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject)
   return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
-/** Null if the result does not say. */
+/** Null if the result lacks the data. */
 export function measureWhole(whole: Whole | undefined, subject: WholeSubject): number | null {
   if (!whole) return null;
   if (subject.kind === 'audit') return countEntries(whole, subject.name);

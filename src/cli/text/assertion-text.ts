@@ -1,4 +1,4 @@
-/** What was asserted, what was measured, and what did not hold. */
+/** Formats assertions with the measured values, and those that failed. */
 import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './terminal/paint.ts';
@@ -22,7 +22,7 @@ const sayAssertion = ({ text, preset }: Assertion): Cell => ({
   ...(preset === undefined ? {} : { note: preset }),
 });
 
-/** Of pages that none of those measured is. */
+/** Rows of assertions that match no measured page. */
 const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
   unused.map(assertion => [
     assertion.isWarning ? paint('yellow', '! no page') : paint('red', '✗ no page'),
@@ -40,29 +40,29 @@ const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string 
   return warned === 0 ? `${end}.` : `${end}, ${counted(warned, 'warning')}.`;
 };
 
-/** Sides and strategies only where there are several: of one the results have said it. */
+/** Returns whether sides and strategies are displayed: only if there are several. */
 const columnsOf = (checks: readonly Check[]): boolean[] => {
   const areSeveral = (values: readonly string[]) => new Set(values).size > 1;
   const sides = areSeveral(checks.map(({ source }) => source));
   return [true, true, true, sides, areSeveral(checks.map(({ strategy }) => strategy)), true];
 };
 
-/** Marked if a disturbance denies it. */
+/** Returns the value, marked if it is unreliable because of a disturbance. */
 const sayMeasured = ({ assertion, measured, isDenied }: Check): string => {
   if (measured === null) return absent;
   return `${sayExactly(assertion, measured)}${isDenied ? ' !' : ''}`;
 };
 
-/** More are a wall in which no one finds what failed. */
+/** Max number of passed assertions to list, so that failures are easy to find. */
 const maxHolding = 20;
 
 type Judged = {
   readonly checks: readonly Check[];
-  /** Assertions of pages that were not measured. */
+  /** Assertions about pages that were not measured. */
   readonly unused: readonly Assertion[];
 };
 
-/** @param isAll whether those that hold are listed, however many there are */
+/** @param isAll whether all passed assertions are listed */
 export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAll = false): string {
   const { paint } = screen;
   const areAllShown = isAll || checks.length <= maxHolding;

@@ -9,7 +9,7 @@ export const statusMarks = {
   worse: ['✗ worse', 'red'],
 } as const;
 
-/** What was compared with the baseline, page by page: the verdict, and its sentence. */
+/** Formats comparisons with the baseline, page by page: the verdict and its sentence. */
 export const toBaselineText = (
   { paint, proseColumns }: Screen,
   baseline: string,

@@ -1,4 +1,4 @@
-/** Scores and metrics as cells of a table. */
+/** Formats scores and metrics as cells of a table. */
 import { type Category, type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { formatFraction, hasCategory } from '../../presentation/categories.ts';
@@ -9,9 +9,9 @@ import { absent, formatValue } from '../../presentation/numbers.ts';
 import { isDeniedValue, isDisturbed, pageValue } from '../../presentation/undisturbed.ts';
 import { type Paint, toMarked } from './terminal/paint.ts';
 
-/* A failure in words, for a person at a terminal. */
+/* Describes a failure for a terminal. */
 
-/** In place of words that send a person to something that only the page has. */
+/** Advice that replaces references to features of the page. */
 const advices: Readonly<Record<string, string>> = {
   unauthorized: 'Pass a key of the service with --api-key or RANGELIGHT_API_KEY. Its operator can give you one.',
   target_forbidden:
@@ -25,7 +25,7 @@ const advices: Readonly<Record<string, string>> = {
 const isOfConnection = ({ kind }: FailureReason): boolean =>
   kind === 'unreachable' || kind === 'cut' || kind === 'unreadable';
 
-/** What happened with its code in one line, what to do in another. */
+/** Returns a line with the failure and its code, and a line with advice. */
 export function toFailureLines(failure: FailureReason): readonly [what: string, advice: string] {
   const { heading, what, advice, code } = toWords(failure);
   if (failure.kind === 'unreachable')
@@ -38,7 +38,7 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
   return [`${heading} (${code}): ${what.join(' ')}`, next];
 }
 
-/** The code alone and its sentence, for a row of a table. */
+/** Returns the code and its sentence, for a row of a table. */
 export function toFailureCell(failure: FailureReason): string {
   const { what, code, heading } = toWords(failure);
   return `✗ ${code}: ${failure.kind === 'unreachable' ? heading : what.join(' ')}`;
@@ -50,11 +50,11 @@ export const shortMetrics = {
   cumulative_layout_shift: 'CLS',
 } as const satisfies Partial<Record<MetricName, string>>;
 
-/** The categories that any of the results has, in their usual order. */
+/** Returns the categories of all results, in their usual order. */
 export const categoriesOf = (results: readonly Result[]): readonly RequestCategory[] =>
   requestCategories.filter(name => results.some(result => hasCategory(result, name)));
 
-/** Behind a value that a disturbance denies; the legend below the results says what it is. */
+/** Mark of an unreliable value; the legend below the results explains it. */
 const denied = '!';
 
 export function toScoreCell(paint: Paint, result: Result, name: RequestCategory): string {
@@ -78,7 +78,7 @@ export function toMetricCell(paint: Paint, result: Result, name: MetricName): st
     : toMarked(paint, shown, metric.rating);
 }
 
-/** The rating of a value in words; of one that a disturbance denies, what it is without it. */
+/** Returns the rating of a value as a word; for an unreliable value, the value without the disturbance. */
 export function toRatingWord(result: Result, name: RequestCategory | MetricName): string {
   if (name === 'agentic-browsing') return 'audits passed';
   const isMetric = Object.hasOwn(result.metrics, name);
@@ -94,6 +94,6 @@ export function toRatingWord(result: Result, name: RequestCategory | MetricName)
 
 const toRating = (score: number | null | undefined) => (typeof score === 'number' ? rateScore(score) : null);
 
-/** What the mark behind a value means; empty if no result has it. */
+/** Explains the mark; empty if no result has it. */
 export const sayDenied = (results: readonly Result[]): string =>
   results.some(isDisturbed) ? `${denied} disturbed: this value is not reliable` : '';

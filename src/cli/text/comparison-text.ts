@@ -1,4 +1,4 @@
-/** One comparison for a terminal: both sides, how far they are apart, and why. */
+/** Formats one comparison for a terminal: both sides, their differences, and the causes. */
 
 import type { Result } from '../../contract/result/result.ts';
 import type { Pairing } from '../../presentation/answer.ts';
@@ -27,7 +27,7 @@ const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitles
 
 type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
 
-/** Shorter it could be another metric. */
+/** Returns a label that is not shortened so far that it could be another metric. */
 const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
 
 function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {
@@ -42,7 +42,7 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
     toLabel(categoryWords[name]),
     toScoreCell(paint, psi, name),
     toScoreCell(paint, lighthouse, name),
-    // The comparison explains scores, and agentic browsing has none.
+    // The comparison explains scores, which agentic browsing does not have.
     ...(name === 'agentic-browsing'
       ? ['', '', '']
       : [sayGap(comparison.scores[name]?.difference, undefined), '', sayRange(lighthouse, name) ?? '']),
@@ -64,7 +64,7 @@ function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: S
   );
 }
 
-/** Causes with points and how sure they are, in the service's order: most telling first. Each with its sentence below. */
+/** Lists causes with their points and certainty, in the order of the service, each with its sentence below. */
 function toCauses(screen: Screen, { causes }: Compared): string[] {
   if (causes.length === 0) return [];
   const { head, rows } = toTableLines(

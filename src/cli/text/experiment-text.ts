@@ -1,4 +1,4 @@
-/** The answer of an experiment for a terminal: one sentence for each variant. */
+/** Formats the answer of an experiment for a terminal: one sentence for each variant. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import { sayControl, sayPrediction, sayVariant } from '../../presentation/experiment-words.ts';
 import { statusMarks } from './baseline-text.ts';

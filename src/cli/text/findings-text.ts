@@ -1,4 +1,4 @@
-/** What to fix, for a terminal: the first findings in a line each, or all of them with their tables. */
+/** Formats findings for a terminal: one line for each of the first ones, or all of them with their tables. */
 import type { Result } from '../../contract/result/result.ts';
 import {
   type Cell as DetailCell,
@@ -42,10 +42,10 @@ export function toFirstFindings({ proseColumns }: Screen, result: Result): strin
 }
 
 const indent = '    ';
-/** Of a row below another. */
+/** Indentation of a sub-row in columns. */
 const stepColumns = 2;
 
-/** A table of an audit is what the page under test wrote, and does not come through the plain body. */
+/** Returns a cell of an audit's table. Its text comes from the page under test, so it is made plain here. */
 function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
   const plain = toPlainLine(text);
   if (kind === 'number') return { kind, text: plain };
@@ -54,13 +54,13 @@ function toCell({ kind, text, note, depth = 0 }: DetailCell): Cell {
   return { ...shown, kind, href: plain, ...(note === undefined ? {} : { note: toPlainLine(note) }) };
 }
 
-/** What is wrong with an element is a sentence or several: it stands below its row. */
+/** Returns explanations of an element as sentences below its row. */
 const toNotes = ({ paint, proseColumns }: Screen, row: readonly DetailCell[]): string[] =>
   row.flatMap(({ kind, note }) =>
     kind === 'url' || note === undefined ? [] : [paint('dim', indentText(toPlainLine(note), proseColumns, indent))],
   );
 
-/** A table without headings is a text. */
+/** Formats a table; one without headings is text. */
 function toRows(screen: Screen, { headings, rows }: DetailTable): string[] {
   if (headings.length === 0)
     return rows.flat().map(({ text }) => indentText(toPlainLine(text), screen.proseColumns, '  '));
@@ -80,7 +80,7 @@ function toDetails(screen: Screen, table: DetailTable): string[] {
   return [...title, ...toRows(inner, table), ...more].flatMap(text => text.split('\n').map(line => indent + line));
 }
 
-/** Title, name and effect, then what the audit lists. @param seenBy the sides, where there are two */
+/** Formats title, name and effect, then the entries of the audit. @param seenBy names of the sides, if there are two */
 function toFinding(
   screen: Screen,
   finding: Finding,
@@ -108,7 +108,7 @@ function toGroups({ paint }: Screen, groups: readonly FindingGroup[], draw: (fin
   ];
 }
 
-/** @param whole for the tables; undefined if it did not come */
+/** @param whole result with the tables; undefined if it was not received */
 export const toAllFindings = (screen: Screen, result: Result, whole: Whole | undefined): string[] =>
   toGroups(screen, groupFindings(result), finding =>
     toFinding(
@@ -119,7 +119,7 @@ export const toAllFindings = (screen: Screen, result: Result, whole: Whole | und
     ),
   );
 
-/** What either side of a comparison saw. It comes without the tables. */
+/** Formats the findings of both sides of a comparison, which have no tables. */
 export const toComparedFindings = (screen: Screen, psi: Result, lighthouse: Result, names: SideNames): string[] =>
   toGroups(screen, mergeFindings(psi, lighthouse), finding => {
     const [only] = finding.sources;

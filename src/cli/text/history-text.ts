@@ -1,4 +1,4 @@
-/** A history for a terminal: a line of blocks, its segments as a table, its changes and gaps in words. */
+/** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
@@ -12,7 +12,7 @@ const blocks = '▁▂▃▄▅▆▇█';
 
 const toMean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Neighbours as one where there are more values than columns. */
+/** Averages neighbouring values if there are more values than columns. */
 function squeeze(values: readonly number[], columns: number): number[] {
   if (values.length <= columns) return [...values];
   return Array.from({ length: columns }, (_, at) => {
@@ -21,7 +21,7 @@ function squeeze(values: readonly number[], columns: number): number[] {
   });
 }
 
-/** A series of values in one line, on a scale from zero. @param top the value of the highest block */
+/** Returns values as a sparkline on a scale from zero. @param top value of the highest block */
 export function toSparkline(values: readonly number[], columns: number, top: number): string {
   const toBlock = (value: number): string =>
     blocks.charAt(top === 0 ? 0 : Math.round((Math.min(value, top) / top) * (blocks.length - 1)));
@@ -73,7 +73,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
   ];
 }
 
-/** A change that the next results may confirm. */
+/** Describes a change that the next results may confirm. */
 function sayPossible(history: History): string {
   const { possible_change: possible } = history;
   if (!possible) return 'No lasting change.';

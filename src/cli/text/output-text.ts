@@ -1,4 +1,4 @@
-/** All results for a terminal: one at length, several as a table. */
+/** Formats all results for a terminal: one in detail, several as a table. */
 
 import { joinWords } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
@@ -13,15 +13,15 @@ import { indentText } from './terminal/width.ts';
 
 export type Showing = {
   readonly names: SideNames;
-  /** Every finding with its tables, not only the first. */
+  /** Whether to list every finding with its tables, not only the first ones. */
   readonly isAll?: boolean;
-  /** Where a result is kept, as an address or a command; undefined if it is not. */
+  /** Returns where a result is stored, as a URL or a command; undefined if it is not. */
   readonly keptAt?: (measured: FinishedMeasurement) => string | undefined;
 };
 
 type Failure = { readonly what: string; readonly advice: string; readonly of: readonly string[] };
 
-/** What failed of a page, once for all sides that failed alike. */
+/** Returns the failures of a page; equal failures of several sides are joined. */
 function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failure[] {
   const sides = new Map<string, { advice: string; names: string[] }>();
   for (const { source, part } of columnsOfMeasurement(measured)) {
@@ -39,7 +39,7 @@ function failuresOf(measured: FinishedMeasurement, sideNames: SideNames): Failur
   }));
 }
 
-/** Pages that failed alike stand together. */
+/** Groups pages with the same failure. */
 function joinAlike(failures: readonly Failure[]): Failure[] {
   const known = new Map<string, Failure>();
   for (const failure of failures) {
@@ -78,7 +78,7 @@ function toOneText(screen: Screen, measured: FinishedMeasurement, { names, isAll
   return [compared, ...results, ...failures].filter(text => text !== '').join('\n');
 }
 
-/** The table, then what has no room in it: each page at length where all is asked for, and why pages failed. */
+/** Formats the table, then the details: each page if all findings are requested, and why pages failed. */
 function toListText(screen: Screen, all: readonly FinishedMeasurement[], showing: Showing): string {
   const table = toSummaryText(screen, all, showing);
   if (showing.isAll) return [table, ...all.map(measured => toOneText(screen, measured, showing))].join('\n');

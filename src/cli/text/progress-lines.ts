@@ -1,4 +1,4 @@
-/** The progress of a command. Pure: jobs in, lines out. */
+/** Formats the progress of a command as lines. */
 import { type LaneState, sayStep } from '../../api-client/progress.ts';
 import { formatDuration } from '../../presentation/numbers.ts';
 import type { Paint } from './terminal/paint.ts';
@@ -13,12 +13,12 @@ export type JobState = {
 };
 
 const barCells = 24;
-/** The least of an address that is shown, however narrow the terminal. */
+/** Min number of columns for a URL, however narrow the terminal. */
 const minUrlColumns = 12;
-/** Of the longest usual step, so that an address looks the same at every step. */
+/** Columns of the longest usual step, so that URLs are cut at the same length at every step. */
 const usualSaidColumns = 28;
 
-/** The steps of a job's analysers; those that say the same say it once. */
+/** Describes the steps of a job's analysers; equal steps are described once. */
 export const sayLanes = (lanes: readonly LaneState[]): string =>
   [...new Set(lanes.map(lane => (lane.isReported ? sayStep(lane) : 'Sent')))].join(' · ');
 
@@ -27,7 +27,7 @@ export function drawBar(paint: Paint, done: number, total: number): string {
   return `${paint('green', '━'.repeat(full))}${paint('dim', '─'.repeat(barCells - full))} ${done} of ${total}`;
 }
 
-/** The address is cut first, then the words: a line that wraps would not be erased whole. */
+/** Formats a job. The URL is cut first, then the step: a wrapped line would not be erased completely. */
 function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowMs: number, columns: number): string {
   const passed = formatDuration(Math.max(0, nowMs - (begunMs ?? nowMs)) / 1000).padStart(5);
   const said = `${strategy} · ${sayLanes(lanes)}`;
@@ -36,7 +36,7 @@ function drawJob(paint: Paint, { url, strategy, lanes, begunMs }: JobState, nowM
   return `${passed}  ${shownUrl}  ${paint('dim', cutTo(said, Math.max(1, room - widthOf(shownUrl))))}`;
 }
 
-/** A line for each running page; for several a bar above. */
+/** Returns a line for each running page; with several pages, a bar above. */
 export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: number, columns: number): string[] {
   const running = jobs.filter(({ begunMs, ended }) => begunMs !== undefined && ended === undefined);
   const done = jobs.filter(({ ended }) => ended !== undefined).length;
@@ -44,7 +44,7 @@ export function drawProgress(paint: Paint, jobs: readonly JobState[], nowMs: num
   return [...bar, ...running.map(job => drawJob(paint, job, nowMs, columns))];
 }
 
-/** For an output that is no terminal: one line when a job has ended. */
+/** Returns a line for a finished job, for outputs other than terminals. */
 export const sayEnd = (job: JobState, number: number, total: number, nowMs: number): string => {
   const passed = formatDuration(Math.max(0, nowMs - (job.begunMs ?? nowMs)) / 1000);
   return `[${number}/${total}] ${job.url} (${job.strategy}): ${job.ended === 'badly' ? 'Failed' : 'Done'}, ${passed}`;

@@ -1,4 +1,4 @@
-/** One result for a terminal: its scores, its metrics, and what to do first. */
+/** Formats one result for a terminal: its scores, its metrics, and the first fixes. */
 
 import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
@@ -17,16 +17,16 @@ import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
-/* The audits of a result that are no findings, by name: what passed, what only informs, what does not apply. */
+/* Lists audits other than findings by name: passed, informative, not applicable. */
 
 type Kind = OtherAudit['kind'];
 
 const words: Readonly<Record<Kind, string>> = { ...auditKindWords, failed: 'Failed too' };
 
-/** Those that people look for. Of the others the number says enough. */
+/** Kinds whose audits are listed by name; the others are only counted. */
 const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
 
-/** `Passed (12 audits): image-alt, …`, and in one line the kinds of which only the number is said. */
+/** `Passed (12 audits): image-alt, …`, and one line for the kinds that are only counted. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   if (!whole) return ['This result does not contain the tables of these findings or the other audits.'];
   const requested = categoriesOf([result]);
@@ -44,14 +44,14 @@ function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   ];
 }
 
-/** What the shapes say is skipped first. */
+/** Min number of columns for rating words, which repeat the shapes. */
 const minColumnsForWords = 60;
 
 export type ShownResult = {
   readonly result: Result;
-  /** For the tables of all findings; undefined for the first findings alone. */
+  /** Whole result for the tables of all findings; undefined for the first findings only. */
   readonly all?: { readonly whole: Whole | undefined };
-  /** Where it is kept, as an address or a command. */
+  /** URL or command for the stored result. */
   readonly keptAt?: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Several results: a row for each, and below it what does not fit into a row. */
+/** Formats several results: a row for each, and details below it. */
 import type { RequestCategory } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
@@ -14,10 +14,10 @@ import { indentText } from './terminal/width.ts';
 
 type ShortMetric = keyof typeof shortMetrics;
 
-/** The columns of a table: what any of its results has. */
+/** Columns of a table: those of any of its results. */
 type Shown = { readonly categories: readonly RequestCategory[]; readonly metrics: readonly ShortMetric[] };
 
-/** Where the long words have no room. */
+/** Short names for narrow tables. */
 const shortCategories: Readonly<Record<RequestCategory, string>> = {
   performance: 'Perf',
   accessibility: 'A11y',
@@ -36,7 +36,7 @@ const toShown = (results: readonly Result[]): Shown => ({
 const pairingOf = ({ answer }: FinishedMeasurement): Pairing | undefined =>
   answer?.kind === 'comparisons' ? answer.pairings[0] : undefined;
 
-/** A whole row: of metrics the table has none. */
+/** Returns a row of score differences; the cells of metrics are empty. */
 const toDifferences = ({ comparison }: Pairing, { categories, metrics }: Shown): string[] => [
   ...categories.map(name => {
     const difference = name === 'agentic-browsing' ? undefined : comparison?.scores[name]?.difference;
@@ -53,7 +53,7 @@ function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: S
   ];
 }
 
-/** A row and what it is of. */
+/** A row and its result. */
 type Line = {
   readonly page: Cell;
   readonly url: string;
@@ -63,7 +63,7 @@ type Line = {
 };
 
 const difference = 'difference';
-/** Of an address, in columns: what all scores and metrics leave of 80. */
+/** Min number of columns for a URL: the rest of 80 after all scores and metrics. */
 const minPage = 22;
 
 function toLines(screen: Screen, measured: FinishedMeasurement, shown: Shown, names: SideNames): Line[] {
@@ -82,7 +82,7 @@ function toLines(screen: Screen, measured: FinishedMeasurement, shown: Shown, na
   return [...lines, { page: '', url: '', strategy, side: difference, cells: toDifferences(pairing, shown) }];
 }
 
-/** What is the same in every row is said once. */
+/** Returns whether all rows have the same value, which is then displayed once. */
 const isSame = (values: readonly string[]): boolean => new Set(values).size === 1;
 
 type Has = { readonly strategy: boolean; readonly side: boolean };
@@ -92,7 +92,7 @@ function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
   return [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
 }
 
-/** @param room before a word, as much as a mark has before its value */
+/** @param room spaces before a word, aligned with marks before values */
 const toHead = (
   { categories, metrics }: Shown,
   has: Has,
@@ -106,7 +106,7 @@ const toHead = (
   ...metrics.map(name => room + shortMetrics[name]),
 ];
 
-/** With the longest headings that leave the addresses whole, else with short ones; as a few lines each with long ones. */
+/** Uses the longest headings that leave URLs complete, otherwise short ones; in card layout, long ones. */
 function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line[]): string {
   const rows = lines.map(line => toRow(line, has));
   const tables = [

@@ -1,4 +1,4 @@
-/** Predictions for a terminal: what is gone, where it is measured, and what all fixes reach. */
+/** Formats predictions for a terminal: removals, devices and networks, and the effect of all fixes. */
 import type { PredictedError, WhatIf } from '../../contract/stored/what-if.ts';
 import { absent, formatBytes, formatMs } from '../../presentation/numbers.ts';
 import {

@@ -23,7 +23,7 @@ type BatchProgress = {
   event: 'progress';
   source: 'psi';
   stage: 'finished';
-  /** Its place in the batch. */
+  /** Index in the batch. */
   index: number;
   url: string;
   done: number;

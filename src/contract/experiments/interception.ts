@@ -12,8 +12,8 @@ const documentRecipes: ReadonlySet<RecipeName> = new Set([
 const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
 /**
- * @param arms all arms of one experiment, in any order; those without changes add nothing
- * @returns what each of them intercepts, the base included
+ * @param arms all arms of one experiment, in any order; those without changes have no effect
+ * @returns what each of them intercepts, including the base
  */
 export function toInterception(arms: readonly Changes[]): Interception {
   const replaced = arms.flatMap(({ replace }) => replace);

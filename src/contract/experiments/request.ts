@@ -133,26 +133,26 @@ export type Interception = {
   readonly requests: readonly string[];
   /** Exact URLs: their responses are held, and served by the browser. */
   readonly answers: readonly string[];
-  /** Patterns of URLs of stylesheets: their answers are read, and served by the browser. */
+  /** URL patterns of style sheets, which are read and served by the browser. */
   readonly stylesheets: readonly string[];
   /** Whether each request to the origin of the page is paused before it is sent. */
   readonly origin: boolean;
-  /** Whether the document is read, and served by the browser. */
+  /** Whether the document is read and served by the browser. */
   readonly document: boolean;
 };
 
 /**
- * The changes that one load gets, as its worker gets them. Each arm of an experiment intercepts the same requests, so
- * the base differs from a variant only in what is done to them: an arm that changes nothing has only `intercept` and
+ * The changes of one load, as its worker receives them. Each arm of an experiment intercepts the same requests, so the
+ * base differs from a variant only in their changes: an arm without changes has only `intercept` and
  * `throttlingMethod`.
  */
 export type LoadVariant = {
   readonly intercept: Interception;
   /** Patterns for Lighthouse's `blockedUrlPatterns`. */
   readonly block: readonly string[];
-  /** Exact URLs. One of `body` and `with` is not null. */
+  /** Exact URLs with their replacements. One of `body` and `with` is not null. */
   readonly replace: readonly { readonly url: string; readonly body: string | null; readonly with: string | null }[];
-  /** Sent with requests to the origin of the page alone. */
+  /** Headers for requests to the origin of the page only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recipes: readonly Recipe[];
   /** Null for that of the profile. */
@@ -164,8 +164,8 @@ export type LoadVariant = {
 export const headersKey = 'headers';
 
 /**
- * How often a load made each of its changes: requests blocked, responses replaced, elements changed, requests held.
+ * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests held.
  * Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns and
- * replaced URLs; a recipe has its `url`, or its name without one. Changes with one key are added up.
+ * replaced URLs; the key of a recipe is its `url`, or else its name. Changes with the same key are added up.
  */
 export type Hits = Readonly<Record<string, number>>;

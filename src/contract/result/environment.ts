@@ -2,7 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import { nullable } from '../fields.ts';
 
-/** Results that were stored before this field existed do not have it. */
+/** Makes a field optional, because results that were stored before it existed do not have it. */
 const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(schema));
 
 const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;

@@ -11,7 +11,7 @@ const phaseOf: Readonly<Record<string, LcpPhase>> = {
   elementRenderDelay: 'render_delay',
 };
 
-/** Returns the phases in order; empty if the audit is absent. Text has no resource, so two of the four are missing. */
+/** Returns the phases in order; empty if the audit is absent. Text has no resource, so it has only two of the four. */
 export const lcpPhasesOf = (
   whole: Parameters<typeof rowsOf>[0],
 ): { readonly phase: LcpPhase; readonly durationMs: number }[] =>

@@ -1,5 +1,5 @@
 /**
- * The response for one page, one strategy, one analyser. These schemas type the code and describe the service in
+ * The response for one page, one strategy and one analyser. These schemas type the code and describe the service in
  * `/openapi.json`; the tests check every response against them.
  */
 

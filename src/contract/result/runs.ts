@@ -4,9 +4,9 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { nullable } from '../fields.ts';
 
-/** The mark of a result with a disturbed load, next to every use of its score. */
+/** Mark of a result with a disturbed load, which is displayed with every use of its score. */
 
-/** Results that were stored before this field existed do not have it. */
+/** Optional, because results that were stored before this field existed do not have it. */
 export const disturbed = Type.Optional(
   nullable(
     Type.Boolean({
@@ -55,7 +55,7 @@ export const Spread = Type.Object({
 });
 export type Spread = Static<typeof Spread>;
 
-/** The one shape of a confidence interval. Observed ranges are `min` and `max` instead. */
+/** The common schema of confidence intervals. Observed ranges have `min` and `max` instead. */
 export const intervalOf = (description: string) =>
   Type.Object(
     {

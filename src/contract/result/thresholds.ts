@@ -21,9 +21,9 @@ const same = (thresholds: Thresholds): Readonly<Record<Strategy, Thresholds>> =>
 });
 
 /**
- * Of what one run measured: Lighthouse's control points (scores of 90 and 50), the same since version 8; it expects more of
- * a desktop computer. Its audit of the server's response time only passes or fails, at 600 ms; poor is what web.dev calls a
- * poor time to first byte.
+ * Thresholds for lab data: Lighthouse's control points (scores of 90 and 50), the same since version 8, stricter for
+ * desktops. Its audit of the server response time only passes or fails, at 600 ms; the threshold for poor is that of
+ * web.dev for time to first byte.
  */
 const labThresholds: Readonly<Record<MetricName, Readonly<Record<Strategy, Thresholds>>>> = {
   first_contentful_paint: { mobile: [1800, 3000], desktop: [934, 1600] },

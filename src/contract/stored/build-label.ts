@@ -3,14 +3,14 @@
 const maxBranch = 60;
 const maxLabel = 100;
 
-/** Prefix of every label of this branch. */
+/** Returns the prefix of every label of this branch. */
 export const toBranchPrefix = (branch: string): string => `${branch.slice(0, maxBranch)}@`;
 
 /** @param run distinguishes runs of one commit */
 export const toBuildLabel = ({ branch, commit, run }: { branch: string; commit: string; run: string }): string =>
   `${toBranchPrefix(branch)}${commit.slice(0, 7)}-${run}`.slice(0, maxLabel);
 
-/** Lighthouse CI uploads pages without their port, which may be another with each run. Undefined if there is none. */
+/** Removes the port, because Lighthouse CI uploads pages without it. Undefined if there is none. */
 export function toUploadedUrl(url: string): string | undefined {
   const target = new URL(url);
   if (target.port === '') return undefined;

@@ -53,7 +53,7 @@ export type Removal = {
   readonly mainThreadMs: number;
   /** Other entities that were removed too, because only these requests loaded them. */
   readonly takesWith: readonly string[];
-  /** The reason if there is no prediction. */
+  /** The prediction, or the reason why there is none. */
   readonly without: Simulated | { readonly reason: string };
 };
 

@@ -1,4 +1,4 @@
-/** Loads of both sides that were simulated under the same conditions, as runs to compare. */
+/** Converts loads of both sides that were simulated under the same conditions into runs to compare. */
 
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
@@ -6,18 +6,18 @@ import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredRun } from '../change/compare-sets.ts';
 import type { Sides } from './alike/shared-conditions.ts';
 
-/** By audit id, and `performance` for the whole: score 0 to 1, value in the metric's own unit. */
+/** By audit id, and `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
 export type AlikeLoad = { readonly entry: EntryFacts; readonly audited: Audited; readonly facts: LoadFacts };
 
-/** Plain data: it travels to the thread. */
+/** Plain data, because it is passed to the thread. */
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
-  /** By what the CPU time of each side was multiplied, so that both have the same processor. */
+  /** Factor of each side's CPU time, so that both have the same processor. */
   readonly cpuFactor: Sides<number>;
 };
 
-/** The simulated values of a load in place of those that were measured; what is not simulated stays as measured. */
+/** Replaces measured values of a load by simulated ones; values that are not simulated stay as measured. */
 export function toAlikeRun({
   entry,
   audited,

@@ -1,4 +1,4 @@
-/** Compares two sides of stored runs: the changes, whether they matter, and whether the page is the cause. */
+/** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
 import { zstdDecompressSync } from 'node:zlib';
 import { categoryNames } from '../../contract/names.ts';
 import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
@@ -30,22 +30,22 @@ export type KeptOrder = {
   readonly before: KeptSide;
   readonly after: KeptSide;
   readonly smallestEffects: SmallestEffects;
-  /** Sets of runs from before, each of one request: how far the runs of this page spread. */
+  /** Earlier sets of runs, one per request: they show how much runs of this page vary. */
   readonly earlier: readonly (readonly MeasuredRun[])[];
-  /** Where the versions of Lighthouse differ: loads of the older side, audited again. */
+  /** Loads of the older side, audited again; present if the versions of Lighthouse differ. */
   readonly again?: AgainOutcome | undefined;
   /** Whether two URLs are two builds of one page; default false. */
   readonly areBuilds?: boolean;
-  /** How often the runs are looked at until they decide: each look has its share of the false alarms; default 1. */
+  /** Number of looks at the runs until they decide: each look spends its share of the false alarms; default 1. */
   readonly looks?: number;
   /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
   readonly alike?: AlikeLoads | undefined;
 };
 
-/** As much as the JSON of the largest result that is taken. */
+/** Max size: as large as the JSON of the largest accepted result. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Undefined if it is not there, or is no Lighthouse result. */
+/** Undefined if it is missing, or not a Lighthouse result. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {
@@ -74,7 +74,7 @@ const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureCompar
     ]),
   );
 
-/** Typical seconds from one run to the next; a pause between requests is none. */
+/** Returns the typical interval between runs in seconds, without pauses between requests. */
 function toPace(...sides: readonly KeptSide[]): number {
   const gaps = sides.flatMap(({ entries }) => {
     const times = toSorted(entries.map(({ measuredAtMs }) => measuredAtMs));
@@ -83,13 +83,13 @@ function toPace(...sides: readonly KeptSide[]): number {
   const pace = medianOf(toSorted(gaps.filter(gap => gap > 0 && gap < mostGapSeconds)));
   return Number.isFinite(pace) ? pace : usualPaceSeconds;
 }
-/** Of the whole: how often an unchanged page is called better or worse. */
+/** False-alarm rate of the whole comparison: how often an unchanged page is called better or worse. */
 const allFalseAlarms = 1 - defaultConfidence;
 const mostGapSeconds = 120;
 const usualPaceSeconds = 12;
 const mostFiles = 20;
 
-/** @param pageUrl of the side that has the file */
+/** @param pageUrl URL of the side that has the file */
 const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
   const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
   return {
@@ -102,7 +102,7 @@ const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: st
   };
 };
 
-/** Both sides under the same conditions, as they are judged and as they are told. */
+/** Compares both sides under the same conditions, and returns the verdict and its description. */
 function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
   const { before, after, cpuFactor } = loads;
   const { compared, files } = judgeAlike(loads, options);
@@ -117,7 +117,7 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   return { compared, files, told };
 }
 
-/** A difference that is not the page's prevents every verdict about the page. */
+/** Returns the verdict. Differences other than the page's prevent one. */
 function toVerdict(
   compared: SetComparison,
   {
@@ -173,7 +173,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     : explain(explained, differences);
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
-  // Under the same conditions a wait for a processor is skipped, and both sides have one version.
+  // Simulated under the same conditions, loads have no wait for a processor, and one version.
   const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
   return {
     before: sideBefore,

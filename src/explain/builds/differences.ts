@@ -1,4 +1,4 @@
-/** What two sides were not measured alike with: a verdict about the page has to exclude it, or name it. */
+/** Finds differences in how two sides were measured. A verdict about the page must exclude or name them. */
 
 import { type Category, categoryNames } from '../../contract/names.ts';
 import type { FailedAudit, Result } from '../../contract/result/result.ts';
@@ -9,12 +9,12 @@ import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 
-/* Reads from the JSON of a run how it was measured, and what failed. Absent or malformed values are null. */
+/* Reads from the JSON of a run how it was measured, and which audits failed. Absent or malformed values are null. */
 
 type RunSettings = {
   readonly throttling: string | null;
   readonly benchmarkIndex: number | null;
-  /** Ids of the audits that failed; null if it has no list of them. */
+  /** Ids of the failed audits; null if there is no list of them. */
   readonly failedAudits: ReadonlySet<string> | null;
 };
 
@@ -52,7 +52,7 @@ export function readRunSettings(json: string): RunSettings {
 
 type AuditedSide = { readonly lhr: Lhr; readonly settings: readonly RunSettings[] };
 
-/** Enough for any real page. The limit keeps the answer small. */
+/** Max number of listed audits, to keep the answer small: enough for any real page. */
 const maxListed = 60;
 const maxTitle = 200;
 
@@ -63,14 +63,14 @@ function toState(audit: LhrAudit): State {
   return audit.score === null ? 'not_scored' : 'passed';
 }
 
-/** Of an audit near its threshold one run says nothing: all runs of a side have to agree. */
+/** Returns whether all runs of a side agree: for an audit near its threshold, one run proves nothing. */
 const isSteady = (id: string, hasFailed: boolean, settings: readonly RunSettings[]): boolean =>
   settings.every(({ failedAudits }) => failedAudits === null || failedAudits.has(id) === hasFailed);
 
 const toFailed = (lhr: Lhr, categories: readonly Category[]): Map<string, FailedAudit> =>
   new Map(toFailedAudits(lhr, categories).map(audit => [audit.id, audit]));
 
-/** Audits that fail on one side only, of categories that both have; an audit that only one side knows is none. */
+/** Returns audits that fail on one side only, in categories of both; audits that only one side has are not included. */
 export function toFlippedAudits(before: AuditedSide, after: AuditedSide): FlippedAudit[] {
   const categories = categoryNames.filter(name => [before, after].every(({ lhr }) => lhr.categories[name]));
   const [failedBefore, failedAfter] = [toFailed(before.lhr, categories), toFailed(after.lhr, categories)];
@@ -97,16 +97,16 @@ export function toFlippedAudits(before: AuditedSide, after: AuditedSide): Flippe
 
 export type MeasuredWith = { readonly entries: readonly EntryFacts[]; readonly settings: readonly RunSettings[] };
 
-/** Values that a side does not say are null: then it is not known whether they differ. */
+/** Returns a fact of an entry; null if unknown, in which case it is not compared. */
 type ToValue = (entry: EntryFacts) => string | null;
 
-/** Patches mend faults; what a score is made of changes with the minor version. */
+/** Returns the minor version: scoring changes with it, while patches only fix bugs. */
 const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
 const sayAnalyser: ToValue = ({ analyser: { kind, host } }) => {
-  // Both are Lighthouse: its settings, version and machine are differences of their own.
+  // Both are Lighthouse: settings, version and machine are separate differences.
   if (kind === 'uploaded') return 'local';
-  // The embedded analyser names the address of this service, which may be another with each start.
+  // The embedded analyser has the URL of this service, which may change with each start.
   return kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
 };
 
@@ -140,7 +140,7 @@ function toVersions(before: readonly EntryFacts[], after: readonly EntryFacts[],
   return toDifference('lighthouse_version', [one, other], isMinor && !isAlike ? 'no_verdict' : 'possible_cause');
 }
 
-/** A machine so much slower or faster gives other scores to the same page. */
+/** Max ratio of benchmark indices: beyond it, scores of the same page differ. */
 const mostBenchmarkRatio = 1.2;
 
 /** @param isAlike whether all loads were simulated with one processor */
@@ -156,7 +156,7 @@ function toBenchmark(before: readonly RunSettings[], after: readonly RunSettings
 }
 
 /**
- * Those that prevent a verdict come first.
+ * Returns differences, those that prevent a verdict first.
  * @param isAlike whether all loads were simulated again under the same conditions
  * @param areBuilds whether two URLs are two builds of one page
  */

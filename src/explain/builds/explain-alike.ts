@@ -1,4 +1,4 @@
-/** What changed in the files of a page, and what that does under the same conditions, in sentences. */
+/** Describes changes in the files of a page, and their effect under the same conditions. */
 
 import { formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../change/compare-sets.ts';
@@ -6,14 +6,14 @@ import type { FileChange } from './alike/file-changes.ts';
 import { documentKey } from './alike/page-relative.ts';
 import type { Sides } from './alike/shared-conditions.ts';
 
-/** Changes of so many files with one cause are told as one. */
+/** Number of changes with one cause from which on they are described together. */
 const fewestTogether = 4;
 const leastBytes = 1024;
 const leastCpuMs = 15;
 
 const differenceOf = ({ before, after }: Sides<number>): number => after - before;
 
-/** The last part of a URL; the host when it has none. @param url or the name of a file of the page */
+/** Returns the last part of a URL; the host if it has no path. @param url URL or name of a file of the page */
 export function nameOfFile(url: string): string {
   if (url === documentKey) return 'the document';
   const path = url.replace(/\/+$/, '');
@@ -62,7 +62,7 @@ function sayMany(changes: readonly FileChange[]): string {
   return `${changes.length} files ${kindWords[first.kind]}${size}`;
 }
 
-/** The main change of the files, without a full stop; undefined when the files are the same. */
+/** Describes the main change of the files, without a full stop; undefined if the files are the same. */
 export function sayFiles(changes: readonly FileChange[]): string | undefined {
   const [main] = changes;
   if (!main) return undefined;
@@ -70,7 +70,7 @@ export function sayFiles(changes: readonly FileChange[]): string | undefined {
   return alike.length >= fewestTogether ? sayMany(alike) : sayOne(main);
 }
 
-/** How much slower or faster the server answers, when that changed; undefined else. */
+/** Describes how much slower or faster the server responds; undefined if that did not change. */
 export function sayServer(measure: MeasureComparison | undefined): string | undefined {
   if (!measure || measure.difference === null) return undefined;
   if (measure.status !== 'better' && measure.status !== 'worse') return undefined;
@@ -83,7 +83,7 @@ const timeNames = ['first_contentful_paint', 'largest_contentful_paint', 'total_
 const farthest = (measure: MeasureComparison | undefined): number | null =>
   measure?.interval ? Math.max(...measure.interval.map(Math.abs)) : null;
 
-/** Which difference the runs would have shown, as far as their intervals reach. */
+/** Returns the difference that the runs would have shown, by their intervals. */
 export function toBound({ scores, metrics }: SetComparison): { points: number | null; ms: number | null } {
   const times = timeNames.flatMap(name => farthest(metrics[name]) ?? []);
   const points = farthest(scores.performance);

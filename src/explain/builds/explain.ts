@@ -1,4 +1,4 @@
-/** A verdict in one or two sentences. */
+/** Explains a verdict in one or two sentences. */
 
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
 import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
@@ -24,7 +24,7 @@ const mostNamed = 2;
 const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
 const nameOf = (name: MeasureName): string => (isScore(name) ? `the ${name} score` : metricWords[name].label);
 
-/** A difference with as many digits as matter. */
+/** Formats a difference with its significant digits. */
 function saySigned(name: MeasureName, value: number): string {
   if (isScore(name)) return withSign(value, Number.isInteger(value) ? 0 : 1);
   const unit = metricWords[name as MetricName].unit;
@@ -45,7 +45,7 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
   const ends = interval?.map(end => saySigned(name, end)) ?? [];
-  // Loads under the same conditions hardly vary: an interval of one value says nothing more.
+  // Loads under the same conditions hardly vary: an interval with a single value adds nothing.
   const isOne = ends.every(end => end === saySigned(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
   return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
@@ -64,22 +64,23 @@ const sayBoth = ({ name, before, after }: Difference): string =>
     ? differenceWords[name]
     : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
 
-/** Seconds from one run to the next. */
+/** Seconds between runs. */
 type Pace = number;
 
-/** A comparison that is explained. */
+/** A comparison to explain. */
 export type Explained = {
   readonly compared: SetComparison;
-  /** Of the side with fewer. */
+  /** Number of runs of the side with fewer. */
   readonly runs: number;
   readonly pace: Pace;
 };
 
-/** More runs than this are not worth it. */
+/** Max number of additional runs to recommend. */
 const mostRuns = 50;
 
 /**
- * The widest interval among the open measures, as a half width in the unit of the measure and in units of what matters.
+ * Returns the widest interval among the undecided measures, as a half width in the unit of the measure and relative to
+ * the smallest effect.
  */
 function findWidest({ compared }: Explained) {
   const widths = compared.verdict.decided_by.flatMap(name => {
@@ -94,7 +95,7 @@ function sayMoreRuns(explained: Explained): string {
   const { runs } = explained;
   const more = toMore(explained);
   const widest = findWidest(explained);
-  // A mean of n runs varies by 1/√n, and so does the reach of an interval.
+  // The mean of n runs varies by 1/√n, and so does the width of an interval.
   const shown = widest && Math.max(widest.smallest, widest.half * Math.sqrt(runs / (runs + more)));
   const effect =
     widest && shown !== undefined ? `a difference of ${saySize(widest.name, shown)}` : 'whether it changed';
@@ -110,7 +111,7 @@ function sayRuns(explained: Explained): string {
   return `${counted(more, 'more run')} of each side (about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))})`;
 }
 
-/** A size without a sign, rounded as an estimate is. */
+/** Formats a size without a sign, rounded like an estimate. */
 function saySize(name: MeasureName, value: number): string {
   if (isScore(name)) return `${Math.ceil(value)} points`;
   if (name === 'cumulative_layout_shift') return formatValue(value, 'unitless');
@@ -131,7 +132,7 @@ function sayUndecided(explained: Explained): string {
   return `Undecided: ${sayMeasures(compared, open)}. ${sayMoreRuns(explained)}`;
 }
 
-/** Differences other than the page that may explain a part of a change. */
+/** Lists differences other than the page that may explain part of a change. */
 function sayPossible(differences: readonly Difference[]): string {
   const possible = differences
     .filter(({ effect }) => effect === 'possible_cause')
@@ -163,7 +164,7 @@ function sayNumbers(explained: Explained): string {
   return `The page got ${status}: ${sayMeasures(compared, names)}.${other}`;
 }
 
-/** A sentence behind the verdict, because disturbed runs are in its values; empty if all runs were quiet. */
+/** Returns a sentence after the verdict if its values include disturbed runs; empty otherwise. */
 export function explainDisturbed(before: ComparedSide, after: ComparedSide): string {
   const sides = [
     { name: 'before', ...before },
@@ -175,10 +176,10 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
   return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
 }
 
-/** Of the score where it is known, else of what Lighthouse calls the largest paint. */
+/** Measures for an explanation: the score if it is known, otherwise the largest contentful paint. */
 const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
 
-/** A sentence behind the others; empty if both sides have the same version. */
+/** Returns a sentence about the versions; empty if both sides have the same one. */
 export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
   if (!again) return '';
   if ('reason' in again) return ` The share of the Lighthouse version is unknown: ${again.reason}.`;
@@ -202,7 +203,7 @@ const cannotCompare = (preventing: readonly Difference[]): string =>
 const findPreventing = (differences: readonly Difference[]) =>
   differences.filter(({ effect }) => effect === 'no_verdict');
 
-/** Measured values alone. */
+/** Explains a comparison of measured values. */
 export function explain(explained: Explained, differences: readonly Difference[]): string {
   const preventing = findPreventing(differences);
   if (preventing.length > 0) return cannotCompare(preventing);
@@ -228,8 +229,9 @@ function sayWithoutCause(compared: SetComparison): string | undefined {
 }
 
 /**
- * Loads that were simulated under the same conditions, with what changed in the files of the page first.
- * @param measured the values as they were measured
+ * Explains a comparison of loads that were simulated under the same conditions, starting with changes in the files of
+ * the page.
+ * @param measured the measured values
  */
 export function explainAlike(
   explained: Explained,
@@ -246,10 +248,10 @@ export function explainAlike(
   const server = sayServer(compared.metrics.server_response_time);
   const causes = [files, server].filter(cause => cause !== undefined);
   const said = joinWords(causes);
-  // A file name keeps its first letter.
+  // The case of a file name is preserved.
   const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
   if (isChange(status)) {
-    // The sentence about the server has its value already.
+    // The sentence about the server already contains its value.
     const others = server ? names.filter(name => name !== 'server_response_time') : names;
     const shown = others.length > 0 ? others : names;
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };

@@ -4,23 +4,26 @@ import { type SmallestEffects, smallestEffectOf, toSmallest } from '../change/sm
 import { isMeasured, medianOf, toSorted } from '../change/values.ts';
 import { decidingNames } from '../change/verdict.ts';
 
-/** One side as it was stored. Plain data: it travels to the thread. */
+/** One side of stored runs. It is plain data, because it is passed to the thread. */
 export type KeptSide = {
-  /** The id or label. */
+  /** The requested id or label. */
   readonly asked: string;
   readonly by: 'id' | 'label';
-  /** Its runs, at least one; all of one page, strategy and source. */
+  /** Its runs, at least one; all have the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
   /** JSON of some of the runs, without full data. */
   readonly summaries: readonly string[];
-  /** Of the run nearest to the medians. */
+  /** The run nearest to the medians. */
   readonly shown: { readonly id: string; readonly full: FullResult | null };
 };
 
 const measuredOf = ({ scores, metrics }: EntryFacts, name: (typeof decidingNames)[number]) =>
   ({ ...scores, ...metrics })[name];
 
-/** The runs by how near they lie to the medians of their side, in units of what matters; the newest first of equals. */
+/**
+ * Orders runs by their distance from the medians of their side, relative to the smallest effects; of equal ones the
+ * newest first.
+ */
 export function orderByMedian(entries: readonly EntryFacts[], effects?: SmallestEffects): EntryFacts[] {
   const centers = decidingNames.flatMap(name => {
     const sorted = toSorted(entries.map(entry => measuredOf(entry, name)));
@@ -31,7 +34,7 @@ export function orderByMedian(entries: readonly EntryFacts[], effects?: Smallest
   const toDistance = (entry: EntryFacts) =>
     centers.reduce((sum, { name, median, scale }) => {
       const value = measuredOf(entry, name);
-      // A run that lacks a measure that others have does not stand for them.
+      // A run that lacks a measure of the others does not represent them.
       return sum + (isMeasured(value) ? Math.abs(value - median) / scale : 1000);
     }, 0);
   return entries

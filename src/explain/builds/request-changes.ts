@@ -1,4 +1,4 @@
-/** Which requests came or went between two Lighthouse results, and what they weigh. */
+/** Finds requests that were added or removed between two Lighthouse results, and their sizes. */
 
 import { detailsOf, tableOf } from '../../contract/result/details.ts';
 import type { RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
@@ -6,7 +6,7 @@ import type { Lhr } from '../../measure/lhr/lhr.ts';
 
 const mostListed = 20;
 const maxUrl = 500;
-/** A smaller difference of one address is headers and compression. */
+/** Min difference of one URL: less may be headers and compression. */
 const smallestBytes = 1024;
 
 const toCount = (value: unknown): number =>
@@ -19,7 +19,7 @@ function toGroups(lhr: Lhr): Map<string, RequestGroup> | undefined {
   if (!items) return undefined;
   const groups = new Map<string, RequestGroup>();
   for (const { url: given, resourceType, transferSize } of items) {
-    // What a page has within itself goes over no network.
+    // Data URLs use no network.
     if (typeof given !== 'string' || !/^https?:/.test(given)) continue;
     const url = withoutQuery(given);
     const type = typeof resourceType === 'string' ? resourceType.slice(0, 40) : null;
@@ -59,7 +59,7 @@ function toChanged(before: Map<string, RequestGroup>, after: Map<string, Request
     .map(({ was, is }) => ({ url: is.url, type: is.type, before: toTotals([was]), after: toTotals([is]) }));
 }
 
-/** Null if a side does not list its requests. */
+/** Returns null if a side does not list its requests. */
 export function toRequestChanges(before: Lhr, after: Lhr): RequestChanges | null {
   const [one, other] = [toGroups(before), toGroups(after)];
   if (!one || !other) return null;

@@ -1,4 +1,7 @@
-/** How much of a difference another version of Lighthouse makes: loads of one side, audited again with the other's. */
+/**
+ * Determines which part of a difference another version of Lighthouse causes: loads of one side are audited again with
+ * the other's version.
+ */
 
 import type { MetricName } from '../../contract/names.ts';
 import type { MeasureChange, VersionEffect } from '../../contract/stored/change-verdict.ts';
@@ -11,16 +14,16 @@ import { medianOf, tidy, toSorted } from '../change/values.ts';
 /** By audit id: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
-/** Plain data: it travels to the thread. */
+/** Plain data, because it is passed to the thread. */
 export type AuditedAgain = {
   readonly side: 'before' | 'after';
-  /** Versions of Lighthouse: what measured these loads, and what audited them again. */
+  /** Versions of Lighthouse that measured these loads, and that audited them again. */
   readonly measuredWith: readonly string[];
   readonly auditedWith: string;
   readonly runs: readonly { readonly entry: EntryFacts; readonly audited: Audited }[];
 };
 
-/** Performance score from the metrics, weighted and rounded as Lighthouse does; null if one is missing. */
+/** Computes the performance score from the metrics, weighted and rounded like Lighthouse; null if one is missing. */
 function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
   const weighted = lhr?.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];
   const scores = weighted.map(({ id }) => audited[id]?.score ?? null);
@@ -30,12 +33,12 @@ function toScore(audited: Audited, lhr: Lhr | undefined): number | null {
   return Math.round((100 * won) / total);
 }
 
-/** Why they could not be, else. */
+/** The audits, or the reason why there are none. */
 export type AgainOutcome = AuditedAgain | { readonly reason: string };
 
 type Pair = readonly [measured: MeasuredValue, again: MeasuredValue];
 
-/** The median of what the newer version adds to each load; the rest of the difference is not the version's. */
+/** Returns the median of what the newer version adds to each load; the rest of the difference has other causes. */
 function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | undefined) {
   const steps = pairs.flatMap(([measured, again]) =>
     typeof measured === 'number' && typeof again === 'number' ? [sign * (again - measured)] : [],
@@ -50,7 +53,7 @@ type Changes = {
   readonly metrics: Readonly<Record<string, MeasureChange>>;
 };
 
-/** @param lhr of the side that the same version measured: the weights of its score */
+/** @param lhr result of the side that the same version measured, with the weights of its score */
 export function toVersionEffect(
   { side, measuredWith, auditedWith, runs }: AuditedAgain,
   changes: Changes,

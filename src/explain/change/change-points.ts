@@ -8,10 +8,10 @@ import { isMeasured, type MeasuredValue, medianOf, tidy, toSorted } from './valu
 export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
 
 export type ChangePoint<Time> = {
-  /** Of the first point after the change, among all points that were given. */
+  /** Index of the first point after the change, among all given points. */
   readonly index: number;
   readonly time: Time;
-  /** Of the last point before it: the change lies between the two. */
+  /** Time of the last point before it: the change happened between the two. */
   readonly previous_time: Time;
   /** Medians up to the change points before and after, of at most a hundred points. */
   readonly before: number;
@@ -30,7 +30,7 @@ const nearest = 100;
 
 const isBorder = (at: number, length: number) => at > 0 && at < length;
 
-/** Borders between points where something changed, found top down: each part is searched again by itself. */
+/** Returns the borders between segments, found top down: each segment is searched again. */
 function search(values: readonly number[], random: Random): number[] {
   const found: number[] = [];
   const open = [{ from: 0, to: values.length }];
@@ -49,7 +49,7 @@ function search(values: readonly number[], random: Random): number[] {
 /** A border, and the ends of the segments before and after it. */
 type Ends = { readonly from: number; readonly at: number; readonly to: number };
 
-/** When a border is removed, only its neighbours are judged again. */
+/** Caches judgements by border: when one is removed, only its neighbours are judged again. */
 function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
   const known = new Map<string, T>();
   return ends => {
@@ -60,7 +60,10 @@ function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
   };
 }
 
-/** The place at which a border separates two medians best, by the least sum of distances, clear of its neighbours. */
+/**
+ * Returns the position of a border that separates two medians best (least sum of distances), at a distance from its
+ * neighbours.
+ */
 function refine(values: readonly number[], { from, at, to }: Ends): number {
   const [before, after] = [values.slice(from, at), values.slice(at, to)].map(part => medianOf(toSorted(part)));
   let [sum, least, best] = [0, Number.POSITIVE_INFINITY, at];
@@ -73,7 +76,7 @@ function refine(values: readonly number[], { from, at, to }: Ends): number {
   return best;
 }
 
-/** Each border with its neighbours. */
+/** Returns each border with its neighbours. */
 const withEnds = (borders: readonly number[], length: number): Ends[] =>
   borders.map((at, index) => ({ from: borders[index - 1] ?? 0, at, to: borders[index + 1] ?? length }));
 
@@ -85,7 +88,7 @@ function refineAll(toRefined: (ends: Ends) => number, borders: readonly number[]
 
 type Step = ReturnType<typeof toStep>;
 
-/** What lies on both sides of a border, and what it says. */
+/** Compares the segments on both sides of a border. */
 function toStep(values: readonly number[], { from, at, to }: Ends) {
   const before = toSorted(values.slice(Math.max(from, at - nearest), at));
   const after = toSorted(values.slice(at, Math.min(to, at + nearest)));
@@ -94,13 +97,13 @@ function toStep(values: readonly number[], { from, at, to }: Ends) {
   return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
 }
 
-/** From 1 on a step matters; none does whose interval holds zero. */
+/** Returns the weight of a step: from 1 on it matters; 0 if its interval includes zero. */
 function toWeight({ difference, before, interval: [low, high], confidence: reached }: Step, effect: SmallestEffect) {
   if (reached < confidence || (low <= 0 && high >= 0)) return 0;
   return Math.abs(difference) / toSmallest(effect, before);
 }
 
-/** Takes out the borders of steps that do not matter, the smallest first: its two segments become one. */
+/** Removes the borders of steps that do not matter, the smallest first: their two segments become one. */
 function keepStepsThatMatter(values: readonly number[], found: readonly number[], effect: SmallestEffect): Step[] {
   const toRefined = remember(ends => refine(values, ends));
   const toJudged = remember(ends => toStep(values, ends));
@@ -116,7 +119,7 @@ function keepStepsThatMatter(values: readonly number[], found: readonly number[]
   }
 }
 
-/** Where a series changed for longer than a moment, by an effect that matters. Points in the order of their times. */
+/** Finds lasting changes of a series with an effect that matters. The points are in the order of their times. */
 export function findChangePoints<Time>(
   points: readonly SeriesPoint<Time>[],
   { direction, smallestEffect }: SeriesOptions,

@@ -10,46 +10,44 @@ export type ChangeStatus = (typeof changeStatuses)[number];
 export type SampleComparison = {
   readonly before: number | null;
   readonly after: number | null;
-  /** Of the medians, after minus before. */
+  /** Difference of the medians, after minus before. */
   readonly difference: number | null;
   readonly interval: Interval | null;
-  /** What the interval holds at; below what was wanted where the values are too few. */
+  /** Confidence of the interval; lower than requested if there are too few values. */
   readonly confidence: number | null;
   /** Smallest difference that matters. */
   readonly min_effect: number | null;
   readonly status: ChangeStatus;
-  /** What the interval comes from: the values' own ranks, or what earlier runs spread. */
+  /** Source of the interval: the ranks of the values, or the variation of earlier runs. */
   readonly by: 'ranks' | 'earlier_runs' | null;
-  /** Where undecided: with how many more runs of each side it likely is decided; null if it likely stays open. */
+  /** If undecided: number of further runs of each side that likely decide; null if it likely stays undecided. */
   readonly more_runs: number | null;
 };
 
 export type SampleOptions = {
   readonly direction: Direction;
   readonly smallestEffect: SmallestEffect;
-  /** For `better` and `worse`; default 0.98. */
+  /** Confidence for `better` and `worse`; default 0.98. */
   readonly confidence?: number;
-  /** What the interval has to hold at where earlier runs give it, one of several measures; default `confidence`. */
+  /** Confidence of an interval from earlier runs, as one of several measures; default `confidence`. */
   readonly familyConfidence?: number;
   /**
-   * Whether `no_difference` is judged by the interval at the confidence that it needs, in place of the wider one that
-   * is told: two one-sided tests of equivalence.
+   * Whether `no_difference` is judged by an interval at its own confidence instead of the wider one that is reported:
+   * two one-sided tests of equivalence.
    */
   readonly hasOwnSame?: boolean;
-  /**
-   * Sets of values measured before, each set of one unchanged page: what they spread, for samples too small to say so.
-   */
+  /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
 
 export const defaultConfidence = 0.98;
-/** What `no_difference` needs: with three values of each side this is all that ranks can give. */
+/** Confidence for `no_difference`: with three values for each side, ranks cannot reach more. */
 const sameConfidence = 0.9;
 const rounding = 1e-9;
 
 type Judged = ConfidentInterval & { readonly by: 'ranks' | 'earlier_runs' };
 
-/** The status that an interval allows. `wanted` is what `better` and `worse` need. */
+/** Returns the status that an interval allows. `wanted` is the confidence for `better` and `worse`. */
 export function toStatus(
   { interval: [low, high], confidence }: ConfidentInterval,
   {
@@ -63,7 +61,7 @@ export function toStatus(
     smallest: number;
     direction: Direction;
     wanted: number;
-    /** The interval that `no_difference` is judged by, where it is another one. */
+    /** Interval for `no_difference`, if it is a different one. */
     same?: Interval | undefined;
   },
 ): ChangeStatus {
@@ -87,7 +85,8 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
 });
 
 /**
- * By the values' own ranks where they are enough; else by what earlier runs spread; else by ranks as far as they go.
+ * Judges by the ranks of the values if there are enough; else by the variation of earlier runs; else by ranks as far as
+ * possible.
  */
 function toJudged(before: readonly number[], after: readonly number[], options: SampleOptions): Judged | undefined {
   const { confidence: wanted = defaultConfidence, familyConfidence = wanted, earlier = [] } = options;
@@ -99,7 +98,7 @@ function toJudged(before: readonly number[], after: readonly number[], options: 
   return own && { ...own, by: 'ranks' };
 }
 
-/** Whether something changed between two samples of one measure, as far as their values can say. */
+/** Decides whether two samples of one measure differ, as far as their values show. */
 export function compareSamples(
   valuesBefore: readonly MeasuredValue[],
   valuesAfter: readonly MeasuredValue[],

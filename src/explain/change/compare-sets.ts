@@ -21,7 +21,7 @@ export type MeasuredRun = {
 };
 
 export type MeasureComparison = SampleComparison & {
-  /** How likely a difference as clear as this is in any of the measures when nothing changed; null if none is. */
+  /** Probability of a difference this clear in any of the measures if nothing changed; null if none differs. */
   readonly p_value: number | null;
 };
 
@@ -33,11 +33,17 @@ export type SetComparison = {
 
 export type SetOptions = {
   readonly smallestEffects?: SmallestEffects;
-  /** Of the whole: how often anything at all is called better or worse when nothing changed; default 0.02. */
+  /**
+   * False-alarm rate of the whole comparison: how often any measure is called better or worse if nothing changed;
+   * default 0.02.
+   */
   readonly falseAlarms?: number;
-  /** Sets of runs measured before, each set of one unchanged page. */
+  /** Sets of runs measured earlier, each of one unchanged page. */
   readonly earlier?: readonly (readonly MeasuredRun[])[];
-  /** Whether the runs were simulated under the same conditions: then the score has no modes to follow by chance. */
+  /**
+   * Whether the runs were simulated under the same conditions: then the score does not follow random modes of a
+   * measure.
+   */
   readonly isAlike?: boolean;
   /**
    * A score or a time counts as changed only if its whole interval lies beyond so many times the smallest effect;
@@ -55,7 +61,7 @@ const valuesOf = (runs: readonly MeasuredRun[], name: MeasureName): (number | nu
 
 type Sides = { readonly before: readonly MeasuredRun[]; readonly after: readonly MeasuredRun[] };
 
-/** What both sides have measured. */
+/** Returns the measures that both sides have. */
 const toShared = ({ before, after }: Sides): MeasureName[] =>
   measureNames.filter(name => [before, after].every(runs => valuesOf(runs, name).some(value => value !== null)));
 
@@ -69,7 +75,7 @@ const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effe
     after.length,
   );
 
-/** A change that could be one of the false alarms of so many measures is none yet. */
+/** Removes changes that may be one of the false alarms of that many measures. */
 function holdBack(
   sides: Sides,
   compared: ReadonlyMap<MeasureName, SampleComparison>,
@@ -113,11 +119,12 @@ function toSure(
 /** What one of several measures has to hold at, where each may take an equal share of the false alarms. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
 
-/** The score overrules a measure that contradicts it where it is so much less likely a false alarm. */
+/** Factor by which the score must be less likely a false alarm to overrule a measure that contradicts it. */
 const overruling = 0.1;
 
 /**
- * Whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of them.
+ * Decides whether a page changed between two sets of runs: every measure with its interval, and the verdict over all of
+ * them.
  */
 export function compareSets(
   before: readonly MeasuredRun[],

@@ -1,25 +1,28 @@
 /**
- * How likely a difference as clear as one that was found is in *any* of several measures when nothing changed. Whole
- * runs are dealt again to the two sides (Westfall and Young), so measures that move together count once.
+ * Computes how likely a difference this clear is in *any* of several measures if nothing changed. Whole runs are
+ * permuted between the sides (Westfall and Young), so correlated measures count once.
  */
 import { shuffle, toRandom } from './random.ts';
 import { medianOf } from './values.ts';
 
-/** Above it a sample of all ways to deal is taken: five runs of each side can be dealt in 252 ways, seven in 3,432. */
+/**
+ * Max number of permutations to enumerate; beyond it, a sample is taken: five runs of each side have 252 permutations,
+ * seven have 3,432.
+ */
 const mostWays = 4000;
 const sampledWays = 2000;
 const rounding = 1e-9;
 
 export type FamilyMeasure = {
-  /** A value for each run, first those of the side before; null if the run has none. */
+  /** A value for each run, those of the side before first; null if the run has none. */
   readonly values: readonly (number | null)[];
-  /** A difference below it does not matter, given the lower median of the two sides. */
+  /** Smallest difference that matters, given the lower median of the two sides. */
   readonly smallest: (median: number) => number;
 };
 
 type Side = { readonly values: Float64Array; length: number };
 
-/** How far the values of a side lie from its median, in sum. */
+/** Returns the sum of distances of a side's values from its median. */
 function toSpread({ values, length }: Side, median: number): number {
   let sum = 0;
   for (let at = 0; at < length; at += 1) sum += Math.abs((values[at] as number) - median);
@@ -27,8 +30,8 @@ function toSpread({ values, length }: Side, median: number): number {
 }
 
 /**
- * How far apart two sides are, measured by how far each lies apart in itself; zero if it does not matter. Both are
- * filled in the order of the values, which is found once and holds for every way to deal.
+ * Returns the difference between two sides relative to the variation within them; zero if it does not matter. Values
+ * are sorted once for all permutations.
  */
 function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly boolean[]) => number {
   const ascending = values
@@ -52,7 +55,7 @@ function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly b
   };
 }
 
-/** Every choice of the runs that are `before`, as one flag for each run; those that were first. */
+/** Yields every selection of the runs that are `before`, as one flag per run; the actual one first. */
 function* deal(before: number, after: number, seed: readonly number[]): Generator<readonly boolean[]> {
   const runs = before + after;
   const observed = Array.from({ length: runs }, (_, run) => run < before);
@@ -83,7 +86,7 @@ function countWays(before: number, after: number): number {
   return Math.round(ways);
 }
 
-/** For each measure its p-value, adjusted for all of them (step-down). */
+/** Returns the p-value of each measure, adjusted for all of them (step-down). */
 export function toFamilyPValues(measures: readonly FamilyMeasure[], before: number, after: number): number[] {
   const observed: number[] = [];
   const asClear = measures.map(() => 0);
@@ -104,7 +107,7 @@ export function toFamilyPValues(measures: readonly FamilyMeasure[], before: numb
       if (clearest >= (observed[at] as number) - rounding) asClear[at] = (asClear[at] as number) + 1;
     }
   }
-  // A measure is no clearer than one that was clearer than it.
+  // The p-value of a measure is at least that of any clearer measure.
   let least = 0;
   const adjusted = measures.map(() => 1);
   for (const at of order.toReversed()) {

@@ -2,17 +2,18 @@ import { toRandom } from './random.ts';
 import { toAllowance, toDifferenceAt } from './rank-test.ts';
 import { medianOf } from './values.ts';
 
-/** From the lowest to the highest difference that the values leave possible, both included. */
+/** Lowest and highest difference that the values allow, both included. */
 export type Interval = readonly [low: number, high: number];
 
 export type ConfidentInterval = { readonly interval: Interval; readonly confidence: number };
 
-/** One value of each sample: any pair is a difference, and none says how far off it is. */
+/** Returns whether the samples have enough values: single values show no variation. */
 const isEnough = (before: readonly number[], after: readonly number[]): boolean => before.length + after.length > 2;
 
 /**
- * Interval of the difference (after minus before) by ranks: it holds for any distribution, two modes and zeros too. It
- * reaches out to the difference of the medians, which two modes can take out of it. Both samples in ascending order.
+ * Returns the interval of the difference (after minus before) by ranks: valid for any distribution, including two modes
+ * and zeros. It is extended to the difference of the medians, which two modes can exclude. Both samples must be sorted
+ * in ascending order.
  */
 export function toRankInterval(
   before: readonly number[],
@@ -28,14 +29,14 @@ export function toRankInterval(
   return { interval: [Math.min(low, difference), Math.max(high, difference)], confidence };
 }
 
-/** Fewer say too little about a second mode. */
+/** Min number of earlier values: fewer show too little about a second mode. */
 const fewestEarlier = 20;
-/** One value may be the run in twenty that is far off, where the median of three is not: it takes more to know of those. */
+/** Min number of earlier values for single runs: a single run may be an outlier, a median of three is not. */
 const fewestEarlierForSingles = 100;
 const isSingles = (sample: readonly number[]) => sample.length < 3;
 const draws = 4000;
 
-/** How far the values of earlier sets lie from the median of their set; sets of few values lie too near to it. */
+/** Returns the distances of earlier values from the median of their set; sets of few values lie too close to it. */
 export const toDeviations = (earlier: readonly (readonly number[])[]): number[] =>
   earlier
     .filter(set => set.length > 1)
@@ -45,7 +46,10 @@ export const toDeviations = (earlier: readonly (readonly number[])[]): number[] 
       return set.map(value => (value - median) * widening);
     });
 
-/** Interval for samples too small to say how far they spread: that of as many values drawn from earlier deviations. */
+/**
+ * Returns an interval for samples too small to show their variation: that of as many values drawn from earlier
+ * deviations.
+ */
 export function toEarlierInterval(
   before: readonly number[],
   after: readonly number[],

@@ -1,12 +1,12 @@
 import { type Random, toRandom } from './random.ts';
 import { type Allowance, toAllowance } from './rank-test.ts';
 
-/** More runs than this are not worth it: then the answer is that it likely stays open. */
+/** Max number of additional runs to recommend; beyond it, the verdict likely stays undecided. */
 const mostRuns = 50;
-/** Likely: in four of five imagined repeats. */
+/** Number of simulated repeats, of which four in five must decide. */
 const repeats = 60;
 const mostOpen = repeats / 5;
-/** Fewer values do not show how far they spread, so the answer is how many runs it takes to say anything. */
+/** Min number of values that show their variation. With fewer, the answer is how many runs are necessary at all. */
 const fewestToImagine = 3;
 const rounding = 1e-9;
 
@@ -24,7 +24,7 @@ function draw(values: readonly number[], size: number, random: Random): Drawn {
   return { values, counts };
 }
 
-/** Of what was drawn; between two values where their number is even, the lower one stands for both. */
+/** Returns the median of drawn values, the lower one of two. */
 function toMedian({ values, counts }: Drawn, size: number): number {
   let left = Math.ceil(size / 2);
   const at = counts.findIndex(count => {
@@ -34,7 +34,7 @@ function toMedian({ values, counts }: Drawn, size: number): number {
   return values[at] as number;
 }
 
-/** The pairs whose difference is at most a limit. */
+/** Counts the pairs whose difference is at most a limit. */
 function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
   let [pairs, reached, within] = [0, 0, 0];
   before.values.forEach((value, at) => {
@@ -47,7 +47,9 @@ function countDrawnPairs(before: Drawn, after: Drawn, limit: number): number {
   return pairs;
 }
 
-/** Whether such an interval lies clear of zero with an effect that matters, or wholly within what does not matter. */
+/**
+ * Returns whether the interval either excludes zero with an effect that matters, or contains only effects that do not.
+ */
 function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest }: Allowance & { smallest: number }) {
   const upTo = (limit: number) => countDrawnPairs(before, after, limit);
   const difference = toMedian(after, runs) - toMedian(before, runs);
@@ -57,14 +59,14 @@ function isDecided(before: Drawn, after: Drawn, runs: number, { pairs, smallest 
   return upTo(-smallest + rounding) <= pairs && all - upTo(smallest - rounding) <= pairs;
 }
 
-/** The fewest runs of each side with which ranks reach the confidence at all. */
+/** Returns the min number of runs of each side with which ranks can reach the confidence. */
 export function toFewestRuns(confidence: number): number {
   let runs = 2;
   while (runs < mostRuns && toAllowance(runs, runs, confidence).pairs < 0) runs += 1;
   return runs;
 }
 
-/** How many more runs of each side would likely decide, imagined as drawn from the values there are. */
+/** Estimates how many more runs of each side would likely decide, by drawing from the existing values. */
 export function toMoreRuns(
   before: readonly number[],
   after: readonly number[],

@@ -1,7 +1,7 @@
-/** A number in [0, 1). */
+/** Returns a number in [0, 1). */
 export type Random = () => number;
 
-/** FNV-1a over the bytes of the numbers. */
+/** Hashes the numbers with FNV-1a. */
 function toSeed(samples: readonly (readonly number[])[]): number {
   let hash = 0x811c9dc5;
   for (const sample of samples) {
@@ -11,7 +11,7 @@ function toSeed(samples: readonly (readonly number[])[]): number {
   return hash >>> 0;
 }
 
-/** Mulberry32, seeded with the data: the same data give the same draws, so the same question has the same answer. */
+/** Mulberry32, seeded with the data: the same data give the same draws, and so the same answer. */
 export function toRandom(...samples: readonly (readonly number[])[]): Random {
   let state = toSeed(samples);
   return () => {
@@ -22,7 +22,7 @@ export function toRandom(...samples: readonly (readonly number[])[]): Random {
   };
 }
 
-/** Fisher and Yates, in place. */
+/** Shuffles in place (Fisher and Yates). */
 export function shuffle<Items extends { readonly length: number; [at: number]: unknown }>(
   items: Items,
   random: Random,

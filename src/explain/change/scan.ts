@@ -1,16 +1,16 @@
 import { type Random, shuffle } from './random.ts';
 
-/** A stretch of a series, its end not included. */
+/** A segment of a series, without its end. */
 export type Stretch = { readonly from: number; readonly to: number };
 
-/** Fewer points in a row are an outlier and no change. */
+/** Min number of points of a segment: fewer are an outlier. */
 export const shortestStretch = 4;
-/** Of a long series only so many points are tried as borders; the date is found among all of them afterwards. */
+/** Max number of borders to test in a long series; the exact border is found among all points afterwards. */
 const mostBorders = 300;
-/** A change is one that no shuffle of the same points shows as clearly: p is at most 0.0025. */
+/** Number of shuffles: a change must be clearer than in all of them, so p is at most 0.0025. */
 const shuffles = 399;
 
-/** Places in ascending order; equal values share the mean of theirs. */
+/** Returns ranks in ascending order; equal values share their mean rank. */
 export function toRanks(values: readonly number[]): number[] {
   const order = values.map((_, at) => at).sort((a, b) => (values[a] as number) - (values[b] as number));
   const ranks = new Array<number>(values.length).fill(0);
@@ -30,8 +30,8 @@ const toBorders = (length: number): Int32Array => {
 };
 
 /**
- * Of the ranks up to each border, less what is usual: a stretch differs by the difference of two of them. Written into
- * `sums`, which is used for one shuffle after the other.
+ * Returns cumulative sums of centred ranks at each border: the sum of a segment is the difference of two of them.
+ * Writes into `sums`, which is reused for all shuffles.
  */
 function toSums(ranks: Float64Array, borders: Int32Array, sums: Float64Array): Float64Array {
   const mean = (ranks.length - 1) / 2;
@@ -44,7 +44,7 @@ function toSums(ranks: Float64Array, borders: Int32Array, sums: Float64Array): F
   return sums;
 }
 
-/** The stretch whose ranks differ most from those of all other points, and how clearly. */
+/** Returns the segment whose ranks differ most from those of all other points, and how clearly. */
 function findClearest(sums: Float64Array, borders: Int32Array, length: number): Stretch & { clearness: number } {
   let best = { from: 0, to: length, clearness: 0 };
   for (let first = 0; first < borders.length; first += 1) {
@@ -65,7 +65,7 @@ type Scan = {
   readonly sums: Float64Array;
   readonly borders: Int32Array;
   readonly length: number;
-  /** Of the stretch that is looked for, at least. */
+  /** Min clearness of the segment. */
   readonly clearness: number;
 };
 
@@ -76,7 +76,7 @@ const isClear = ({ sums, borders, length, clearness }: Scan, first: number, last
   return sum * sum >= clearness * inside * (length - inside);
 };
 
-/** Whether a stretch from this border on is clear. @param furthest no sum of them is further off, squared */
+/** Returns whether a clear segment starts at this border. @param furthest upper bound of all its squared sums */
 function hasClearFrom(scan: Scan, first: number, furthest: number): boolean {
   const { borders, length, clearness } = scan;
   const from = borders[first] as number;
@@ -86,15 +86,15 @@ function hasClearFrom(scan: Scan, first: number, furthest: number): boolean {
   };
   let last = first + 1;
   for (; last < borders.length && !isTooLong(last); last += 1) if (isClear(scan, first, last)) return true;
-  // As one that leaves few points outside needs as little as a short one.
+  // A segment that leaves few points outside is as short as one with few points inside.
   for (let late = borders.length - 1; late > last && !isTooLong(late); late -= 1)
     if (isClear(scan, first, late)) return true;
   return false;
 }
 
 /**
- * Whether any stretch is clear. Only those that are short enough, or leave few enough outside, can be: of most shuffles
- * some percent. It is asked hundreds of times.
+ * Returns whether any segment is clear. Only segments that are short, or leave few points outside, need be tested: a
+ * few percent in most shuffles. It is called hundreds of times.
  */
 function hasClear(scan: Scan): boolean {
   const { sums } = scan;
@@ -110,14 +110,15 @@ function hasClear(scan: Scan): boolean {
   return false;
 }
 
-/** In how many cases a shuffle may be as clear, where shuffling is skipped. */
+/** Probability bound for a shuffle as clear, below which shuffling is skipped. */
 const rarely = 1e-4;
 
 /**
- * A draw of a rank is as far off as a normal one at most (the uniform distribution is strictly sub-Gaussian, and ties
- * only draw ranks together), and so is the sum of draws, also without replacement (Hoeffding, 1963, theorem 4). So the
- * sum of a stretch, or of all outside it, whichever has fewer points, is `z` standard deviations off in 2·exp(−z²/4) of
- * all shuffles at most. Of a long series with clear changes, shuffling would take most of the time only to say so.
+ * Returns whether chance is practically excluded. The deviation of a drawn rank is bounded by that of a normal variable
+ * (the uniform distribution is strictly sub-Gaussian, and ties only combine ranks), and so is the sum of draws, also
+ * without replacement (Hoeffding, 1963, theorem 4). So the sum of a segment, or of all points outside it if they are
+ * fewer, deviates by `z` standard deviations in at most 2·exp(−z²/4) of all shuffles. For long series with clear
+ * changes, this avoids most of the shuffling.
  */
 const isBeyondChance = (clearness: number, { length }: Float64Array, borders: Int32Array): boolean => {
   const squaredZ = (12 * clearness) / (length + 1);
@@ -125,9 +126,9 @@ const isBeyondChance = (clearness: number, { length }: Float64Array, borders: In
 };
 
 /**
- * The stretch of a series that differs from the rest more clearly than chance: from the beginning, to the end, or
- * between (a change and its way back). Ranks make it blind to how the values are spread; shuffles of the same points
- * are chance.
+ * Finds the segment of a series that differs from the rest more clearly than by chance: at the beginning, at the end,
+ * or in between (a change and its reversal). Ranks make it independent of the distribution; shuffles of the same points
+ * represent chance.
  */
 export function findStretch(values: readonly number[], random: Random): Stretch | undefined {
   if (values.length < 2 * shortestStretch) return undefined;
@@ -137,7 +138,7 @@ export function findStretch(values: readonly number[], random: Random): Stretch 
   const { length } = values;
   const { from, to, clearness } = findClearest(toSums(ranks, borders, sums), borders, length);
   if (isBeyondChance(clearness, ranks, borders)) return { from, to };
-  // Sums of sums are not exact.
+  // The tolerance covers rounding errors of the sums.
   const scan = { sums, borders, length, clearness: clearness - 1e-9 };
   for (let count = 0; count < shuffles; count += 1) {
     toSums(shuffle(ranks, random), borders, sums);

@@ -1,11 +1,14 @@
 import type { Category, MetricName } from '../../contract/names.ts';
 
-/** What is measured of a page: a score by its category, or a metric. */
+/** A measure of a page: a score by its category, or a metric. */
 export type MeasureName = Category | MetricName;
 
 export type Direction = 'higher_is_better' | 'lower_is_better';
 
-/** The smallest effect that matters: `absolute` in the unit of the values, or a share of the median before; the larger. */
+/**
+ * The smallest effect that matters: `absolute` in the unit of the values, or a share of the median before, whichever is
+ * larger.
+ */
 export type SmallestEffect = { readonly absolute: number; readonly share?: number };
 
 export type SmallestEffects = {
@@ -36,6 +39,6 @@ export function smallestEffectOf(name: MeasureName, effects: SmallestEffects = d
   return name === 'cumulative_layout_shift' ? effects.layoutShift : effects.time;
 }
 
-/** In the unit of the values. */
+/** Returns the effect in the unit of the values. */
 export const toSmallest = ({ absolute, share = 0 }: SmallestEffect, before: number): number =>
   Math.max(absolute, share * Math.abs(before));

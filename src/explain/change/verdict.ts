@@ -1,7 +1,7 @@
 import type { ChangeStatus, SampleComparison } from './compare-samples.ts';
 import type { MeasureName } from './smallest-effect.ts';
 
-/** What a verdict rests on: the performance score, what it is made of, and the server. */
+/** Measures that decide a verdict: the performance score, its metrics, and the server. */
 export const decidingNames = [
   'performance',
   'largest_contentful_paint',
@@ -15,11 +15,11 @@ type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {
   readonly status: ChangeStatus;
-  /** The measures that say so; for `undecided` those that are, or that contradict each other. */
+  /** Measures with the status of the verdict; for `undecided`, those that are undecided or contradict each other. */
   readonly decided_by: readonly DecidingName[];
-  /** Measures that changed the other way than the verdict. */
+  /** Measures that changed in the other direction than the verdict. */
   readonly against: readonly DecidingName[];
-  /** Where undecided: with how many more runs of each side it likely is decided; null if it likely stays open. */
+  /** If undecided: number of further runs of each side that likely decide; null if it likely stays undecided. */
   readonly more_runs: number | null;
 };
 
@@ -29,21 +29,21 @@ type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
 type Change = 'better' | 'worse';
 
 export type VerdictOptions = {
-  /** At which p-value the score overrules a measure that changed the other way. */
+  /** p-value at which the score overrules a measure that changed in the other direction. */
   readonly overruleAt: number;
-  /** With how many more runs of each side it can; null if there are enough. */
+  /** Number of further runs of each side with which it can; null if there are enough. */
   readonly moreRunsToOverrule: number | null;
 };
 
-/** All that are open have to close for `no_difference`; one that changed is enough, and would close first. */
+/** Returns the number of further runs: `no_difference` needs all open measures to be decided, a change needs one. */
 function toMoreRuns(open: readonly Compared[]): number | null {
   const runs = open.map(({ more_runs }) => more_runs);
   return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));
 }
 
 /**
- * Where chance puts the modes of one measure on either side, the score follows it, and what truly changed contradicts
- * it. So against a measure that changed the other way the score needs more than what it needs alone.
+ * Returns a contradicted verdict. If chance puts the modes of one measure on different sides, the score follows it, and
+ * the real change contradicts it. So against a contradicting measure, the score needs more evidence than alone.
  */
 function toContradicted(
   { better, worse }: Readonly<Record<Change, readonly DecidingName[]>>,
@@ -68,16 +68,16 @@ function toContradicted(
   };
 }
 
-/** Whether the medians differ by an effect that matters. */
+/** Returns whether the medians differ by an effect that matters. */
 const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean =>
   Math.abs(difference ?? 0) >= (min_effect ?? 0) && typeof difference === 'number';
 
-/** Any of the measures speaks where none contradicts it. */
+/** Returns the verdict. Any of the measures decides if none contradicts it. */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
-  // A server whose answers vary does not keep a verdict open, unless they may have become slower or faster.
+  // A server whose latency varies does not prevent a verdict, unless it may have become slower or faster.
   const open = withStatus('undecided').filter(name => name !== 'server_response_time' || mayMatter(measures.get(name)));
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);

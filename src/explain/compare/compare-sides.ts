@@ -1,4 +1,4 @@
-/** The steps of a comparison, in their order; each folder next to this file is one of them. */
+/** Compares two sides step by step; each folder next to this file is one step. */
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import { findAuditCauses } from './causes/audit-causes.ts';
 import { findLayoutShifts, toShiftPoints } from './causes/layout-shifts.ts';
@@ -16,22 +16,22 @@ import { judgePage } from './same-page/judge-page.ts';
 import { isSameMachine, type ReadSide } from './sides/side.ts';
 import { toVerdict } from './verdict/verdict.ts';
 
-/** Another local run than the one that is shown. */
+/** A local run that is not the displayed one. */
 export type OtherRun = ReadSide & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
-  /** Of the settings of `planFor`, with one under no change before them. */
+  /** Outcome with the settings of `planFor`, preceded by one without changes. */
   outcome: ReAuditOutcome;
-  /** When the comparison began, by this machine's clock. */
+  /** Start of the comparison, by this machine's clock. */
   askedAtMs: number;
-  /** Whether the remote analyser was reached under an address of this machine. */
+  /** Whether the PSI analyser was reached by an address of this machine. */
   isOwnAddress?: boolean | undefined;
   others?: readonly OtherRun[] | undefined;
 };
 
 const hasPerformance = ({ result }: ReadSide): boolean => 'performance' in result.scores;
 
-/** The settings of the re-audits that a comparison needs. Empty when no setting differs. */
+/** Returns the settings of the re-audits for a comparison; empty if no setting differs. */
 export const planFor = (psi: ReadSide, lighthouse: ReadSide, isOwnAddress = false): Step[] =>
   hasPerformance(psi) && hasPerformance(lighthouse)
     ? planReAudits(psi.facts, lighthouse.facts, isSameMachine(psi, lighthouse, isOwnAddress))
@@ -42,7 +42,7 @@ const toRun = ({ scored, outcome }: Pick<OtherRun, 'scored' | 'outcome'>) => ({
   outcome,
 });
 
-/** Two sides of one page and strategy, and why they differ. Pure: the results of re-audits come in as plain data. */
+/** Compares two sides of one page and strategy. Pure: re-audits are passed as plain data. */
 export function compareSides(
   psi: ReadSide,
   lighthouse: ReadSide,
@@ -77,12 +77,12 @@ export function compareSides(
     psi: psi.facts,
     lighthouse: [lighthouse.facts, ...otherFacts],
     isSameMachine: isOneMachine,
-    // What moved the page is to be seen in its last picture, too.
+    // A layout shift also changes the final screenshot.
     isShifted: Math.abs(shifts?.points ?? 0) >= Math.abs(split?.difference ?? 0) / 2 && shifts !== undefined,
   };
   const clearPage = judgePage(loads);
   const found = findPerformanceCauses(sides, clearPage, steps);
-  // The least that differs of the page is no more than possible, and where nothing else is.
+  // A weak page difference is only a possible cause, and only if there is no other.
   const isApart = Math.abs(split?.difference ?? 0) > toFloor(noise);
   const least = isApart ? weakestPageDifference([...found.causes, ...apart]) : undefined;
   const page = least ? judgePage({ ...loads, least }) : clearPage;

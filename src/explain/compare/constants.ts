@@ -1,20 +1,20 @@
 /**
- * The tuned constants of a comparison, in one table: each group says where its values come from, each line what it
- * means. `npm run bench:verdicts` and the plants of test/compare/laboratory show what a change does.
+ * Tuned constants of a comparison in one table: each group names the source of its values, and each line their meaning.
+ * `npm run bench:verdicts` and the plants of test/compare/laboratory show the effect of a change.
  */
 
 /*
- * How scores vary. Measured: two runs of one page differ by at most `usualNoisePoints` in 88 of 100 pairs
- * (docs/internals/laboratory.md). The others round what a score cannot show.
+ * Variation of scores. Measured: two runs of one page differ by at most `usualNoisePoints` in 88 of 100 pairs
+ * (docs/internals/laboratory.md). The others are due to rounding.
  */
 
 /** Usual difference between single runs of an unchanged page; a larger one needs a cause. */
 export const usualNoisePoints = 5;
-/** Less is rounding: it explains nothing. */
+/** Less is rounding, and explains nothing. */
 export const leastPoints = 0.5;
-/** A statement of less is none, however well it is computed. */
+/** Min points of a cause that is stated, however exactly it was computed. */
 export const leastStatedPoints = 2;
-/** With fewer runs each of them says much of how far they are apart. */
+/** With fewer runs, each of them contributes much to their range. */
 export const enoughRuns = 5;
 /** A re-audit of unchanged settings gives the same scores; Lighthouse rounds each to a hundredth. */
 export const sameScorePoints = 1;
@@ -22,112 +22,112 @@ export const sameScorePoints = 1;
 export const leastMetricShare = 2 / 3;
 
 /*
- * How machines vary. Measured: one machine has a benchmark index of 2,850 alone and 840 while it is busy
+ * Variation of machines. Measured: one machine has a benchmark index of 2,850 when idle and 840 when busy
  * (docs/internals/attribution.md). Latencies are those of a busy machine there.
  */
 
 /**
- * The benchmark index is a rough measure: one machine gives 2,850 alone and 840 while it is busy. A smaller difference
- * says nothing of the machines, and a larger one only what is possible.
+ * Ratio of benchmark indices that is noise: one machine has 2,850 when idle and 840 when busy. A larger ratio is only a
+ * possible cause.
  */
 export const benchmarkNoise = 3;
-/** Where the sides say that they may use other numbers of processors, the index only has to agree. */
+/** Ratio of indices that only has to agree with different numbers of processors. */
 export const limitedNoise = 1.3;
-/** Latencies of one server vary from load to load, more so on a busy machine; below these a difference is noise. */
+/** Latencies of one server vary from load to load, more so on a busy machine; smaller differences are noise. */
 export const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
-/** Between the numbers of processors that two sides may use. */
+/** Min ratio between the numbers of processors that two sides may use. */
 export const limitRatio = 1.3;
-/** A browser and what steers it work at the same time: with fewer processors they interrupt each other. */
+/** Number of processors below which a browser and its controller interrupt each other. */
 export const enoughProcessors = 2;
 /** Two runs on one machine differ by less. */
 export const leastPace = 1.5;
-/** So much later, and so many times: the answer of a server that no busy machine explains, whatever it costs. */
+/** Min delay and ratio of a late document, which no busy machine explains. */
 export const lateDocument = { ms: 400, ratio: 3 };
-/** So much longer, and so many times, one small answer takes on no busy machine. */
+/** Min delay and ratio of a late small file, which no busy machine explains. */
 export const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
-/** A smaller difference is usual on one machine while it is busy. */
+/** Smaller differences are usual on one busy machine. */
 export const lateResponseMs = 400;
 /** The clocks of two machines differ. */
 export const clocksApartMs = 120_000;
-/** An answer of a minute ago is as good as new. */
+/** Age up to which a cached answer counts as new. */
 export const oldSeconds = 60;
-/** About a year of releases: what a neighbouring one measures is the same but for rare pages. */
+/** About a year of releases: adjacent ones measure the same, except for rare pages. */
 export const farMilestones = 10;
 
 /*
- * How scripts vary. Tuned with the plants of test/compare/laboratory and pairs of real loads; `unlistedMs` is
- * the least that Lighthouse lists (core/audits/bootup-time.js).
+ * Variation of scripts. Tuned with the plants of test/compare/laboratory and pairs of real loads; `unlistedMs` is the
+ * least that Lighthouse lists (core/audits/bootup-time.js).
  */
 
-/** Shorter ones are measured too roughly. */
+/** Shorter times are too inaccurate. */
 export const leastTimedMs = 20;
-/** Between the bytes of one script on both sides, for its times to be compared. */
+/** Max ratio between the bytes of one script on both sides, for comparing its times. */
 export const sameBytesRatio = 1.2;
-/** So many scripts, and of all of them such a share, lie so near to the one in the middle. */
+/** Number and share of the scripts that must agree with the median, and the max ratio. */
 export const scriptAgreement = { least: 3, share: 0.7, ratio: 1.5 };
-/** From here on a script of both sides did other work, whatever the processors. */
+/** From this ratio on, a script did different work, whatever the processors. */
 export const scriptRatio = 3;
-/** Nor is less of a script other work. */
+/** Min time of a script that counts as different work. */
 export const leastScriptMs = 150;
-/** Lighthouse lists no script of less, as it slowed it down: what is not listed may have run for so long. */
+/** Lighthouse omits scripts with less throttled time, so an omitted script may have run this long. */
 export const unlistedMs = 50;
-/** So many times as long takes a script on a machine that is held up: this says little. */
+/** Ratio that a busy machine also causes. */
 export const longerRatio = 1.8;
-/** So far apart are two times of the same scripts. */
+/** Ratio between two times of the same scripts. */
 export const sameWorkRatio = 1.3;
-/** Less work in all is measured too roughly. */
+/** Less work in total is too inaccurate. */
 export const leastWorkMs = 50;
-/** Two paints of one page; or as far apart as a quarter of what the simulation made of it. */
+/** Max difference between two paints of one page; or a quarter of the simulated difference. */
 export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
 
 /*
- * How files and pictures of one page vary. Tuned with the plants of test/compare/laboratory: each planted
- * difference is named, and of those that are nothing none is (docs/internals/causes.md).
+ * Variation of files and images of one page. Tuned with the plants of test/compare/laboratory: each planted difference
+ * is named, and none of the harmless ones (docs/internals/causes.md).
  */
 
-/** Another rule or line: what a page has on its own host is mostly the same for every visitor. */
+/** Another rule or line: files on a page's own host are mostly the same for every visitor. */
 export const leastRuleBytes = 4;
-/** Between the mean sizes of pictures that each side loaded another number of. */
+/** Max ratio between the mean sizes of images, if each side loaded a different number. */
 export const sameSizeRatio = 1.5;
-/** Between two sizes of a file that are no accident, */
+/** Min ratio between two sizes of a file that differ not by chance, */
 export const otherSizeRatio = 1.5;
-/** and their difference. */
+/** and their min difference. */
 export const otherSizeBytes = 10_000;
-/** An empty file on one side only is another one, however small. */
+/** Min size of a file that is empty on one side. */
 export const leastEmptiedBytes = 1000;
-/** No visitor's own answer differs by so much. */
+/** Responses for individual visitors differ by less. */
 export const otherData = { bytes: 1_000_000, ratio: 3 };
-/** A little more or less of a file that is no visitor's own: another version of it, which costs next to nothing. */
+/** Max difference of a file between versions, which costs next to nothing. */
 export const otherVersion = { bytes: 1000, ratio: 1.2 };
-/** Headers are a part of what went over the network. */
+/** Shares of transferred bytes in the uncompressed size; transferred bytes include headers. */
 export const packedShares = { packed: 0.7, open: 0.95 };
-/** Between the unpacked sizes of a file that is the same. */
+/** Max ratio between the uncompressed sizes of the same file. */
 export const sameTextRatio = 1.05;
 /** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
-/** About as many bytes and as much work on both sides, in a small part of the page: advertisers took turns. */
+/** Limits for similar bytes and work on both sides, in a small part of the page: advertisers alternated. */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
 /** Smallest file that changes a page; smaller ones are usually counters. */
 export const noticedBytes = 20_000;
-/** The same of the work of a script, */
+/** Min work of a script that changes a page, */
 export const noticedScriptMs = 50;
-/** and of the bytes of the whole load. */
+/** and min share of the bytes of the whole load. */
 export const noticedShare = 0.05;
-/** Two loads of a page without moving parts give the same picture: 0 percent. */
+/** Two loads of a page without moving parts have the same screenshot: 0 percent. */
 export const leastPicturePercent = 2;
 /** Another machine has other fonts. */
 export const leastCoarsePercent = 10;
-/** More is another page, with anything else that differs. */
+/** Beyond this, the page is different if anything else differs. */
 export const largePicturePercent = 25;
-/** From here on it is not single requests that differ. */
+/** Beyond this, the whole document differs, not single requests. */
 export const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /*
- * How much a difference says that the page was another one: two that are worth half of `sure` are as good.
- * Tuned with the same plants.
+ * Weight of a difference as evidence that the page was different: two with half of `sure` are enough. Tuned with the
+ * same plants.
  */
 
-/** Enough by itself; two that are worth half of it are as good. */
+/** Enough by itself. */
 export const sure = 2;
 /** Half enough. */
 export const likely = 1;
@@ -135,7 +135,7 @@ export const likely = 1;
 export const strong = 1.75;
 /** A quarter of enough. */
 export const slight = 0.5;
-/** Worth a word only if nothing else explains the scores. */
+/** Worth a sentence only if nothing else explains the scores. */
 export const negligible = 0.25;
-/** Enough to doubt another reason. */
+/** Enough to doubt another cause. */
 export const doubtful = slight + negligible;

@@ -72,7 +72,7 @@ export const factOf = (name: NamedFactName, of: string, psi: Value, lighthouse: 
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 
-/** A cause while the comparison works on it. */
+/** A cause during the comparison. */
 export type FoundCause = Omit<Cause, 'evidence'> & { evidence: readonly Fact[] };
 export type FoundComparison = Omit<Comparison, 'causes' | 'explanation'> & { causes: readonly FoundCause[] };
 
@@ -82,7 +82,7 @@ export function nameOf(found: Fact): string {
   return found.fact === 'all_script_ms' ? 'script_ms' : found.fact;
 }
 
-/** A cause as it is answered. */
+/** Converts a cause for the response. */
 export const toCause = (found: FoundCause): Cause => ({
   ...found,
   evidence: found.evidence.map(each => ({ fact: nameOf(each), psi: each.psi, lighthouse: each.lighthouse })),

@@ -1,7 +1,7 @@
-/** Floating-point noise of a subtraction is no difference, and minus zero is zero. */
+/** Removes the noise of floating-point subtraction; minus zero becomes zero. */
 export const tidy = (value: number, decimals: number): number => Number(value.toFixed(decimals)) || 0;
 
-/** How many times one of two positive numbers is the other, whichever is larger; null where one is absent. */
+/** Returns the ratio of two positive numbers, the larger one divided by the smaller; null if one is absent. */
 export const ratioOf = (one: number | null, other: number | null): number | null => {
   if (one === null || other === null) return null;
   if (one === other) return 1;
@@ -9,7 +9,7 @@ export const ratioOf = (one: number | null, other: number | null): number | null
   return small === 0 ? Number.POSITIVE_INFINITY : large / small;
 };
 
-/** Numbers and lists as the sentences of a comparison have them. */
+/** Formats numbers and lists for the sentences of a comparison. */
 
 /** `1 point`, `2.5 points` */
 export const countPoints = (points: number): string => `${points} point${points === 1 ? '' : 's'}`;
@@ -28,9 +28,9 @@ export const startUpper = (text: string): string => text.charAt(0).toUpperCase()
 export const joined = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** The first of them, and whether there are more. */
+/** Joins the first words, and indicates whether there are more. */
 export const cutTo = (words: readonly string[], most: number): string =>
   words.length > most ? `${words.slice(0, most).join(', ')} and others` : joined(words);
 
-/** A sentence has room for two. */
+/** Max number of names in a sentence. */
 export const maxNamed = 2;

@@ -1,4 +1,4 @@
-/** The description of an experiment that may be stored and shown: no value of a header, and no text. */
+/** Describes an experiment for storage and display, without values of headers and without texts. */
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/experiments/answer.ts';
@@ -22,7 +22,7 @@ const metricWords: Readonly<Record<PrimaryMetric, string>> = {
 const sayAmount = (metric: PrimaryMetric, value: number): string =>
   metric === 'performance' ? counted(Math.ceil(value), 'point') : formatMs(value);
 
-/** Usual seconds of one load, browser included. */
+/** Usual duration of one load in seconds, including the browser. */
 const secondsOfLoad: Readonly<Record<ThrottlingMethod, number>> = { simulate: 7, devtools: 20 };
 
 type Described = { base: { url: string; strategy: Strategy }; prediction: Prediction; index: number };
@@ -49,13 +49,13 @@ const describeVariant = (
   prediction,
 });
 
-/** Effects that a simulation takes from its own assumptions. */
+/** Describes an effect that the simulation only assumes. */
 const effectOf = (recipe: RecipeName): string => {
   if (recipe === 'font-display') return 'changes when text is painted';
   return recipe === 'single-point-of-failure' ? 'holds requests until they fail' : 'can change the order of requests';
 };
 
-/** How all loads of an experiment are throttled, and why. */
+/** Selects the throttling for all loads of an experiment, and explains it. */
 export function chooseThrottling({
   throttling_method: asked,
   variants,
@@ -74,15 +74,15 @@ export function chooseThrottling({
       };
 }
 
-/** The request with its defaults. */
+/** The request with defaults filled in. */
 export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'variants'> & {
   variants: readonly Variant[];
 };
 
 type Known = {
-  /** Values of the metric in earlier results of the page, with the same settings. */
+  /** Values of the metric in earlier results of the page with the same settings. */
   earlier: readonly number[];
-  /** For each variant. */
+  /** One for each variant. */
   predictions: readonly Prediction[];
 };
 
@@ -90,7 +90,7 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const { url, strategy, profile, metric, variants } = request;
   const { looks, blocks, arms } = toPlan(variants.length);
   const throttling = chooseThrottling(request);
-  // Applied throttling spreads in its own way: earlier results are simulated.
+  // With applied throttling the variation differs from that of earlier results, which are simulated.
   const isAlike = throttling.throttling_method === 'simulate';
   const smallest = toSmallest(smallestEffectOf(metric), medianOf(toSorted(earlier)));
   const shown = isAlike ? toShownEffect(earlier, { variants: variants.length, smallest }) : undefined;

@@ -13,10 +13,10 @@ export type ExperimentLoad =
   | null
   | undefined;
 
-/** By block, then by arm: the base, the base again, then the variants. */
+/** Loads by block, then by arm: the base, the base again, then the variants. */
 export type ExperimentLoads = readonly (readonly ExperimentLoad[])[];
 
-/** One block as a pair: the base and a variant, in the unit of the metric. */
+/** A pair of loads in one block, the base and a variant, in the unit of the metric. */
 export type Pair = { readonly block: number; readonly base: number; readonly variant: number };
 
 export type VariantVerdict = {
@@ -27,7 +27,7 @@ export type VariantVerdict = {
   readonly confidence: number | null;
   readonly pValue: number | null;
   readonly minEffect: number | null;
-  /** All complete pairs so far. The verdict rests on the first `judgedPairs` of them. */
+  /** All complete pairs so far. The verdict uses the first `judgedPairs` of them. */
   readonly pairs: readonly Pair[];
   readonly judgedPairs: number;
 };
@@ -35,11 +35,11 @@ export type VariantVerdict = {
 export type ExperimentVerdict = {
   readonly variants: readonly VariantVerdict[];
   readonly control: { readonly differs: boolean; readonly pairs: readonly Pair[] };
-  /** Whether more loads change nothing: every variant has its verdict, or the last look is over. */
+  /** Whether more loads would change nothing: every variant has its verdict, or the last look was taken. */
   readonly isOver: boolean;
 };
 
-/** Pairs of the blocks whose loads of both arms succeeded on one machine. */
+/** Returns pairs from blocks in which the loads of both arms succeeded on one machine. */
 function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
   return loads.flatMap((block, index) => {
     const [base, variant] = [block[0], block[arm]];
@@ -53,7 +53,7 @@ const differencesOf = (pairs: readonly Pair[]): number[] => pairs.map(({ base, v
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** @param level of the test of this variant, after the correction for the others */
+/** @param level level of this variant's test, corrected for the others */
 function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMetric, level: number): VariantVerdict {
   const judged = pairs.slice(0, judgedPairs);
   const differences = differencesOf(judged);
@@ -93,7 +93,10 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
 
 const isClaim = ({ status }: VariantVerdict): boolean => status === 'better' || status === 'worse';
 
-/** One look by Holm: the clearest variant is tested at the level divided by all open ones, the next by one fewer. */
+/**
+ * Takes one look with Holm's correction: the clearest variant is tested at the level divided by all open ones, the next
+ * by one fewer.
+ */
 function lookAt(
   verdicts: readonly VariantVerdict[],
   { pairs, look, metric }: { pairs: readonly (readonly Pair[])[]; look: number; metric: PrimaryMetric },
@@ -106,7 +109,7 @@ function lookAt(
   let left = open.length;
   for (const { at, pValue } of open) {
     const level = lookLevel / left;
-    // Once one variant has not reached its level, those after it have the same level.
+    // If one variant does not reach its level, those after it have the same level.
     if (pValue <= level) left -= 1;
     if (verdicts[at]?.status !== 'no_difference') next[at] = judgeAt(pairs[at] ?? [], look, metric, level);
   }
@@ -119,12 +122,12 @@ const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
 const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
   block.length === arms && block.every(load => load !== undefined);
 
-/** After two blocks without a load of the base there is nothing to compare with. */
+/** Number of blocks without a load of the base after which the experiment stops. */
 const hopelessBlocks = 2;
 
 /**
- * Looks at the loads as often as the plan allows so far. A verdict of the first look stands.
- * @param loads by block; blocks that have not ended are not looked at
+ * Looks at the loads as often as the plan allows so far. A verdict of the first look is final.
+ * @param loads loads by block; unfinished blocks are not used
  */
 export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
   const { looks, blocks, arms } = toPlan(variants);
@@ -134,13 +137,13 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   const controlPairs = pairsOf(1);
   const fewest = Math.min(...pairs.map(({ length }) => length), controlPairs.length);
   const control = { differs: false, pairs: controlPairs };
-  // Before the first look the intervals are shown, and nothing is claimed.
+  // Before the first look, intervals are displayed without verdicts.
   const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
   const isHopeless = ended.length >= hopelessBlocks && ended.every(([base]) => base === null);
   if (isHopeless) return { variants: toShown(), control, isOver: true };
   let verdicts: readonly VariantVerdict[] | undefined;
   for (const look of looks) {
-    // One block takes the place of one with a failed load.
+    // One additional block replaces one with a failed load.
     const isDue = fewest >= look || ended.length >= Math.min(look + 1, blocks);
     if (!isDue) return { variants: verdicts ?? toShown(), control, isOver: false };
     verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, look, metric });

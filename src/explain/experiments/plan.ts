@@ -1,37 +1,41 @@
-/** The plan of an experiment: which load comes when, after how many pairs it is looked at, and what it can show. */
+/** Plans an experiment: the order of its loads, after how many pairs it is looked at, and which effect it can show. */
 import { type Random, shuffle, toRandom } from '../change/random.ts';
 import { toFewestPairs, toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
-/** The chance of any claim in an experiment whose variants change nothing. Each of the two looks spends half of it. */
+/** Probability of any verdict if no variant changes anything. Each of the two looks spends half of it. */
 const familyLevel = 0.02;
 const lookCount = 2;
 export const lookLevel = familyLevel / lookCount;
-/** The chance, for one variant, of `no_difference` when its effect is as large as the smallest that matters. */
+/** Probability of `no_difference` for a variant whose effect is the smallest that matters. */
 const sameLevel = 0.1;
 export const lookSameLevel = sameLevel / lookCount;
 
 const firstLookPairs = 9;
 const furtherPairs = 4;
 
-/** Arms that every experiment has before its variants: the base, and the base again (the A/A arm). */
+/** Number of arms before the variants: the base, and the base again (the A/A arm). */
 export const controlArms = 2;
 
 export type ExperimentPlan = {
-  /** Numbers of pairs after which the answer is looked at. */
+  /** Numbers of pairs at which the experiment is looked at. */
   readonly looks: readonly [number, number];
-  /** Blocks of one load for each arm: one more than the last look, in place of one with a failed load. */
+  /**
+   * Number of blocks with one load for each arm: one more than the last look, as a reserve for one with a failed load.
+   */
   readonly blocks: number;
   readonly arms: number;
 };
 
-/** With more than two variants the first look comes later: nine pairs cannot reach the corrected level. */
+/**
+ * Creates the plan. With more than two variants the first look is later: nine pairs cannot reach the corrected level.
+ */
 export function toPlan(variants: number): ExperimentPlan {
   const first = Math.max(firstLookPairs, toFewestPairs(lookLevel / variants));
   const last = first + furtherPairs;
   return { looks: [first, last], blocks: last + 1, arms: controlArms + variants };
 }
 
-/** The arm of each load: each block has every arm once, in random order. The same id gives the same order. */
+/** Returns the arm of each load: each block has every arm once, in random order. The same id gives the same order. */
 export function toOrder(experimentId: string, { blocks, arms }: Pick<ExperimentPlan, 'blocks' | 'arms'>): number[] {
   const random = toRandom([...experimentId].map(character => character.charCodeAt(0)));
   return Array.from({ length: blocks }, () =>
@@ -52,8 +56,8 @@ const drawPair = (values: readonly number[], random: Random): number => {
 };
 
 /**
- * The smallest effect that the first look shows in nine of ten imagined experiments, whose loads are drawn from earlier
- * values of the page. It is at least as large as the smallest effect that matters.
+ * Returns the effect that the first look shows in nine of ten simulated experiments, with loads drawn from earlier
+ * values of the page. It is at least the smallest effect that matters.
  * @returns undefined for fewer than three values
  */
 export function toShownEffect(
@@ -66,7 +70,7 @@ export function toShownEffect(
   const experiments = Array.from({ length: repeats }, () =>
     Array.from({ length: looks[0] }, () => drawPair(values, random)),
   );
-  // The lower end of an interval moves with the effect: what it misses without one is what it takes to exclude zero.
+  // The lower end of an interval moves with the effect, so an effect excludes zero if it exceeds that distance.
   const needed = experiments
     .map(pairs => {
       const found = toFlipInterval(toSubsetMeans(pairs), lookLevel / variants);
@@ -77,6 +81,6 @@ export function toShownEffect(
   return Math.max(smallest, needed[Math.ceil(power * repeats) - 1] as number);
 }
 
-/** Whether pairs of the same page differ at a look: then the machine or the page changed meanwhile. */
+/** Returns whether pairs of the same page differ at a look: then the machine or the page changed in the meantime. */
 export const doControlsDiffer = (pairs: readonly number[]): boolean =>
   pairs.length > 0 && toPValue(toSubsetMeans(pairs)) <= lookLevel;

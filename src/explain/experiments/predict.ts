@@ -1,11 +1,11 @@
-/** The predicted effect of a variant: that of the removal which a what-if made of the same requests. */
+/** Predicts the effect of a variant: that of a what-if's removal of the same requests. */
 import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
 import { matchesPattern } from '../../measure/lighthouse/worker/variant/url-patterns.ts';
 
-/** A request of a stored load, with the entity as Lighthouse calls it. */
+/** A request of a stored load, with Lighthouse's name of its entity. */
 export type SentRequest = { readonly url: string; readonly entity: string | null };
 
 /** A what-if with the requests of its load. */
@@ -16,7 +16,7 @@ export const unpredicted = (reason: string): Prediction => ({ difference: null, 
 const pickMetric = (values: PredictedValues, metric: PrimaryMetric): number =>
   metric === 'performance' ? values.score : values[metric];
 
-/** Why a variant is not predicted; undefined if it only blocks requests. */
+/** Returns why a variant has no prediction; undefined if it only blocks requests. */
 export function unpredictableOf({ name: _, block, ...changes }: Variant): string | undefined {
   const isOther = Object.values(changes).some(change => change !== null && Object.keys(change).length > 0);
   return isOther || !block?.length ? 'Only the effect of blocked requests is predicted.' : undefined;
@@ -27,7 +27,7 @@ type Removal = WhatIf['third_parties']['items'][number];
 const urlsOf = ({ name }: Removal, requests: readonly SentRequest[]): string[] =>
   requests.filter(({ url, entity }) => url === name || entity === name).map(({ url }) => url);
 
-/** @param block the patterns of a variant that changes nothing else */
+/** @param block patterns of a variant that only blocks requests */
 export function toPrediction(
   { whatIf, requests }: Predicted,
   block: readonly string[],
@@ -48,16 +48,16 @@ export function toPrediction(
   return { difference: pickMetric(predicted.without, metric) - pickMetric(base, metric), result, reason: null };
 }
 
-/** A variant that blocks what a removal took out: its third party by host, or its script. */
+/** Returns patterns that block the requests of a removal: a third party by host, or a script. */
 export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
-  // Many addresses have a query of their own in each load.
+  // Many URLs have a different query in each load.
   const patterns = urls.map(url => (isScript ? (url.split(/[?#]/, 1)[0] ?? url) : `://${new URL(url).host}/`));
   return [...new Set(patterns)];
 }
 
-/** The removals of a what-if that promise most, as variants. */
+/** Converts the most promising removals of a what-if to variants. */
 export function toPromising({ whatIf, requests }: Predicted, count: number): { name: string; block: string[] }[] {
   const { third_parties, scripts } = whatIf;
   return [...third_parties.items, ...scripts.items]

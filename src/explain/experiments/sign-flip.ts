@@ -1,13 +1,13 @@
 /**
- * The exact paired sign-flip test, and the interval that agrees with it. If a variant changes nothing, each paired
- * difference is as likely as its negative, because the order of the loads is random.
+ * The exact paired sign-flip test, and the corresponding interval. If a variant changes nothing, each paired difference
+ * is as likely as its negative, because the order of the loads is random.
  */
 import type { ConfidentInterval } from '../change/interval.ts';
 
 const rounding = 1e-9;
 
 /**
- * Means of all subsets of the differences but the empty one, in ascending order (Hartigan, 1969, "typical values").
+ * Returns the means of all non-empty subsets of the differences, in ascending order (Hartigan, 1969, "typical values").
  * @param differences at most 20: there are 2^n − 1 subsets
  */
 export function toSubsetMeans(differences: readonly number[]): Float64Array {
@@ -25,7 +25,10 @@ export function toSubsetMeans(differences: readonly number[]): Float64Array {
   return means.sort();
 }
 
-/** Two-sided p-value: the share of sign patterns with a sum as far from zero on one side, doubled. 1 without values. */
+/**
+ * Returns the two-sided p-value: the share of sign patterns with a sum at least as far from zero on one side, doubled.
+ * 1 without values.
+ */
 export function toPValue(means: Float64Array): number {
   const atMostZero = means.filter(mean => mean <= rounding).length;
   const atLeastZero = means.filter(mean => mean >= -rounding).length;
@@ -33,8 +36,8 @@ export function toPValue(means: Float64Array): number {
 }
 
 /**
- * Interval of the mean difference: it excludes zero exactly when `toPValue` is at most `level`. If the differences are
- * too few for the level, the interval spans all subset means and its confidence is lower than 1 − level.
+ * Returns the interval of the mean difference: it excludes zero exactly if `toPValue` is at most `level`. If there are
+ * too few differences for the level, it spans all subset means, and its confidence is lower than 1 − level.
  */
 export function toFlipInterval(means: Float64Array, level: number): ConfidentInterval | undefined {
   if (means.length < 3) return undefined;
@@ -44,5 +47,5 @@ export function toFlipInterval(means: Float64Array, level: number): ConfidentInt
   return { interval, confidence: 1 - (2 * place) / patterns };
 }
 
-/** The fewest pairs whose smallest possible p-value, 2/2^n, reaches a level. */
+/** Returns the min number of pairs whose smallest possible p-value, 2/2^n, reaches a level. */
 export const toFewestPairs = (level: number): number => Math.ceil(Math.log2(2 / level) - rounding);

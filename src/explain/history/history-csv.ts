@@ -1,7 +1,7 @@
-/** The points of a history for a spreadsheet: RFC 4180, and no cell that a spreadsheet would run. */
+/** Writes the points of a history for spreadsheets: RFC 4180, without cells that a spreadsheet would execute. */
 import type { History, HistoryPoint } from '../../contract/stored/history.ts';
 
-/** A cell that starts like this is a formula to a spreadsheet; behind an apostrophe it is text. */
+/** Matches cells that a spreadsheet would read as a formula; an apostrophe before them makes them text. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 const toText = (text: string | null): string => {
@@ -24,8 +24,8 @@ const columns: readonly (readonly [name: string, toCell: (point: HistoryPoint, h
 const toMark = ({ disturbed }: HistoryPoint): string => (disturbed === null ? '' : String(disturbed));
 
 /**
- * One line a point; `change` says `better` or `worse` on the first point after a change, `disturbed` whether the point
- * is the page's alone.
+ * Writes one line per point. `change` is `better` or `worse` on the first point after a change; `disturbed` shows
+ * whether other work affected the point.
  */
 export function toHistoryCsv(history: History): string {
   const changes = new Map(history.change_points.map(({ id, status }) => [id, status]));

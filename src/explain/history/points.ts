@@ -33,7 +33,7 @@ function toGap(failures: readonly SeriesFailure[]): Gap {
   return { from, to, failures: failures.length, reasons, explanation: `${sayReasons(reasons)} ${when}` };
 }
 
-/** Failures with no point between them are one gap. Both in the order of their times. */
+/** Joins failures without a point between them into one gap. Both lists are in the order of their times. */
 export function toGaps(pointTimesMs: readonly number[], failures: readonly SeriesFailure[]): Gap[] {
   const gaps: SeriesFailure[][] = [];
   let [passed, passedByLast] = [0, -1];
@@ -49,14 +49,14 @@ export function toGaps(pointTimesMs: readonly number[], failures: readonly Serie
 /** One request of a page: its result, or the median of its runs. */
 export type Point = Omit<SeriesPoint, 'kind' | 'groupId' | 'value'> & {
   readonly value: number;
-  /** Of all runs with a value, oldest first. */
+  /** Ids of all runs with a value, oldest first. */
   readonly ids: readonly string[];
 };
 
 export type Points = {
   /** Oldest first. */
   readonly points: readonly Point[];
-  /** Results that have no value. */
+  /** Number of results without a value. */
   readonly withoutValue: number;
 };
 
@@ -71,13 +71,13 @@ function toGroups(series: readonly SeriesPoint[]): SeriesPoint[][] {
   return [...groups.values()];
 }
 
-/** The mark of the whole: that of any run. */
+/** Returns whether any run was disturbed. */
 const toMark = (group: readonly SeriesPoint[]): boolean | null => {
   const marks = group.map(({ disturbed }) => disturbed);
   return marks.includes(true) || (marks.includes(false) ? false : null);
 };
 
-/** The result that is shown stands for its runs; where it is not there (it was forgotten), the first run does. */
+/** Converts the runs of one result. The displayed result represents them or, if it was removed, the first run. */
 function toPoint(group: readonly SeriesPoint[]): Point | undefined {
   const measured = group.filter(({ value }) => isMeasured(value));
   const shown = measured.find(({ kind }) => kind === 'result') ?? measured[0];
@@ -91,11 +91,17 @@ function toPoint(group: readonly SeriesPoint[]): Point | undefined {
   };
 }
 
-/** A remote analyser gives one measurement to requests that come soon after each other: one load is one point. */
+/**
+ * Returns whether a point repeats the previous one: a PSI server answers requests that follow each other closely with
+ * one measurement.
+ */
 const isRepeated = (point: Point, previous: Point | undefined): boolean =>
   point.measuredAtMs === previous?.measuredAtMs && point.value === previous.value;
 
-/** The runs of one request are one point: otherwise a request of five would weigh as five days. */
+/**
+ * Combines the runs of one request into one point: otherwise a request with five runs would weigh as much as five
+ * others.
+ */
 export function toPoints(series: readonly SeriesPoint[]): Points {
   const all = toGroups(series).map(toPoint);
   const measured = all.filter(point => point !== undefined).sort((a, b) => a.measuredAtMs - b.measuredAtMs);

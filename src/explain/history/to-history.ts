@@ -1,4 +1,6 @@
-/** From a series to the answer about it: points, change points, gaps. Pure; of 10,000 points it takes some tenths of a second. */
+/**
+ * Converts a series to the history: points, change points, gaps. For 10,000 points it takes some tenths of a second.
+ */
 import { categoryNames } from '../../contract/names.ts';
 import type {
   History,
@@ -25,18 +27,21 @@ const facts: Readonly<Record<Name, (point: Point) => string | null>> = {
   label: ({ label }) => label,
 };
 
-/** The date of a change is exact to one point: a version that changed one point before or after may be its cause. */
+/** Tolerance for the time of a change in points: a version that changed one point earlier or later may be its cause. */
 const reach: Readonly<Record<Name, number>> = {
   lighthouse_version: 1,
   browser_version: 1,
   profile: 1,
   analyser: 1,
   machine_id: 1,
-  // Often each point has another one, so only those at the change itself say something.
+  // Labels often differ at each point, so only those at the change itself matter.
   label: 0,
 };
 
-/** What the points before and after a change were not measured alike with. @param at index of the first point after it */
+/**
+ * Returns differences in how the points before and after a change were measured. @param at index of the first point
+ * after it
+ */
 const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
   (Object.keys(facts) as Name[]).flatMap(name => {
     const [one, other] = [
@@ -50,7 +55,7 @@ const toDifferences = (points: readonly Point[], at: number): HistoryDifference[
     return before === after ? [] : [{ name, before, after }];
   });
 
-/** As it comes to the thread. */
+/** The order with a packed series, as the thread receives it. */
 export type PackedHistoryOrder = Omit<HistoryOrder, 'series'> & { readonly series: PackedSeries };
 
 export const unpackOrder = ({ series, ...order }: PackedHistoryOrder): HistoryOrder => ({
@@ -60,7 +65,7 @@ export const unpackOrder = ({ series, ...order }: PackedHistoryOrder): HistoryOr
 
 export type HistoryOrder = {
   readonly series: Series;
-  /** The most points and failures that the series could have had: with so many it is not complete. */
+  /** Max number of points and failures of the series: one with as many is incomplete. */
   readonly limit: number;
 } & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'>;
 

@@ -1,4 +1,4 @@
-/** From the last measurements of every page to its line in an overview. */
+/** Converts the last measurements of every page to its line in an overview. */
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
 import { findChangePoints } from '../change/change-points.ts';
@@ -8,7 +8,7 @@ const toIso = (ms: number): string => new Date(ms).toISOString();
 
 type Measured = SiteRow & { readonly performance: number };
 
-/** @param rows undisturbed, oldest first */
+/** @param rows undisturbed measurements, oldest first */
 function lastChange(rows: readonly Measured[]): SitePage['change'] {
   const series = rows.map(({ measuredAtMs: time, performance: value }) => ({ time, value }));
   const options = { direction: directionOf('performance'), smallestEffect: smallestEffectOf('performance') };
@@ -19,7 +19,7 @@ function lastChange(rows: readonly Measured[]): SitePage['change'] {
   return { status, time: toIso(time), previous_id: previous.id, id: first.id, before, after };
 }
 
-/** @param rows of one page, device and side, newest first */
+/** @param rows measurements of one page, device and source, newest first */
 function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   const [{ url, host, source, strategy, results }] = rows;
   const last = rows.find(({ kind }) => kind === 'result');
@@ -56,7 +56,7 @@ function toPage(rows: readonly [SiteRow, ...SiteRow[]]): SitePage {
   };
 }
 
-/** @param rows as the store lists them: page after page, of each its newest measurement first */
+/** @param rows measurements as the store lists them: page by page, newest first within a page */
 export function toSites(rows: readonly SiteRow[], limit: number): Sites {
   const pages = new Map<string, [SiteRow, ...SiteRow[]]>();
   for (const row of rows) {

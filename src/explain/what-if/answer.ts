@@ -1,4 +1,4 @@
-/** From what was simulated to what is answered. Pure. */
+/** Converts a simulation to the answer. */
 import type { Strategy } from '../../contract/names.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
 import type { Removal, Simulated, WhatIfFacts } from '../../contract/stored/what-if-order.ts';
@@ -15,7 +15,7 @@ const limits: readonly string[] = [
 const toTenth = (value: number): number => Math.round(value * 10) / 10 + 0;
 const pointsBetween = (before: Simulated, after: Simulated): number => toTenth(100 * (after.score - before.score));
 
-/** As Lighthouse rounds a category. */
+/** Rounds like Lighthouse rounds a category. */
 const toWhole = (score: number): number => Math.round(score * 100);
 
 const toValues = (simulated: Simulated): PredictedValues => ({
@@ -26,7 +26,7 @@ const toValues = (simulated: Simulated): PredictedValues => ({
   speed_index: Math.round(simulated.speedIndexMs),
 });
 
-/** What gains most first; what cannot be predicted last, the heaviest first. */
+/** Orders removals by gain; those without a prediction are last, the heaviest first. */
 function toRemovals(removals: readonly Removal[], kind: Removal['kind'], base: Simulated) {
   const gainOf = ({ without }: Removal) => ('reason' in without ? Number.NEGATIVE_INFINITY : without.score);
   return removals

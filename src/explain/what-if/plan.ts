@@ -1,5 +1,5 @@
 /**
- * What is simulated of a stored load, by its Lighthouse result: devices, networks, and the fixes that its audits
+ * Plans simulations of a stored load from its Lighthouse result: devices, networks, and the fixes that its audits
  * propose.
  */
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
@@ -7,8 +7,8 @@ import type { Fix, Network, WhatIfOrder } from '../../contract/stored/what-if-or
 import { isLhr, type Lhr, type LhrAudit } from '../../measure/lhr/lhr.ts';
 
 /**
- * From fast to slow. `fast_4g` and `slow_4g` are Lighthouse's own, for desktops and phones; `3g` and `slow_3g` as
- * WebPageTest has them.
+ * Networks from fast to slow. `fast_4g` and `slow_4g` are Lighthouse's own, for desktops and phones; `3g` and `slow_3g`
+ * are WebPageTest's.
  */
 export const networks = {
   wired: { rttMs: 10, throughputKbps: 100_000 },
@@ -25,7 +25,7 @@ export const thresholds: readonly number[] = [90, 50];
 
 type NotPredicted = { readonly id: string; readonly title: string; readonly reason: string };
 
-/** Plain data: it comes from the thread that reads Lighthouse results. */
+/** Plain data, because it comes from the thread that reads Lighthouse results. */
 export type WhatIfPlan = {
   readonly order: WhatIfOrder;
   /** Titles of fixes, by audit id. */
@@ -38,7 +38,7 @@ const byteAudits = [
   ...['legacy-javascript-insight', 'duplicated-javascript-insight'],
 ];
 
-/** Why the gain of an audit is not simulated. */
+/** Reasons why the gain of an audit is not simulated. */
 const reasons: Readonly<Record<string, string>> = {
   'cache-insight': 'A first visit loads every file, however long it is cached.',
   'font-display-insight': 'The simulation does not know when text appears in which font.',
@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
   redirects: 'The times of the load already include the redirects.',
 };
 
-/** As Lighthouse counts: below it an audit has failed. */
+/** Lighthouse's threshold below which an audit has failed. */
 const passScore = 0.9;
 const hasFailed = (audit: LhrAudit | undefined): audit is LhrAudit =>
   audit !== undefined && audit.score !== null && audit.score < passScore;
@@ -69,7 +69,7 @@ function toSavedBytes(lhr: Lhr, id: string): Record<string, number> {
   };
   for (const row of rowsOf(lhr, id)) {
     add(row.url, row.wastedBytes);
-    // A module that several bundles have: all but one of them are saved.
+    // All copies of a module but one can be saved.
     if (id === 'duplicated-javascript-insight')
       for (const { url, sourceTransferBytes } of itemsOf(row.subItems).slice(1)) add(url, sourceTransferBytes);
   }
@@ -115,7 +115,7 @@ function toFixes(lhr: Lhr): Fix[] {
 
 const clsAudit = 'cumulative-layout-shift';
 
-/** @returns undefined when the result has no performance score, or a metric without a score */
+/** @returns undefined if the result has no performance score, or a metric without a score */
 export function planWhatIf(lhr: unknown): WhatIfPlan | undefined {
   if (!isLhr(lhr)) return undefined;
   const weighted = lhr.categories.performance?.auditRefs.filter(({ weight }) => weight > 0) ?? [];

@@ -1,6 +1,6 @@
 /**
- * What one instance asks of one other: artifacts lie on the disk of the machine that audited, so they are audited again
- * and removed there. Not through the queue: no one else could do it.
+ * Calls from one instance to another: artifacts are on the disk of the machine that audited, so they are audited again
+ * and removed there, without the queue.
  */
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
@@ -11,12 +11,12 @@ import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
 import { leaseMs, type Notice, toTopic } from './job.ts';
 
-/* Artifacts on this machine that another instance may need: until it releases them, is dead, or an hour has passed. */
+/* Holds artifacts on this machine for another instance, until it releases them, is dead, or an hour has passed. */
 
 type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;
   release(artifacts: string): Promise<void>;
-  /** Releases what no one can need any more. Never throws. */
+  /** Releases artifacts that no one needs any more. Never throws. */
   sweep(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export function createHeldArtifacts(
         for (const [artifacts, { owner, since }] of held)
           if (!alive.has(owner) || since < oldest) await release(artifacts);
       } catch {
-        // The next time.
+        // The next sweep tries again.
       }
     },
   };
@@ -59,7 +59,7 @@ type Request =
 type Answer = { results: readonly ReAuditResult[] } | { failure: PlainError };
 
 export type Calls = {
-  /** @throws AnalysisError where the instance is gone, does not answer in time, or failed; the signal's reason */
+  /** @throws AnalysisError if the instance is gone, does not answer in time, or failed; the signal's reason */
   reAudit(
     callee: string,
     artifacts: string,
@@ -69,9 +69,9 @@ export type Calls = {
   /** Never throws: an instance that is gone has no artifacts any more. */
   release(callee: string, artifacts: string): Promise<void>;
   onNotice(notice: Notice): void;
-  /** There may be calls to answer, and answers. */
+  /** Polls for calls and answers. */
   look(): void;
-  /** The artifacts of this machine are gone: who waits for an answer hears so. */
+  /** Closes, and reports to all callers that the artifacts of this machine are gone. */
   close(): Promise<void>;
 };
 
@@ -85,12 +85,12 @@ export type CallsSettings = {
     signal: AbortSignal,
   ) => Promise<readonly ReAuditResult[]>;
   releaseHere: (artifacts: string) => Promise<void>;
-  /** Undefined if traces are off. */
+  /** Undefined if tracing is off. */
   tracePath?: TracePath | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** A slot comes free there within 20 s, and a re-audit takes 10 s at most. */
+/** Timeout of an answer: a slot is free within 20 s, and a re-audit takes at most 10 s. */
 const answerMs = 35_000;
 const lookMs = 2_000;
 
@@ -109,7 +109,7 @@ const takeSql = 'UPDATE calls SET is_taken = 1 WHERE callee = $1 AND is_taken = 
 
 export function createCalls(settings: CallsSettings): Calls {
   const { instance, database, notices, reAuditHere, releaseHere, tracePath, log } = settings;
-  /** Calls of others that run here, to be ended when they are withdrawn. */
+  /** Calls of others that run here; aborted when they are withdrawn. */
   const answering = new Map<string, AbortController>();
   const waiting = new Map<string, () => void>();
 
@@ -142,7 +142,7 @@ export function createCalls(settings: CallsSettings): Calls {
       for (const { id, owner, request } of rows as { id: string; owner: string; request: string }[])
         answer(id, owner, JSON.parse(request)).catch(err => log('a call could not be answered', { err }));
     } catch {
-      // The next look takes them.
+      // The next poll reads them.
     }
   }
 
@@ -159,7 +159,7 @@ export function createCalls(settings: CallsSettings): Calls {
     return typeof text === 'string' ? (JSON.parse(text) as Answer) : undefined;
   }
 
-  /** Until there is news, or it is time to look. */
+  /** Waits until there is a notice, or it is time to poll. */
   const pause = (id: string, signal: AbortSignal): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, lookMs);
@@ -200,7 +200,7 @@ export function createCalls(settings: CallsSettings): Calls {
       }
     },
     async release(callee, artifacts) {
-      // Lost with the database: the instance that has them asks whether this one still lives.
+      // If this is lost with the database, the holder of the artifacts checks whether this instance still lives.
       await place(callee, { kind: 'release', artifacts }).catch(() => {});
     },
     onNotice(notice) {

@@ -1,14 +1,14 @@
-/** Removes what a dead instance leaves: no client waits for its audits any more, and its machine answers no calls. */
+/** Removes dead instances: no client waits for their audits any more, and their machines answer no calls. */
 
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
 import { leaseMs, type Notice, toTopic } from './job.ts';
 
-/** Once, however many instances see that it is dead. */
+/** Removes an instance once, however many instances notice that it is dead. */
 const removeDeadSql = `DELETE FROM instances WHERE id = ANY($1) AND seen_at <= ${nowMs} - ${leaseMs} RETURNING id`;
 
-/** Instances of another version are removed, too; their workers hear of it by the same notice. */
+/** Also removes instances of another version; their workers receive the same notice. */
 export async function removeDeadInstances(
   database: Pick<FleetDatabase, 'transaction'>,
   notices: Pick<Notices, 'publish'>,

@@ -1,4 +1,4 @@
-/** Local audits on any machine of the fleet: one more LocalAnalyser, which stands before the pool of this machine. */
+/** Runs local audits on any machine of the fleet: a LocalAnalyser in front of the pool of this machine. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,25 +20,25 @@ import { giveBackLost } from './taking/claimed-rows.ts';
 import { createTaker } from './taking/taker.ts';
 
 export type FleetSettings = {
-  /** Both stay open: other parts of the instance use them, too. */
+  /** These stay open, because other parts of the instance use them. */
   database: FleetDatabase;
   notices: Notices;
   role: Role;
   version: string;
-  /** The rules for targets: instances audit only for others with the same. */
+  /** Target rules: instances audit only for others with the same rules. */
   targets: string | readonly string[];
-  /** Audits that run at once on this machine. */
+  /** Max number of parallel audits on this machine. */
   slots: number;
-  /** Audits that may wait, for each machine that audits. */
+  /** Max number of waiting audits per machine that audits. */
   waitingPerMachine: number;
-  /** Of one audit. */
+  /** Time limit of one audit. */
   timeoutMs: number;
-  /** Of this machine; undefined if it does not audit. */
+  /** Pool of this machine; undefined if it does not audit. */
   pool: LocalAnalyser | undefined;
-  /** Finds a page that failed, in what Lighthouse gave. */
+  /** Detects a page that failed in Lighthouse's result. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   patience?: Patience | undefined;
-  /** Spans of an audit belong to the trace of its request, wherever it runs; undefined if traces are off. */
+  /** Links the spans of an audit to the trace of its request, on any machine; undefined if tracing is off. */
   tracePath?: TracePath | undefined;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
@@ -60,7 +60,7 @@ const queueUnavailable = (cause: unknown) => {
 const shuttingDown = () =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
 
-/** Of a new job: the machines that shall look for it. One that is not named finds it when it looks anyway. */
+/** Returns whether an instance is notified of a new job. Others find it when they poll. */
 const isCalled = (instance: string, called: unknown): boolean => !Array.isArray(called) || called.includes(instance);
 
 const elsewhere = () =>
@@ -68,7 +68,7 @@ const elsewhere = () =>
 
 const isFailed = (page: object): page is Failed => 'failure' in page;
 
-/** @throws StoreFaultError of code `newer_database`; a database that cannot be reached now is no reason not to start */
+/** @throws StoreFaultError of code `newer_database`; an unavailable database does not prevent the start */
 export async function createFleetAnalyser(settings: FleetSettings): Promise<FleetAnalyser> {
   const { database, notices, role, version, slots, pool, log, checkPage, timeoutMs, waitingPerMachine } = settings;
   const { tracePath } = settings;
@@ -138,7 +138,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       pool,
       checkPage,
       // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may
-      // wait for another audit that has one of its own. What takes longer has hung.
+      // wait for another audit with its own limit. Anything longer has hung.
       longestMs: 3 * timeoutMs + 60_000,
       suspect: database.availability.suspect,
       log,
@@ -158,7 +158,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   };
 
   await database.open().catch(error => {
-    // Only at the start is there someone to refuse.
+    // Only the start can be refused.
     if (error.code === 'newer_database') throw error;
   });
   notices.subscribe(toTopic(instance), onNotice);
@@ -170,7 +170,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   await membership.start();
   taker?.wake();
 
-  /** What was measured elsewhere becomes what was asked for, here. */
+  /** Reads the bytes that another machine measured. */
   async function read<T extends object>(asked: Asked, readPage: ReadPage<T>) {
     const { bytes, conditions, attempt, artifacts, repeated } = asked;
     try {
@@ -183,7 +183,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     }
   }
 
-  /** By the slots of this machine alone, where it has some. */
+  /** Audits with the slots of this machine alone, if it has any. */
   const auditHere =
     (reason: unknown): LocalAnalyser['audit'] =>
     async (request, readPage, signal, options) => {
@@ -246,10 +246,10 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       isOver.abort();
       await asker.close(shuttingDown());
       await pool?.close(Math.max(0, end - performance.now()));
-      // What the pool has killed goes back into the queue.
+      // Audits that the pool has killed are returned to the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
-      // From here on no one can call this instance. No one waits for a database that is away.
+      // From here on no instance can call this one. Closing does not wait for an unavailable database.
       if (membership.view().isReachable) await calls.close();
     },
   };

@@ -1,4 +1,4 @@
-/** What travels between the instance that asks for an audit and the one that runs it. Plain data. */
+/** Messages between the instance that requests an audit and the one that runs it, as plain data. */
 
 import { createHash } from 'node:crypto';
 import type { AuditStage } from '../../contract/analysis/progress.ts';
@@ -10,57 +10,60 @@ import type { AuditRequest } from '../../measure/lighthouse/pool.ts';
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * Part of the name of the queue: a job of a newer kind waits for a worker that knows it. Versions whose queue was
- * pg-boss named theirs `audits.v1`.
+ * Part of the queue's name: a job of a newer kind waits for a worker that supports it. Versions with pg-boss used
+ * `audits.v1`.
  */
 const kind = 't1';
 
 /**
- * Only instances whose rules for targets are the same audit for each other: the worker opens the page, and its own rules
- * decide what the page may reach there.
+ * Names the queue by the target rules: only instances with the same rules audit for each other, because the worker
+ * opens the page by its own rules.
  */
 export function toQueueName(targets: string | readonly string[]): string {
   const name = typeof targets === 'string' ? targets : toHash([...targets].sort().join(' '));
   return `audits.${kind}.${name}`;
 }
 
-/** An instance without a sign of life for so long is dead, and its audits go to another worker. */
+/** An instance without a heartbeat for this time is dead, and its audits go to another worker. */
 export const leaseMs = 10_000;
-/** A worker whose last sign of life is so old ends its audits by itself: soon another worker has them. */
+/**
+ * A worker without a confirmed heartbeat for this time ends its audits itself, because another worker will soon have
+ * them.
+ */
 export const ownLeaseMs = 9_000;
 export const touchMs = 3_000;
 
 export type AuditJob = {
-  /** The instance that asks. */
+  /** Instance that requests the audit. */
   owner: string;
-  /** The name of the client. */
+  /** Name of the client. */
   client: string;
   request: AuditRequest;
   isExclusive: boolean;
   keepArtifacts: boolean;
-  /** Whether anybody hears of its stages. */
+  /** Whether anyone receives its progress. */
   wantsProgress: boolean;
-  /** Where the span of the audit belongs. */
+  /** Trace context of the audit's span. */
   trace?: TraceContext | undefined;
 };
 
-/** Next to it are the bytes of the Lighthouse result, unless it is a failure. */
+/** Outcome of an audit; a result is accompanied by its bytes. */
 export type AuditOutcome =
   | { failure: PlainError }
   | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
 
-/** Where notices for one instance go. */
+/** Returns the topic of notices for one instance. */
 export const toTopic = (instance: string): string => `instance.${instance}`;
-/** Where workers hear of new jobs. */
+/** Returns the topic of notices about new jobs. */
 export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
-/** What instances call out to each other; an instance that misses one looks into the tables. */
+/** Notices between instances; an instance that misses one reads the tables. */
 export type Notice =
-  /** To the owner: a worker has it, what it does now, it has ended. */
+  /** To the owner: a worker has started the audit, its progress, its end. */
   | { job: string; event: 'started'; attempt: number }
   | { job: string; event: 'progress'; stage: AuditStage }
   | { job: string; event: 'done' }
   /** To the worker: no client waits for it any more. */
   | { job: string; event: 'cancelled' }
-  /** To the instance that is called and to the one that calls. */
+  /** To the instance that is called, and to the one that calls. */
   | { call: string; event: 'called' | 'answered' | 'withdrawn' };

@@ -1,6 +1,6 @@
 /**
- * The statements of the cache that instances share. Values are stored with the end of a request: request-rows.ts. The
- * store of results has a table of the same name, so that this one is named with its schema.
+ * Statements of the shared cache. Values are stored with the end of a request: request-rows.ts. The store of results
+ * has a table of the same name, so this one is named with its schema.
  */
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
@@ -13,7 +13,7 @@ const generationOf = (value: unknown): number => Number(value ?? 0);
 
 export type Read = { generation: number; content: Uint8Array | undefined };
 
-/** A value, and the generation that it is of: in one statement, so that no clear comes between. */
+/** Reads a value and the generation in one statement, so that no clear can happen in between. */
 export async function readCached(database: FleetDatabase, name: string): Promise<Read> {
   const [row] = await database.rows({
     sql: `SELECT generation, content FROM cache_state
@@ -24,7 +24,7 @@ export async function readCached(database: FleetDatabase, name: string): Promise
   return { generation: generationOf(row?.[0]), content: content instanceof Uint8Array ? content : undefined };
 }
 
-/** One that was stored later stays. */
+/** Removes a value, unless a later one was stored. */
 export async function removeCached(database: FleetDatabase, name: string, storedAtMs: number): Promise<void> {
   await database.rows({
     sql: 'DELETE FROM rangelight_fleet.cached_values WHERE name = ? AND stored_at <= ?',
@@ -33,8 +33,8 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 }
 
 /**
- * From here on nothing that was started before is stored: its request is the current one no more. Requests that are
- * just being stored are waited for. The values are not found any more, however long it takes to remove them.
+ * Clears the cache: requests that started before are not stored, because they are no longer current. This waits for
+ * requests that are just being stored. Old values are ignored at once, however long their removal takes.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
   database.transaction(async rows => {
@@ -58,7 +58,7 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
     return { generation: generationOf(state?.[0]), cleared: Number(held?.[0]) };
   });
 
-/** In steps: there may be very many. */
+/** Removes cleared values in steps, because there may be very many. */
 export async function removeCleared(database: FleetDatabase): Promise<void> {
   const [row] = await database.rows({ sql: 'SELECT cleared_through FROM cache_state', values: [] });
   await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0), sharedValues);
@@ -66,7 +66,7 @@ export async function removeCleared(database: FleetDatabase): Promise<void> {
 
 export type Stored = { number: number; name: string; storedAtMs: number };
 
-/** What a beat asks: the generation, and what was stored after a number. */
+/** Reads the generation, and the values stored after a number, at each beat. */
 export async function readNews(
   database: FleetDatabase,
   afterNumber: number,
@@ -87,7 +87,7 @@ export async function readNews(
   };
 }
 
-/** For the queries of the store of results that know this table by the same name. */
+/** Adapts the database for queries of the result store on its table of the same name. */
 export const asSqlDatabase = (database: FleetDatabase): Pick<SqlDatabase, 'rows' | 'write'> => ({
   rows: database.rows,
   write: statements =>

@@ -1,6 +1,7 @@
 /**
- * PSI_CONCURRENCY and PSI_RATE over instances. Each instance keeps to its own limits, too, and to those alone while the
- * database cannot be asked. Clients take turns within an instance; between instances the first that asks is first.
+ * Applies PSI_CONCURRENCY and PSI_RATE over all instances. Each instance also keeps its own limits, and only those
+ * while the database is unavailable. Clients take turns within an instance; between instances, requests are served in
+ * order.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +18,7 @@ const topic = 'call-slots';
 
 export function createCallLimits(database: FleetDatabase, notices: Notices): CallLimits {
   const { ask, onBeat, onChange } = database.availability;
-  /** The slots that this instance holds: the name of the limit by holder. */
+  /** Slots of this instance: the name of the limit by holder. */
   const held = new Map<string, string>();
   let prepared = new Set<string>();
   const freed = createNews(notices, topic, 'name');
@@ -26,7 +27,7 @@ export function createCallLimits(database: FleetDatabase, notices: Notices): Cal
       if (held.size > 0) await ask(() => renewSlots(database, [...held.keys()]));
     }),
     onChange(() => {
-      // It may be another database now. Who waits for a slot asks again, or hears that the database is away.
+      // The database may be another one now. Waiting calls try again, or learn that it is unavailable.
       prepared = new Set();
       freed.wake();
     }),
@@ -52,7 +53,7 @@ export function createCallLimits(database: FleetDatabase, notices: Notices): Cal
       signal.throwIfAborted();
       const waitMs = await ask(() => noteStart(database, name, ratePerMinute));
       if (waitMs === 0) return;
-      // In steps: the database may go away meanwhile.
+      // The wait has several steps, because the database may become unavailable.
       await delay(Math.min(waitMs, 5 * beatMs), undefined, { signal });
     }
   }

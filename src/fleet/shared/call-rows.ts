@@ -1,12 +1,12 @@
-/** The statements of the limits of remote calls: slots with leases, and the times of the calls of the last minute. */
+/** Statements of the limits for remote calls: slots with leases, and the times of calls in the last minute. */
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 
-/** The slots of an instance that died are free after this. */
+/** Lease of a slot: those of a dead instance are free afterwards. */
 const slotLeaseMs = 5000;
 const minuteMs = 60_000;
 
-/** Before the first call, and after the tables were made again. */
+/** Creates the rows before the first call, and after the tables were created again. */
 export async function prepareCalls({ query }: FleetDatabase, name: string, slots: number): Promise<void> {
   const sql = 'INSERT INTO call_slots (name, number) SELECT $1, generate_series(1, $2::int) ON CONFLICT DO NOTHING';
   await query(sql, [name, slots]);
@@ -28,7 +28,7 @@ export async function takeSlot(
   return Number(rowCount) > 0;
 }
 
-/** In the order of the rows, or two instances could wait for each other. */
+/** Locks rows in order, because two instances could wait for each other otherwise. */
 const changeHeld = (change: string): string => `
   WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
   UPDATE call_slots SET ${change} FROM locked
@@ -43,9 +43,9 @@ export const freeSlots = async ({ query }: FleetDatabase, holders: readonly stri
 const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`;
 
 /**
- * Notes that a call goes out, unless as many as are allowed did so in the last minute. One statement: two instances
- * that ask at once are served one after the other.
- * @returns how long to wait in milliseconds; 0: it may go out
+ * Records the start of a call, unless the last minute has the max number of calls. In one statement, so that
+ * simultaneous requests of two instances are served one after the other.
+ * @returns the time to wait in milliseconds; 0 if the call may start
  */
 export async function noteStart({ query }: FleetDatabase, name: string, ratePerMinute: number): Promise<number> {
   const { rowCount } = await query(

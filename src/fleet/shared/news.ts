@@ -1,20 +1,20 @@
-/** Waits for a notice about one thing, and no longer than a while: a notice may get lost. */
+/** Waits for a notice about one thing with a timeout, because notices may get lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notices } from '../notices.ts';
 
-/** A field of a notice. Another version may have sent one without it. */
+/** Returns a field of a notice, which another version may have sent without it. */
 export const fieldOf = (payload: unknown, name: string): unknown =>
   typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
 
 export type News = {
-  /** Settles with the next notice of this name, or after the time. @throws the signal's reason */
+  /** Resolves with the next notice of this name, or after the timeout. @throws the signal's reason */
   wait(name: string, ms: number, signal: AbortSignal): Promise<void>;
   /** Ends all waits. */
   wake(): void;
   close(): void;
 };
 
-/** @param field of the notices of this topic that has the name */
+/** @param field field of the topic's notices that contains the name */
 export function createNews(notices: Pick<Notices, 'subscribe'>, topic: string, field: string): News {
   const waiting = new Map<() => void, string>();
   const wake = (name?: unknown): void => {

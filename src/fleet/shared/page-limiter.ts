@@ -1,4 +1,7 @@
-/** RATE_LIMIT over instances: rate-limiter-flexible on PostgreSQL, with one in memory for when the database is away. */
+/**
+ * Applies RATE_LIMIT over all instances: rate-limiter-flexible on PostgreSQL, and in memory while the database is
+ * unavailable.
+ */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { type FleetDatabase, fleetSchema } from '../database.ts';
 
@@ -11,13 +14,13 @@ type Query = { text: string; values?: readonly unknown[] };
 
 export const createPageLimiter = (database: FleetDatabase, pagesPerMinute: number): PageLimiter =>
   new RateLimiterPostgres({
-    // Without the names of its statements: a connection pooler may give each of them another connection.
+    // Statement names are removed, because a connection pooler may use another connection for each statement.
     storeClient: { query: ({ text, values }: Query) => database.availability.ask(() => database.query(text, values)) },
     storeType: 'client',
     schemaName: fleetSchema,
     tableName: 'page_limits',
     tableCreated: true,
-    // The beat does it.
+    // The beat removes expired rows.
     clearExpiredByTimeout: false,
     points: pagesPerMinute,
     duration: minuteSeconds,

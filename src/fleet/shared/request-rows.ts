@@ -1,21 +1,21 @@
 /**
- * The statements of requests in flight. A request is one production that several instances wait for. Its row is locked
- * by the instance that changes it, so that no instance joins a request that has just ended. Locks are taken in one
- * order: the state of the cache, requests by their id, values.
+ * Statements of requests in flight. A request is one production that several instances wait for. An instance locks the
+ * row to change it, so that no other joins a request that has just ended. Locks are taken in one order: the state of
+ * the cache, requests by id, values.
  */
 import type { FleetDatabase, Rows } from '../database.ts';
 
-/** An instance without a sign of life for so long is dead: its requests are taken over, and it follows none. */
+/** An instance without a heartbeat for this time is dead: its requests are taken over, and it follows none. */
 const leaseMs = 5000;
-/** For followers to fetch the outcome. */
+/** How long an outcome is stored for followers. */
 const outcomeMs = 30_000;
-/** What a row takes in addition to its value, in bytes. */
+/** Bytes of a row in addition to its value. */
 const rowBytes = 256;
-/** The time of the statement: within one statement it does not move. */
+/** Time of the statement, which is constant within it. */
 const now = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const isTrue = (value: unknown): boolean => String(value) === 'true';
 
-/** @property generation of the cache, under which it started */
+/** @property generation generation of the cache when it started */
 export type Claimed = { id: string; generation: number };
 type Claim = { id: string; name: string; owner: string };
 
@@ -24,11 +24,14 @@ const toClaimed = ([id, generation]: readonly unknown[]): Claimed => ({
   generation: Number(generation),
 });
 
-/** The share lock makes it wait for a clear: the claim is before it or after it. */
+/** The share lock waits for a clear, so that the claim is before or after it. */
 const insertSql = `INSERT INTO requests AS f (id, name, owner, generation, expires_at)
   SELECT ?, ?, ?, generation, ${now} + ${leaseMs} FROM cache_state FOR SHARE`;
 
-/** Joins the current request of a name, takes over that of a dead instance, or starts one: then the id is ours. */
+/**
+ * Joins the current request of a name, takes over that of a dead instance, or starts one. If the returned id is the
+ * given one, this instance leads it.
+ */
 export async function claimRequest({ rows }: FleetDatabase, { id, name, owner }: Claim): Promise<Claimed> {
   const isDead = `f.expires_at < ${now}`;
   const replaced = (column: string) => `${column} = CASE WHEN ${isDead} THEN EXCLUDED.${column} ELSE f.${column} END`;
@@ -45,7 +48,7 @@ export async function claimRequest({ rows }: FleetDatabase, { id, name, owner }:
   return toClaimed(row);
 }
 
-/** Starts one of our own next to the current one, which is overtaken. @returns undefined if another was faster */
+/** Starts another request in place of the current one. @returns undefined if another instance was faster */
 export const overtakeRequest = (
   { transaction }: FleetDatabase,
   { id, name, owner }: Claim,
@@ -63,7 +66,7 @@ export const overtakeRequest = (
 
 type Ending = { id: string; name: string; ended: 'result' | 'failure'; content: Uint8Array };
 
-/** With the row locked. The outcome is stored only if an instance waits for it. */
+/** Ends a locked row. The outcome is stored only if an instance waits for it. */
 async function endRow(rows: Rows, { id, ended, content, isKept }: Ending & { isKept: boolean }): Promise<boolean> {
   const followed = await rows({
     sql: `UPDATE requests SET is_current = false, ended = ?, is_kept = ?, outcome = ?, expires_at = ${now} + ${outcomeMs}
@@ -75,9 +78,9 @@ async function endRow(rows: Rows, { id, ended, content, isKept }: Ending & { isK
 }
 
 /**
- * Ends a request, and stores its value if it is still the current one. A clear, a forced request and another instance
- * that took over make it a request of the past; all of them change the row that is locked here.
- * @property storedAtMs undefined: the value is not stored
+ * Ends a request, and stores its value if it is still current. It is not after a clear, a forced request or a takeover,
+ * all of which change the row that is locked here.
+ * @property storedAtMs undefined if the value is not stored
  */
 export const endRequest = (
   { transaction }: FleetDatabase,
@@ -98,9 +101,7 @@ export const endRequest = (
     return { isKept, isFollowed: await endRow(rows, { ...ending, isKept }) };
   });
 
-/**
- * Removes a request that no other instance waits for. @returns false if one does, and it is to continue for that one
- */
+/** Removes a request that no other instance waits for. @returns false if one does: then the request must continue */
 export async function dropRequest({ query }: FleetDatabase, id: string, evenIfFollowed = false): Promise<boolean> {
   const { rowCount } = await query(
     `DELETE FROM requests f WHERE id = $1 AND ($2 OR NOT EXISTS
@@ -110,10 +111,10 @@ export async function dropRequest({ query }: FleetDatabase, id: string, evenIfFo
   return Number(rowCount) > 0 || (await query('SELECT 1 FROM requests WHERE id = $1', [id])).rows.length === 0;
 }
 
-/** The sign of life of what an instance leads. @returns the ids of those that are overtaken */
+/** Renews the requests that an instance leads. @returns the ids of those that were overtaken */
 export async function renewRequests({ query }: FleetDatabase, ids: readonly string[]): Promise<readonly string[]> {
   const { rows } = await query(
-    // In the order of their ids, or two instances could wait for each other.
+    // Rows are locked in the order of their ids, because two instances could wait for each other otherwise.
     `WITH locked AS (SELECT id FROM requests WHERE id = ANY($1) ORDER BY id FOR UPDATE)
       UPDATE requests f SET expires_at = ${now} + ${leaseMs} FROM locked
       WHERE f.id = locked.id AND f.ended IS NULL RETURNING f.id, f.is_current`,
@@ -133,7 +134,7 @@ export type Followed = {
 };
 
 /**
- * Returns that a follower still waits, and reads the outcome if there is one. @returns undefined if the request is gone
+ * Records that a follower still waits, and reads the outcome if there is one. @returns undefined if the request is gone
  */
 export async function followRequest(
   { query }: FleetDatabase,
@@ -157,7 +158,7 @@ export async function followRequest(
   };
 }
 
-/** Removes requests of instances that died, and outcomes that were fetched. */
+/** Removes requests of dead instances, and outcomes that were fetched. */
 export async function sweepRequests({ query }: FleetDatabase): Promise<void> {
   await query(
     `DELETE FROM requests WHERE id IN

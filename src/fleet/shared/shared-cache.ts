@@ -1,7 +1,7 @@
 /**
- * The cache of `/psi` over instances: memory in front, the database behind. A hit in memory asks no one. What makes it
- * true is a number in the database that grows with each clear: a notice tells it at once, and a beat each second asks
- * for it, so that no hit outlives a clear for longer than that as long as the database can be reached.
+ * Shared cache of `/psi`: memory in front of the database. A hit in memory needs no query. The database has a counter
+ * of clears: a notice reports a change at once, and a beat reads it every second, so hits outlive a clear by at most
+ * that time while the database is available.
  */
 import { hash } from 'node:crypto';
 import { fromValue } from '../../storage/cache/lasting-cache.ts';
@@ -30,27 +30,27 @@ export type SharedCacheSettings = Pick<SingleFlightSettings, 'database' | 'notic
 };
 
 export type SharedCache = ResultCache & {
-  /** What a beat asks the database. */
+  /** Queries the database at each beat. */
   look(): Promise<void>;
-  /** Removes what is too old or too much. */
+  /** Removes values beyond the limits of age and size. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A key holds the whole URL: a name has one length, and it is what notices tell. */
+/** Hashes a key, which contains the whole URL, to a name of fixed length for rows and notices. */
 const nameOf = (key: string): string => hash('sha256', key);
 
-/** Numbers are given before their rows can be seen: a beat looks again at those of the beats before. */
+/** Number of previous beats to read again: rows may become visible after rows with higher numbers. */
 const beatsBack = 3;
 
 export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   const { database, notices, maxBytes, ttlMs, staleMs, now = Date.now } = parts;
   const { ask, askAnyway } = database.availability;
   let known = 0;
-  /** The highest numbers of the last beats, the oldest first. */
+  /** Highest numbers of the last beats, oldest first. */
   let seenNumbers: readonly number[] = [];
 
-  /** Something was cleared since. @returns whether what was read under a generation may still be used */
+  /** Adopts a generation after a clear. @returns whether values read in a generation may still be used */
   const adopt = (generation: number): boolean => {
     if (generation <= known) return generation === known;
     known = generation;
@@ -66,14 +66,14 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   const lasting: LastingCache = {
     isShared: true,
     get: name => read(name).catch(() => undefined),
-    // A request stores what it has produced, with its end.
+    // A request stores its result when it ends.
     set: () => {},
     remove: (name, { storedAt }) => void ask(() => removeCached(database, name, storedAt)).catch(() => {}),
     async clear() {
       const { generation, cleared } = await askAnyway(() => clearCached(database));
       adopt(generation);
       await notices.publish('cleared', { generation });
-      // What is left the sweep removes.
+      // The sweep removes the rest.
       await removeCleared(database).catch(() => {});
       return cleared;
     },

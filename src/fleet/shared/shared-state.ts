@@ -1,4 +1,7 @@
-/** What instances share besides the queue: the cache and its requests, and all limits. Loaded only with DATABASE_URL. */
+/**
+ * Everything that instances share except the queue: the cache, its requests, and all limits. Loaded only with
+ * DATABASE_URL.
+ */
 import type { SharedLimits } from '../../measure/psi/call-queue.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';
 import type { FleetDatabase } from '../database.ts';
@@ -10,14 +13,14 @@ import { createSharedCache, type SharedCacheSettings } from './shared-cache.ts';
 export type SharedStateSettings = {
   database: FleetDatabase;
   notices: Notices;
-  /** Names this instance. */
+  /** Name of this instance. */
   instance: string;
   cache: Pick<SharedCacheSettings, 'maxBytes' | 'ttlMs' | 'staleMs' | 'now'>;
 };
 
 export type SharedState = {
   readonly cache: ResultCache;
-  /** Of calls to the remote analyser. */
+  /** Limits of calls to the PSI analyser. */
   readonly limits: SharedLimits;
   createPageLimiter(pagesPerMinute: number): PageLimiter;
   close(): Promise<void>;

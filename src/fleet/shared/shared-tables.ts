@@ -1,4 +1,4 @@
-/** Tables of what instances share next to the queue: cache, requests, limits. Times are those of the database. */
+/** Tables of the shared cache, requests and limits. Times are those of the database. */
 
 const text = 'TEXT COLLATE "C"';
 

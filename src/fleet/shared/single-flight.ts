@@ -1,7 +1,6 @@
 /**
- * Single flight over instances: of all that want the same at once, one produces it, and the others wait for its
- * outcome. A row is the claim of the one that produces; the others look at it each second, and as soon as a notice says
- * that it has ended.
+ * Single flight over instances: if several want the same at once, one produces it, and the others wait for its outcome.
+ * A row is the claim of the producer; the others poll it every second, and at once after a notice of its end.
  */
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
@@ -26,23 +25,24 @@ import {
 export type SingleFlightSettings = {
   database: FleetDatabase;
   notices: Notices;
-  /** Names this instance, for people who look into the table. */
+  /** Name of this instance, for people who read the table. */
   owner: string;
   ttlMs: number;
   now: () => number;
-  /** The value as it is stored now. @throws DatabaseAwayError */
+  /** Returns the value stored now. @throws DatabaseAwayError */
   read(name: string): Promise<StoredResult | undefined>;
-  /**
-   * Whether a request that started, or was stored, under this generation is not cleared yet, as far as is known here.
-   */
+  /** Returns whether this generation was not cleared, as far as this instance knows. */
   isCurrent(generation: number): boolean;
-  /** Another instance was forced to start again with this name: later clients must not join what is in flight here. */
+  /**
+   * Reports that another instance was forced to start again with this name: later clients must not join the request
+   * here.
+   */
   onOvertaken(name: string): void;
 };
 
 export type SingleFlight = {
   obtain: Obtain;
-  /** Hands all requests over to the instances that follow them. */
+  /** Hands over all requests to the instances that follow them. */
   close(): Promise<void>;
 };
 
@@ -51,23 +51,23 @@ type Led = {
   name: string;
   /** Aborts when the last client of this instance has disconnected. */
   signal: AbortSignal;
-  /** Aborts the production: no client of any instance waits any more. */
+  /** Aborts the production when no client of any instance waits any more. */
   production: AbortController;
 };
 
-/** How often a forced request tries to be the newest. */
+/** How often a forced request tries to become the newest. */
 const maxTries = 5;
 
 const toOutcome = (error: unknown): Buffer =>
   Buffer.from(JSON.stringify(error instanceof AnalysisError ? error.toPlain() : null));
 
-/** An error without a code is a defect of the instance that ran into it: its log has it, with the cause. */
+/** Reads a failure. An error without a code is a bug in the other instance, whose log has the cause. */
 function toFailure(content: Uint8Array): Error {
   const plain = JSON.parse(Buffer.from(content).toString('utf8')) as PlainError | null;
   return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log contains the cause.');
 }
 
-/** The end of clients, or of an instance, says nothing about what was requested: another instance takes over. */
+/** Returns whether another instance should take over: clients or an instance ended, not the request. */
 const isForOthers = (error: unknown, signal: AbortSignal): boolean =>
   !signal.aborted && !(error instanceof AnalysisError && error.code === 'shutting_down');
 
@@ -75,7 +75,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
   const { database, notices, owner, ttlMs, now, read, isCurrent, onOvertaken } = settings;
   const { availability } = database;
   const ask = availability.ask;
-  /** The request of each name that this instance leads or follows, the latest one. */
+  /** The latest request of each name that this instance leads or follows. */
   const latest = new Map<string, string>();
   const leading = new Map<string, Led>();
   const news = createNews(notices, 'requests', 'ended');
@@ -85,7 +85,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     if (latest.get(name) === id) onOvertaken(name);
   };
 
-  /** Its own clients are gone: it continues for as long as other instances wait. */
+  /** Ends a request without own clients, unless other instances still wait. */
   const endIfAlone = async (id: string, { signal, production }: Led): Promise<void> => {
     if (await ask(() => dropRequest(database, id)).catch(() => true)) production.abort(signal.reason);
   };
@@ -109,17 +109,17 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
       const claimed = await ask(() => overtakeRequest(database, { id, name, owner }));
       if (claimed) return { id, claimed };
     }
-    // So many others were forced to ask again meanwhile: the newest of them is as good.
+    // Other instances were forced to ask again in the meantime: the newest request serves as well.
     return { id, claimed: await ask(() => claimRequest(database, { id, name, owner })) };
   }
 
-  /** Whether another instance has stored it since the cache was read. */
+  /** Returns a value that another instance stored after the cache was read. */
   const findFresh = async (name: string): Promise<StoredResult | undefined> => {
     const stored = await read(name).catch(() => undefined);
     return stored && now() - stored.storedAt < ttlMs ? stored : undefined;
   };
 
-  /** @returns whether the result may be stored here; without the database each instance stores its own */
+  /** @returns whether the result may be stored here; without the database, each instance stores its own */
   const end = async (ending: Parameters<typeof endRequest>[1]): Promise<boolean> => {
     try {
       const { isKept, isFollowed } = await ask(() => endRequest(database, ending));
@@ -156,14 +156,14 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     }
   }
 
-  /** @returns undefined for a value of another version. @throws what the other instance failed with */
+  /** @returns undefined for a value of another version. @throws the failure of the other instance */
   const toObtained = ({ ended, content, isKept, generation }: Followed): Obtained | undefined => {
     if (ended === 'failure') throw toFailure(content);
     const result = fromValue(content);
     return result && { result, isJoined: true, mayKeep: () => isKept && isCurrent(generation) };
   };
 
-  /** @returns undefined if the request is gone without an outcome, and an instance has to start again */
+  /** @returns undefined if the request ended without an outcome, so that an instance must start again */
   async function follow(name: string, id: string, follower: string, signal: AbortSignal) {
     for (;;) {
       const seen = await ask(() => followRequest(database, id, follower));
@@ -200,7 +200,8 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof DatabaseAwayError)) throw error;
-        // Without the database this instance produces it by itself. A beat empties the memory if it was cleared then.
+        // Without the database, this instance produces alone. A beat empties the memory if it was cleared in the
+        // meantime.
         return {
           result: { ...(await produce(options.signal)), storedAt: now() },
           isJoined: false,

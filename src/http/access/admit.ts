@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Pages that the request took from its client's limit; undefined if none. */
+    /** Pages that the request was charged for; undefined if none. */
     charge: Charge | undefined;
   }
 }
@@ -17,9 +17,9 @@ declare module 'fastify' {
 type Charge = { pages: number; giveBack: (pages: number) => void };
 
 /**
- * Stands between a request that was understood and its analysis: names its pages for the log, and takes those that may
- * be measured from what its client may have. A request that was refused before costs nothing.
- * @returns the client as the queues know it
+ * Admits a valid request before its analysis: logs its pages, and charges its client's limit for those that may be
+ * measured. A request that was refused before costs nothing.
+ * @returns the name of the client in the queues
  * @throws AnalysisError `rate_limited`
  */
 export type Admit = (request: FastifyRequest, urls: readonly string[]) => Promise<string>;
@@ -40,7 +40,7 @@ export const createAdmit =
     return toClientId(request);
   };
 
-/** Refused before anything was measured, for lack of a slot, a database or a service that continues. */
+/** Codes of requests that were refused before any measurement: no free slot, no database, or a service that stops. */
 const refused = new Set<ErrorCode>([
   'lighthouse_unavailable',
   'queue_full',
@@ -50,11 +50,13 @@ const refused = new Set<ErrorCode>([
   'shutting_down',
 ]);
 
-/** A forbidden target may have shown only while its page was loading; the others were never taken. */
+/**
+ * Returns whether a page was refused. A forbidden target may show only while its page loads; others are never charged.
+ */
 const isRefusal = (code: ErrorCode): boolean =>
   refused.has(code) || (errorTable[code].status < 500 && code !== 'target_forbidden');
 
-/** Gives a client back what it was charged for pages that were refused. @param pages by default all of the request */
+/** Refunds a client for refused pages. @param pages by default all pages of the request */
 export function giveBack(request: FastifyRequest, codes: readonly ErrorCode[], pages?: number): void {
   const { charge } = request;
   if (!charge || codes.length === 0 || !codes.every(isRefusal)) return;
@@ -63,7 +65,7 @@ export function giveBack(request: FastifyRequest, codes: readonly ErrorCode[], p
   if (count > 0) charge.giveBack(count);
 }
 
-/** The same for a request that failed as a whole. */
+/** Refunds a client for a request that failed as a whole. */
 export function giveBackAll(request: FastifyRequest, error: unknown): void {
   const code = error instanceof ValidationFailure ? 'invalid_url' : (error as { code?: ErrorCode }).code;
   if (code !== undefined && Object.hasOwn(errorTable, code)) giveBack(request, [code]);

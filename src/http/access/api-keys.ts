@@ -5,15 +5,15 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { toClient } from './rate-limit.ts';
 
-/** Names the client of a request, for its turns in the queues. The name gives no key away. */
+/** Names the client of a request, for its turns in the queues. The name does not reveal a key. */
 export type ToClientId = (request: FastifyRequest) => string;
 
-/** The client that has this key. */
+/** Returns the name of the client with this key. */
 export const toKeyClient = (key: string): string => `key ${toKeyId(key)}`;
 
 /**
- * A key of the service says better who a client is than an address does. One that the service does not know says
- * nothing: anybody could make up a new one for each request.
+ * Identifies clients by their API key, or else by their IP address. Unknown keys are ignored: otherwise a client could
+ * invent a new one for each request.
  */
 export function createToClientId(apiKeys: readonly string[]): ToClientId {
   const keys = createKeyRing(apiKeys);
@@ -39,13 +39,13 @@ export type AssertOperator = (request: FastifyRequest) => void;
 const isLoopback = (address: string | undefined): boolean =>
   address !== undefined && (address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address));
 
-/** A request of this machine itself, and not one that a proxy on it passed on. */
+/** Returns whether a request comes from this machine itself, and not through a proxy on it. */
 const isFromThisMachine = ({ ip, socket, headers }: FastifyRequest): boolean =>
   isLoopback(ip) &&
   isLoopback(socket.remoteAddress) &&
   ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].every(name => headers[name] === undefined);
 
-/** With keys, whoever has one of ADMIN_KEYS; without any, whoever is on this machine. */
+/** With API keys, operators need one of ADMIN_KEYS; without any, they must be on this machine. */
 export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'apiKeys' | 'adminKeys'>): AssertOperator {
   const keys = createKeyRing(adminKeys);
   const hasKeys = apiKeys.length > 0;
@@ -61,17 +61,17 @@ export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'api
   };
 }
 
-/** Keys that can be compared with, and never read out. */
+/** Keys that can be compared with, but not read. */
 export type KeyRing = {
   readonly isEmpty: boolean;
-  /** Takes as long for a key that is nearly right as for one that is not, and for the first as for the last. */
+  /** Compares in constant time: the duration depends neither on the key's content nor on its position. */
   has(key: string): boolean;
 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 export function createKeyRing(keys: readonly string[]): KeyRing {
-  // Of one length, whatever the key's: timingSafeEqual asks for that.
+  // Digests have one length, which timingSafeEqual requires.
   const digests = keys.map(digest);
   return {
     isEmpty: keys.length === 0,
@@ -82,31 +82,34 @@ export function createKeyRing(keys: readonly string[]): KeyRing {
   };
 }
 
-/** A name for a key that does not give it away. */
+/** Returns a name for a key that does not reveal it. */
 const toKeyId = (key: string): string => digest(key).toString('base64url').slice(0, 22);
 
 const textOf = (header: string | string[] | undefined): string[] => (header === undefined ? [] : [header].flat());
 
-/** What a client sent as its key: `Authorization: Bearer KEY`, `X-API-Key: KEY`. Never from the URL, which is logged on the way. */
+/**
+ * Returns the keys that a client sent as `Authorization: Bearer KEY` or `X-API-Key: KEY`. Keys in the URL are ignored,
+ * because proxies log URLs.
+ */
 const keysOf = (headers: IncomingHttpHeaders): string[] => {
   const [, bearer] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
   return [...textOf(bearer), ...textOf(headers['x-api-key'])];
 };
 
-/** What clients of PageSpeed Insights send: they know only `X-Goog-Api-Key: KEY` and `?key=KEY`. */
+/** Returns the keys of PageSpeed Insights clients, which only support `X-Goog-Api-Key: KEY` and `?key=KEY`. */
 const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...keysOf(headers),
   ...textOf(headers['x-goog-api-key']),
   ...new URLSearchParams(query).getAll('key'),
 ];
 
-/** Lighthouse CI's command can send a key only as the password of a user. */
+/** Returns passwords of basic authentication, the only form in which Lighthouse CI's command can send a key. */
 function passwordsOf({ authorization = '' }: IncomingHttpHeaders): string[] {
   const [, basic = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
   return textOf(/:(.+)$/s.exec(Buffer.from(basic, 'base64').toString())?.[1]);
 }
 
-/** The keys of a request, as clients of its route send them. */
+/** Returns the keys of a request, in the forms that clients of its route use. */
 export function givenKeys({ headers, query, routeOptions }: FastifyRequest): string[] {
   const { access } = routeOptions.config;
   if (access === 'psi key') return psiKeysOf(headers, query as string);

@@ -5,17 +5,17 @@ import type { Connections } from '../server/connections.ts';
 import { maxConnections } from '../server/server-limits.ts';
 import type { ToClientId } from './api-keys.ts';
 
-/** What clients may have in progress at once: one that opens whatever it can locks out no other. */
+/** Max number of parallel requests of one client, so that it cannot lock out others. */
 const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
 /**
- * Request bodies, all together: a body stays in memory for as long as its request. Two of the largest fit. An upload
- * waits for room, because its client does not repeat it.
+ * Max size of all request bodies together: a body stays in memory as long as its request. Two of the largest fit. An
+ * upload waits for room, because its client does not retry it.
  */
 const maxBodyBytes = 96 * 1024 * 1024;
 
-/** Answered from memory, whoever else is waiting: what looks after the service must not lose it. */
+/** Paths that are always answered, from memory: monitoring must work under any load. */
 const probes = new Set(['/health', '/health/ready', '/metrics']);
 
 const retryAfterSeconds = 5;
@@ -24,7 +24,7 @@ const tooMany = (detail: string) =>
 const isBusy = (detail: string) =>
   new AnalysisError('queue_full', `${detail} Retry in ${retryAfterSeconds} s.`, { retryAfterSeconds });
 
-/** Counts what each of several names has; names without anything are forgotten. */
+/** Counts by name; a name with a count of zero is removed. */
 function createCounts() {
   const counts = new Map<string, number>();
   return {
@@ -37,7 +37,7 @@ function createCounts() {
   };
 }
 
-/** Whether the answer may last as long as its reader: events, or lines. */
+/** Returns whether the response may last as long as its reader: events, or JSON lines. */
 const isStream = ({ headers: { accept = '' }, routeOptions: { url = '' } }: FastifyRequest): boolean =>
   url.endsWith('/events') || accept.includes('text/event-stream') || accept.includes('application/x-ndjson');
 
@@ -48,7 +48,7 @@ const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body may be large, and slow to arrive. */
+    /** Whether its body may be large and slow to arrive. */
     isUpload?: boolean;
   }
 }
@@ -59,7 +59,7 @@ export function registerClientLimits(
 ): void {
   const answers = createCounts();
   const streams = createCounts();
-  /** Uploads that wait for room. */
+  /** Uploads that wait for room in memory. */
   const waiting = new Set<() => void>();
   let streamCount = 0;
   let bodyBytes = 0;
@@ -83,7 +83,7 @@ export function registerClientLimits(
     const admit = (): void => {
       const refusal = refusalOf(client, isOfStream, bytes);
       if (refusal) {
-        // The connection is what there is too much of.
+        // The connection is closed, because there are too many.
         reply.header('connection', 'close');
         done(refusal);
         return;

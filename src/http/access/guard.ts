@@ -9,25 +9,28 @@ import { createIsClient } from './api-keys.ts';
 type Asked = {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The host the request came to, with its port where it has one. */
+  /** Host of the request, with its port if there is one. */
   readonly host: string;
-  /** Whether a GET reads what is not for everyone. */
+  /** Whether a GET reads data that is not public. */
   readonly costs: boolean;
-  /** Whether a GET sets work going. */
+  /** Whether a GET starts work. */
   readonly starts: boolean;
-  /** Whether the service takes requests without a key: no other site has one. */
+  /** Whether the service accepts requests without a key. Pages of other sites have no key. */
   readonly isKeyless: boolean;
 };
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-/** `null` (a sandboxed frame, a local file) is another site. */
+/** `null` (a sandboxed frame, a local file) counts as another site. */
 const isOwnOrigin = (origin: string, host: string): boolean => {
   const url = URL.parse(origin);
   return url !== null && url.host !== '' && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
 };
 
-/** A person followed a link or typed an address: the answer fills the tab, and no script of another page sees it. */
+/**
+ * Returns whether a user opened the URL directly or by a link: the response fills the tab, and no script of another
+ * page can read it.
+ */
 const isVisit = (headers: IncomingHttpHeaders): boolean =>
   headers['sec-fetch-mode'] === 'navigate' &&
   (headers['sec-fetch-dest'] ?? 'document') === 'document' &&
@@ -35,34 +38,42 @@ const isVisit = (headers: IncomingHttpHeaders): boolean =>
 
 const isForeign = (url: string | undefined, host: string): boolean => url !== undefined && !isOwnOrigin(url, host);
 
-/** `Accept` of a browser that loads a picture, a style or a video; for a page it starts with `text/html`. */
+/**
+ * Matches the `Accept` header of a browser that loads an image, a style sheet or a video; for a page, it starts with
+ * `text/html`.
+ */
 const isEmbedded = (accept = ''): boolean => /^\s*(image|video|audio|text\/css|font)\b/i.test(accept);
 
-/** No page can leave these out of what its browser sends elsewhere without asking; PowerShell sends only the first. */
+/**
+ * Returns whether a browser sent the request: a page cannot remove these headers from cross-site requests without a
+ * preflight. PowerShell sends only the first one.
+ */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
   /^Mozilla\//.test(headers['user-agent'] ?? '') &&
   (headers['accept-language'] !== undefined || headers['accept-encoding'] !== undefined);
 
-/** A browser loads a page, and not ahead of anybody who wants to see it. */
+/** Returns whether a browser loads a page that the user opens, and does not prefetch it. */
 const isPageLoad = ({ accept = '', purpose, 'upgrade-insecure-requests': upgrade }: IncomingHttpHeaders): boolean =>
   /^\s*text\/html\b/i.test(accept) && upgrade === '1' && purpose === undefined;
 
 /**
- * Whether a browser that says nothing of sites sent a GET for a page of another one. Browsers say it only to https and
- * to their own machine; elsewhere pages of this service are known by the `Referer` that they send to it alone.
+ * Guesses whether a GET comes from a page of another site, if the browser sent no `Sec-Fetch-Site`. Browsers send it
+ * only over https and to localhost; otherwise, pages of this service are identified by their `Referer`, which they send
+ * only to it.
  */
 function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
   const { origin, referer } = headers;
   if (!isKeyless) return false;
   if (isForeign(origin, host) || isForeign(referer, host)) return true;
   if (referer !== undefined || origin !== undefined) return false;
-  // A typed address and a frame of a page that sends no Referer look alike.
+  // A typed URL and a frame of a page without a Referer look alike.
   return isEmbedded(headers.accept) || (isBrowser(headers) && !isPageLoad(headers));
 }
 
 /**
- * Whether a page of another site sent the request, from a browser. Browsers say so, programs say nothing: they may.
- * What changes something is judged always; a GET when it costs and is no visit.
+ * Returns whether a page of another site sent the request from a browser. Browsers send headers that show it; programs
+ * do not, and are accepted. Requests that change data are always checked; a GET only if it is costly and not opened by
+ * the user.
  */
 export function isCrossSite(asked: Asked): boolean {
   const { method, headers, host, costs, starts } = asked;
@@ -77,16 +88,16 @@ export function isCrossSite(asked: Asked): boolean {
 }
 
 const rememberedHosts = 100;
-/** A name and a port; what is longer is a fault, and not worth its room. */
+/** Longest host name and port; a longer one is invalid. */
 const maxHostCharacters = 300;
 
-/** Host and port as `Host` carries them; undefined when there is none or it is no host. */
+/** Parses a `Host` header; undefined if it is missing or invalid. */
 const toName = (header: string): ReturnType<typeof toHost> => toHost(header.replace(/:\d*$/, ''));
 
 /**
- * Whether a request came to a name of ours. A page in a person's browser can let its own name resolve to this machine
- * and so become same-origin with the service (DNS rebinding), but then `Host` still has that name. It needs a name for
- * that: an address cannot be made to resolve to another, so addresses are always allowed.
+ * Checks that the request was sent to a known host name. A page in a user's browser can make its own name resolve to
+ * this machine and become same-origin with the service (DNS rebinding), but then `Host` still contains that name. IP
+ * addresses are always allowed, because they cannot be made to resolve to another one.
  */
 export function createHostCheck(allowed: Settings['allowedHosts']): (header: string) => boolean {
   if (allowed === 'any') return () => true;
@@ -95,10 +106,10 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
     const host = toName(header);
     if (!host) return false;
     if (host.kind === 'address' || names.has(host.text)) return true;
-    // RFC 6761: every name below it is this machine, too.
+    // RFC 6761: every name below `localhost` is this machine too.
     return names.has('localhost') && host.text.endsWith('.localhost');
   };
-  // Clients come to a few names, and reading one costs more than answering from the cache.
+  // The result is cached: clients use a few names, and parsing one costs more than a cached answer.
   const judged = new Map<string, boolean>();
   return header => {
     const known = judged.get(header);
@@ -111,17 +122,17 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open` where it is not said. */
+    /** `open` by default. */
     access?: Access;
-    /** Whether a GET of it sets work going. */
+    /** Whether a GET starts work. */
     starts?: boolean;
   }
 }
 
 export type GuardSettings = Pick<Settings, 'apiKeys' | 'allowedHosts'> & {
-  /** False as soon as the service is to stop. */
+  /** Returns false as soon as the service is about to stop. */
   isReady: () => boolean;
-  /** False when it takes no further work. */
+  /** Returns false if the service accepts no further work. */
   isAccepting: () => boolean;
 };
 
@@ -147,10 +158,7 @@ const keyRefusal = (isPsi: boolean) =>
       : 'Send a key of this service as Authorization: Bearer KEY, or as X-API-Key: KEY.',
   );
 
-/**
- * Judges every request that has a route before anything of it is read. A request without a route gets a 404, whatever
- * else is wrong with it.
- */
+/** Checks every routed request before anything of it is read. A request without a route always gets a 404. */
 export function registerGuard(
   app: FastifyInstance,
   { apiKeys, allowedHosts, isReady, isAccepting }: GuardSettings,
@@ -171,7 +179,7 @@ export function registerGuard(
   };
 
   app.addHook('onRequest', (request, reply, done) => {
-    // The client's next request opens a connection: by then it should lead to another instance.
+    // Closing makes the client open a new connection, which should lead to another instance.
     if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
     if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');

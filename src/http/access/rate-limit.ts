@@ -7,21 +7,21 @@ import { AnalysisError } from '../../contract/errors.ts';
 export type RateLimit = {
   readonly isLimited: boolean;
   /**
-   * Takes so many pages from what a client may have analysed in its minute.
-   * @throws AnalysisError `rate_limited` when they are not there; then nothing was taken
+   * Charges a client for pages in its current minute.
+   * @throws AnalysisError `rate_limited` if too few are left; nothing is charged then
    */
   take(address: string, pages: number): Promise<void>;
-  /** Gives pages back that were taken and refused: the client waits no longer than for those that it got. */
+  /** Refunds refused pages, so that the client waits only for the pages it got. */
   giveBack(address: string, pages: number): Promise<void>;
 };
 
-/** Clients remembered at once. The one not seen for longest is forgotten, which favours it. */
+/** Max number of remembered clients. Beyond it, the least recently seen one is forgotten, which favours it. */
 const maxClients = 10_000;
 const minuteSeconds = 60;
 
-/** Who counts as one client: an IPv4 address, however it is written, or the /64 that a person is given of IPv6. */
+/** Returns the identity of a client: its IPv4 address in any notation, or the /64 network of its IPv6 address. */
 export function toClient(address: string): string {
-  // Nearly every one is, and to parse it is a tenth of a cached answer.
+  // Most addresses are IPv4, and parsing one takes a tenth of the time of a cached answer.
   if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address.slice(0, 100);
   const parsed = ipaddr.process(address);
@@ -29,12 +29,12 @@ export function toClient(address: string): string {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 
-/** What counts the pages of a client: in this process, or over instances. */
+/** Counts the pages of a client, in this process or over all instances. */
 export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 /**
  * @param pagesPerMinute 0 for no limit
- * @param shared counts over instances, and forgets clients by itself; undefined: it is counted here
+ * @param shared counts over all instances, and forgets clients by itself; undefined: this process counts
  */
 export function createRateLimit(
   pagesPerMinute: number,
@@ -44,14 +44,14 @@ export function createRateLimit(
   if (pagesPerMinute === 0) return { isLimited: false, take: async () => {}, giveBack: async () => {} };
   const own = new RateLimiterMemory({ points: pagesPerMinute, duration: minuteSeconds });
   const limiter = shared ?? own;
-  /** How many seconds each client's minute has. */
+  /** Length of each client's current period in seconds. */
   const clients = new LRUCache<string, number>({
     max: maxRemembered,
     noDisposeOnSet: true,
     dispose: (_seconds, client) => void own.delete(client),
   });
 
-  /** Another instance may have started its minute, with as many pages as that one was asked for. */
+  /** Returns the length of a period, which another instance may have started with a longer one. */
   const lengthOf = (client: string): number =>
     shared ? Number.POSITIVE_INFINITY : (clients.get(client) ?? minuteSeconds);
 
@@ -59,13 +59,13 @@ export function createRateLimit(
     isLimited: true,
     async take(address, pages) {
       const client = toClient(address);
-      // More than a minute's pages are let in at the start of one, or a large batch could never be; it then lasts
-      // for as long as the limit would have taken for them.
+      // A fresh client may exceed one minute's limit, or large batches would be impossible. Its period is then extended
+      // accordingly.
       const customDuration = minuteSeconds * Math.max(1, pages / pagesPerMinute);
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,
       });
-      // The wait is no longer than the whole minute, also when someone has set the clock back in it.
+      // The wait never exceeds the whole period, even if the clock was set back in it.
       const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;
@@ -86,7 +86,7 @@ export function createRateLimit(
         await limiter.delete(client);
         return;
       }
-      // The time was measured by all that was asked for.
+      // The period was extended for all requested pages, so a refund shortens it.
       const seconds = Math.ceil(minuteSeconds * Math.max(1, consumedPoints / pagesPerMinute));
       if (msBeforeNext <= seconds * 1000) return;
       clients.set(client, seconds);

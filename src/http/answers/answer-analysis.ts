@@ -14,16 +14,16 @@ import type { PartSource } from './json-parts.ts';
 import { sendParts } from './send-parts.ts';
 
 /**
- * Answers that are ready in one turn of the event loop go out one right after the other: a reader on this machine is
- * then woken once for all of them, and a sixth more cached answers a second go out.
+ * Groups responses that are ready in one turn of the event loop: a local reader then wakes once for all of them, which
+ * increases the rate of cached answers by a sixth.
  */
 const endOfTurn = () => setImmediate();
 
 type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
-/** Where no one reads its progress, no one has to tell of it: in a fleet each step is a statement of the database. */
+/** Leaves `onProgress` undefined if nobody reads the progress: in a fleet, each step costs a database statement. */
 type MaybeQuiet<Came> = (signal: AbortSignal, onProgress?: OnProgress) => Promise<Came>;
 
-/** Runs an analysis and sends its progress, and last what it came to, or why nothing came of it. */
+/** Runs an analysis, and sends its progress followed by its result or failure. */
 export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>): FastifyReply =>
   sendEvents(reply, async events => {
     const fail = (error: AnalysisError, facts?: JsonBytes) => {
@@ -44,8 +44,8 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
   });
 
 /**
- * Runs an analysis and answers it: as JSON when it is done or, for a client that asks for it, event by event while it
- * runs. What is wrong with a request is answered before.
+ * Runs an analysis and sends the result: as JSON at the end or, if the client accepts it, as events while it runs.
+ * Errors of the request are sent before.
  */
 export async function answerAnalysis(
   request: FastifyRequest,

@@ -10,23 +10,23 @@ import { giveBackAll } from '../access/admit.ts';
 import { logFailure } from '../server/request-log.ts';
 import { type JsonParts, joinParts, type PartSource, toBytes, toParts } from './json-parts.ts';
 
-/** A result with its full data. */
+/** Returns a result with its full data as JSON. */
 export const toFullJson = ({ result, lighthouseResult }: { result: Result; lighthouseResult: Uint8Array }): JsonBytes =>
   joinObjects(toJson(result), toObject({ lighthouse_result: toBuffer(lighthouseResult) }));
 
-/** What an analysis came to, ready to be sent. */
+/** Result of an analysis, ready to be sent. */
 export type Answer<Json extends PartSource = JsonParts> = {
   json: Json;
-  /** Why nothing came of it: then its Problem is the answer. */
+  /** Failure of the whole analysis: its Problem is the answer. */
   failure?: AnalysisError | undefined;
-  /** Further members of that Problem: each part with its own failure. */
+  /** Further members of that Problem: the failure of each part. */
   facts?: JsonBytes | undefined;
-  /** Parts that failed next to others that did not. */
+  /** Failures of some parts, while others succeeded. */
   failures?: readonly AnalysisError[];
   headers?: Readonly<Record<string, string | number>>;
 };
 
-/** Sends JSON as it stands; bytes keep the content type as set. */
+/** Sends JSON unchanged; for bytes, the content type must be set before. */
 export function sendJson(
   reply: FastifyReply,
   json: JsonBytes | string,
@@ -40,15 +40,13 @@ export function sendJson(
 }
 
 /**
- * A Problem, and `facts` in the same document, for an answer of several parts that all failed (RFC 9457 lets a problem
- * carry members of its own).
+ * Returns a Problem extended by `facts`, for an answer of which every part failed (RFC 9457 allows additional members).
  */
 export const toProblemJson = (error: AnalysisError, facts?: JsonBytes): JsonBytes => {
   const problem = toJson(toProblem(error));
   return facts ? joinObjects(problem, facts) : problem;
 };
 
-/** Sends a Problem. */
 export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: JsonBytes): FastifyReply {
   logFailure(reply, error);
   giveBackAll(reply.request, error);
@@ -59,12 +57,12 @@ export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: J
 export const isFresh = (request: FastifyRequest): boolean =>
   /(^|,)\s*(no-cache|no-store|max-age=0)\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
 
-/** Of several reasons to ask the analyser, the one that says most. */
+/** Reasons to call the analyser, the most specific last. */
 const reasons = ['miss', 'stale', 'request'] as const;
 
 /**
- * `Cache-Status` (RFC 9211) for an answer made of these results: a hit if all are, and then as stale as the stalest,
- * with what the analyser failed with.
+ * Builds `Cache-Status` (RFC 9211) for several results: a hit if all are hits, with the age of the stalest one and the
+ * analyser's error.
  */
 function toCacheStatus(analyses: readonly RemoteAnalysis[]): string {
   const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');
@@ -85,7 +83,7 @@ const toCacheHeaders = (analyses: readonly RemoteAnalysis[]): Readonly<Record<st
 
 export const toFailureJson = (url: string, error: AnalysisError): JsonBytes => toJson({ url, error: toProblem(error) });
 
-/** A result, or the failure that came instead. */
+/** Returns a result or its failure as JSON. */
 const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonParts => {
   if (!outcome.ok) return [toFailureJson(url, outcome.error)];
   const { json, lighthouseResult } = outcome.value;
@@ -95,7 +93,7 @@ const toPartJson = (url: string, outcome: Outcome<RemoteAnalysis>): JsonParts =>
 export const outcomesOf = (analysis: PageAnalysis) =>
   'outcome' in analysis ? [analysis.outcome] : [analysis.mobile, analysis.desktop];
 
-/** A cached analysis is the same object for as long as its answer is the same: so is a pair of them. */
+/** Caches pairs: a cached analysis is the same object as long as its answer is the same. */
 const lastPairs = new WeakMap<RemoteAnalysis, { desktop: RemoteAnalysis; json: JsonParts }>();
 
 const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outcome<RemoteAnalysis>): JsonParts => {
@@ -111,13 +109,13 @@ const toPairJson = (url: string, mobile: Outcome<RemoteAnalysis>, desktop: Outco
   return json;
 };
 
-/** A page's answer: its Result, or both strategies with what each came to. */
+/** Returns the answer for a page: its result, or the outcomes of both strategies. */
 export function toPageJson(analysis: PageAnalysis): JsonParts {
   if ('outcome' in analysis) return toPartJson(analysis.url, analysis.outcome);
   return toPairJson(analysis.url, analysis.mobile, analysis.desktop);
 }
 
-/** The first failure when nothing succeeded: then its status is the answer's. */
+/** Returns the first failure if nothing succeeded: its status becomes that of the response. */
 export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError | undefined => {
   const [first] = outcomes;
   return first && !first.ok && outcomes.every(outcome => !outcome.ok) ? first.error : undefined;

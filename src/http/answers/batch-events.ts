@@ -6,9 +6,9 @@ import { noTotals, noteItem, toBatchJson, toItemJson } from './batch-items.ts';
 import type { HeldParts, Holder } from './held-parts.ts';
 
 /**
- * A batch as events: each entry as it ends, and last all of them as JSON would have carried them. Until then
- * results are held as they are stored; the last event unpacks one after the other as it is read.
- * @param toItems starts the batch: its entries come as they end
+ * Sends a batch as events: each entry as it ends, and at last all entries as the JSON response would contain them.
+ * Until then, results stay packed; the last event unpacks them one after the other as the client reads.
+ * @param toItems starts the batch, and yields its entries as they end
  */
 export function sendBatchEvents(
   reply: FastifyReply,

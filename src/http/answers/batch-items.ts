@@ -9,7 +9,7 @@ import { logFailure } from '../server/request-log.ts';
 import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
 import type { JsonPart, JsonParts, PartSource } from './json-parts.ts';
 
-/** One entry of a batch, as all three forms of its answer carry it. */
+/** One entry of a batch, shared by all three forms of the response. */
 
 const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
   new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
@@ -22,15 +22,15 @@ const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(out
 const failuresOf = (item: BatchItem): AnalysisError[] =>
   'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
 
-/** What every form ends with: how many positions of the list came to what. */
+/** Counts of list positions by outcome; every form ends with them. */
 export type Totals = { total: number; succeeded: number; failed: number };
 
 export const noTotals = (): Totals => ({ total: 0, succeeded: 0, failed: 0 });
 
-/** Logs what failed of an entry, and counts its positions. */
+/** Logs the failures of an entry, and counts its positions. */
 export function noteItem(reply: FastifyReply, { indexes, item }: PlacedItem, totals: Totals): void {
   for (const failure of failuresOf(item)) logFailure(reply, failure);
-  // What is no URL was not charged.
+  // Inputs that are not URLs were not charged.
   if (!('fault' in item) && hasFailed(item))
     giveBack(
       reply.request,
@@ -41,7 +41,11 @@ export function noteItem(reply: FastifyReply, { indexes, item }: PlacedItem, tot
   totals[hasFailed(item) ? 'failed' : 'succeeded'] += indexes.length;
 }
 
-/** A batch as one object. @param positions what stands in each, in their order. @param totals complete when all have come */
+/**
+ * Serialises a batch as one object.
+ * @param positions answers in the order of the list
+ * @param totals final once all answers have been yielded
+ */
 export async function* toBatchJson(positions: AsyncIterable<PartSource>, totals: Totals): AsyncGenerator<JsonPart> {
   yield Buffer.from('{"results":[');
   let isFirst = true;

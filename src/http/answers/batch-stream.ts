@@ -7,16 +7,19 @@ import type { HeldParts, Holder } from './held-parts.ts';
 import { type JsonPart, joinParts, mergeBytes, type PartSource } from './json-parts.ts';
 import { streamParts } from './send-parts.ts';
 
-/** The answer of a batch, written while its entries come in: no more is held than is under way. */
+/** The response of a batch, written while its entries arrive: only running entries are in memory. */
 
 export const ndjson = 'application/x-ndjson';
 
 const endOfLine = Buffer.from('\n');
 
-/** A line for each position as its entry ends, and at last one with the totals: without it the answer was cut off. */
+/**
+ * Yields a line for each position as its entry ends, and at last one with the totals. A response without it was cut
+ * off.
+ */
 async function* toLines(reply: FastifyReply, items: AsyncIterable<PlacedItem>): AsyncGenerator<JsonPart> {
   const totals = noTotals();
-  // Sends the headers: the first entry may take a while.
+  // This sends the headers, because the first entry may take a while.
   yield Buffer.alloc(0);
   for await (const placed of items) {
     noteItem(reply, placed, totals);
@@ -26,11 +29,11 @@ async function* toLines(reply: FastifyReply, items: AsyncIterable<PlacedItem>): 
   yield* mergeBytes([toJson(totals), endOfLine]);
 }
 
-/** @param items as they end: each is a line of its own */
+/** Sends a batch as JSON lines. @param items entries as they end */
 export const sendBatchLines = (reply: FastifyReply, items: AsyncIterable<PlacedItem>): FastifyReply =>
   streamParts(reply, withHeartbeats(toLines(reply, items), reply.server.heartbeatMs), ndjson);
 
-/** What stands in each position of the list. A URL given twice is held until its other positions come. */
+/** Yields the answers in the order of the list. A duplicate URL is stored until its last position. */
 async function* inOrder(
   reply: FastifyReply,
   items: AsyncIterable<PlacedItem>,
@@ -61,7 +64,11 @@ async function* inOrder(
   yield* takeHeld();
 }
 
-/** @param items in the order asked. @param holder for what has several positions */
+/**
+ * Sends a batch as JSON.
+ * @param items entries in the order of the request
+ * @param holder stores answers of duplicate URLs
+ */
 export function sendBatch(reply: FastifyReply, items: AsyncIterable<PlacedItem>, holder: Holder): FastifyReply {
   const totals = noTotals();
   return streamParts(

@@ -5,7 +5,7 @@ import { heartbeatMs as usualHeartbeatMs } from './heartbeat.ts';
 import { type JsonPart, mergeBytes, type PartSource } from './json-parts.ts';
 import { streamParts } from './send-parts.ts';
 
-/** The answer of long work while it runs: server-sent events, the last of which is the answer itself. */
+/** Response of long work as server-sent events. The last event is the response itself. */
 
 export const eventStream = 'text/event-stream';
 
@@ -20,21 +20,21 @@ export const eventsSchema = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How long a stream of events is silent at most; undefined: as long as usual. */
+    /** Max silence of an event stream in milliseconds; undefined for the default. */
     heartbeatMs: number | undefined;
   }
 }
 
 export type Events = {
   send(event: string, data: unknown): void;
-  /** The last event. @param data as JSON without would have carried it */
+  /** Sends the last event. @param data the same as in a plain JSON response */
   end(event: 'result' | 'failed', data: PartSource): void;
 };
 
 const heartbeat = Buffer.from(': \n\n');
 const endOfEvent = Buffer.from('\n\n');
 
-/** JSON holds no line break, so it is one line of data. */
+/** JSON contains no line break, so it is one `data` line. */
 const startOfEvent = (event: string): Buffer => Buffer.from(`event: ${event}\ndata: `);
 
 async function* toLastEvent(event: string, data: PartSource): AsyncGenerator<JsonPart> {
@@ -45,11 +45,11 @@ async function* toLastEvent(event: string, data: PartSource): AsyncGenerator<Jso
 }
 
 /**
- * What is sent, drawn by the reader: events wait for a slow one, and a heartbeat is made when it reads and there is
- * nothing else. So no heartbeat comes after the last event, and never two wait.
+ * Event source that the reader pulls from: events wait for a slow reader, and a heartbeat is sent only if the reader
+ * waits and there is no event. So no heartbeat follows the last event, and two never queue up.
  */
 function createEventSource(heartbeatMs: number) {
-  // Sends the headers: the first event may take a while.
+  // This sends the headers, because the first event may take a while.
   let waiting: Buffer[] = [heartbeat];
   let last: { event: string; data: PartSource } | undefined;
   let isHeartbeatDue = false;
@@ -97,7 +97,7 @@ function createEventSource(heartbeatMs: number) {
   return {
     events,
     toParts,
-    /** Ends the stream where it is; with an error, as one that was cut off. */
+    /** Ends the stream; an error marks it as cut off. */
     close(error?: unknown) {
       clearInterval(clock);
       end ??= { error };
@@ -106,7 +106,10 @@ function createEventSource(heartbeatMs: number) {
   };
 }
 
-/** Runs long work and sends its events; headers go out at once. @param work must not throw but ClientDisconnected */
+/**
+ * Runs long work and sends its events; headers are sent at once.
+ * @param work must throw nothing but ClientDisconnected
+ */
 export function sendEvents(reply: FastifyReply, work: (events: Events) => Promise<void>): FastifyReply {
   const source = createEventSource(reply.server.heartbeatMs ?? usualHeartbeatMs);
   onceClosed(reply, () => source.close());

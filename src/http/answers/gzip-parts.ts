@@ -3,15 +3,15 @@ import { constants, crc32, deflateRaw } from 'node:zlib';
 import { isBytes, type JsonPart, type PartSource } from './json-parts.ts';
 
 /**
- * CRC32 of two pieces from the CRC32 of each, as zlib's `crc32_combine` computes it: a CRC is a remainder of
- * polynomials over GF(2), and to append n bytes is to multiply by x to the power of 8n.
+ * Combines the CRC32 of two pieces, as zlib's `crc32_combine` does: a CRC is a remainder of polynomials over GF(2), and
+ * appending n bytes multiplies it by x to the power of 8n.
  */
 
-/** The polynomial of CRC32, lowest power first, as all numbers here: 2³¹ stands for 1, 2³⁰ for x. */
+/** Polynomial of CRC32, with the lowest power in the highest bit, like all numbers here: 2³¹ is 1, 2³⁰ is x. */
 const polynomial = 0xedb88320;
 const [one, x] = [0x80000000, 0x40000000];
 
-/** The product of two remainders. */
+/** Multiplies two remainders. */
 function multiply(first: number, second: number): number {
   let product = 0;
   let shifted = second;
@@ -22,12 +22,12 @@ function multiply(first: number, second: number): number {
   return product >>> 0;
 }
 
-/** x to the power of 8, 16, 32 and so on: a length in bytes has up to 53 bits. */
+/** x to the power of 8, 16, 32 and so on, for lengths of up to 53 bits. */
 const powers: number[] = [];
 for (let power = 0, value = x; power < 3 + 53; power += 1, value = multiply(value, value))
   if (power >= 3) powers.push(value);
 
-/** CRC32 of `first` and then `second`. @param secondLength in bytes */
+/** Returns the CRC32 of `first` followed by `second`. @param secondLength in bytes */
 export function combineCrc32(first: number, second: number, secondLength: number): number {
   let shifted = first;
   let rest = secondLength;
@@ -39,20 +39,20 @@ export function combineCrc32(first: number, second: number, secondLength: number
 }
 
 /**
- * An answer as one gzip file (RFC 1952) that is put together and not compressed: a packed piece goes out as it is
- * stored. Each piece ends at a byte and with an empty block, so a client can unpack all that it has received.
+ * Assembles a response as one gzip file (RFC 1952) without compressing it: packed pieces are sent as they are stored.
+ * Each piece ends at a byte boundary with an empty block, so that a client can unpack everything it has received.
  */
 
 const deflate = promisify(deflateRaw);
 
-/** Smaller pieces are not worth a turn in the thread pool. */
+/** Smaller pieces are not compressed: a turn in the thread pool would cost more. */
 const minDeflatedBytes = 1024;
 const maxStoredBytes = 0xffff;
 const quick = { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_SYNC_FLUSH };
 
-/** Deflate, no flags, no time, unknown system. */
+/** Header of a gzip file: deflate, no flags, no time, unknown system. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
-/** A stored block of no bytes. Some clients hold back what came before until there is one. */
+/** Empty stored block. Some clients buffer the data before it until it arrives. */
 const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
 const toStoredBlock = (bytes: Buffer): Buffer => {
@@ -65,7 +65,7 @@ const toStoredBlock = (bytes: Buffer): Buffer => {
 const toBlocks = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length < minDeflatedBytes ? toStoredBlock(bytes) : deflate(bytes, quick);
 
-/** The last block, the CRC32 of all, and its length, which is counted in 32 bits. */
+/** Returns the last block, the CRC32 of all data, and their length modulo 2³². */
 const toTrailer = (crc: number, length: number): Buffer => {
   const trailer = Buffer.alloc(emptyBlock.length + 8);
   emptyBlock.copy(trailer);
@@ -78,7 +78,7 @@ const toTrailer = (crc: number, length: number): Buffer => {
 const crcAfter = (crc: number, part: JsonPart): number =>
   isBytes(part) ? crc32(part, crc) : combineCrc32(crc, part.crc32, part.length);
 
-/** The pieces as gzip. */
+/** Yields the pieces as gzip. */
 export async function* toGzip(parts: PartSource): AsyncGenerator<Buffer> {
   let crc = 0;
   let length = 0;

@@ -1,10 +1,10 @@
-/** What keeps the connection of a long answer alive: proxies close one on which nothing was heard for a minute. */
+/** Interval of heartbeats in long responses: proxies close a connection that is silent for a minute. */
 export const heartbeatMs = 15_000;
 
-/** White space, which JSON takes between any two of its tokens. */
+/** White space, which JSON allows between any two tokens. */
 const space = Buffer.from(' ');
 
-/** Whether a promise takes longer than this to settle, in whatever way. */
+/** Returns whether a promise takes longer than `ms` to settle. */
 const takesLonger = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
   new Promise(resolve => {
     const timer = setTimeout(resolve, ms, true);
@@ -16,8 +16,8 @@ const takesLonger = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
   });
 
 /**
- * The same parts of a JSON text, with a space between two of them for every heartbeat in which there was none.
- * @param heartbeat what stands for nothing, where that is no space
+ * Yields the parts of a JSON text, with a heartbeat after each interval without one.
+ * @param heartbeat a part without meaning; a space by default
  */
 export async function* withHeartbeats<Part>(
   parts: AsyncIterable<Part>,

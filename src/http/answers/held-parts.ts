@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { ClientDisconnected } from '../server/client-signal.ts';
 import { isBytes, type JsonPart, type JsonParts } from './json-parts.ts';
 
-/** Pieces of answers that wait for their turn: in memory up to a bound for all answers together, beyond it in a file. */
+/** Buffers pieces of responses: in memory up to a limit for all responses together, beyond it in a file. */
 
-/** Held pieces, one after the other; they can be read any number of times. */
+/** Yields the buffered pieces; can be called any number of times. */
 export type HeldParts = () => AsyncIterable<JsonPart>;
 
 export type Holder = {
-  /** @throws ClientDisconnected when the holder is closed */
+  /** @throws ClientDisconnected if the holder is closed */
   hold(parts: JsonParts): Promise<HeldParts>;
   close(): Promise<void>;
 };
 
 type Held = () => Promise<Buffer>;
 
-/** Smaller pieces are not worth a write. */
+/** Smaller pieces stay in memory: writing them would cost more. */
 const minFileBytes = 1024;
 
-/** A file without a name: it is gone when it is closed, or when the process is. */
+/** Opens a file without a name, which disappears when it is closed or the process ends. */
 async function openUnnamed(folder: string): Promise<FileHandle> {
   const path = join(folder, `rangelight-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
@@ -42,7 +42,7 @@ async function readBytes(file: FileHandle, length: number, position: number): Pr
   return buffer;
 }
 
-/** @param maxBytes in memory, for all holders together */
+/** @param maxBytes memory limit for all holders together */
 export function createHolders({ maxBytes, folder = tmpdir() }: { maxBytes: number; folder?: string }) {
   let inMemory = 0;
 
@@ -88,7 +88,7 @@ export function createHolders({ maxBytes, folder = tmpdir() }: { maxBytes: numbe
         if (isClosed) return;
         isClosed = true;
         inMemory -= taken;
-        // A file that could not be opened has already failed what was to be held in it.
+        // If the file could not be opened, holding its pieces has already failed.
         await (await file?.catch(() => undefined))?.close();
       },
     };

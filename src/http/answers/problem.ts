@@ -1,12 +1,12 @@
 import { toAnalysisError } from '../../analysis/outcome.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 
-/** What the framework throws of its own, in our words. */
+/** Messages for errors of the framework. */
 const fromFramework: Readonly<Record<string, AnalysisError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new AnalysisError('payload_too_large', 'The request body is larger than 1 MB.'),
 };
 
-/** Any throw as an expected failure; an unexpected one becomes `internal`, its message hidden. */
+/** Converts any error; an unexpected one becomes `internal` without its message. */
 export const toFailure = (error: unknown): AnalysisError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (Object.hasOwn(fromFramework, code) ? fromFramework[code] : undefined) ?? toAnalysisError(error);

@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsCoding } from '../input/accept.ts';
 
-/** A file for browsers, made ready once. */
+/** A file for browsers, prepared once. */
 export type Asset = {
   readonly type: string;
   readonly plain: Buffer;
-  /** By content coding, best first. */
+  /** Bytes by content coding, best first. */
   readonly coded: readonly (readonly [coding: string, bytes: Buffer])[];
 };
 
-/** For a path that holds a hash of what it leads to: it never means anything else. */
+/** `Cache-Control` for a path that contains a hash of its content. */
 export const forever = 'public, max-age=31536000, immutable';
 
-/** Sends a file in the best coding that the client can read. */
+/** Sends a file in the best coding that the client accepts. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, plain, coded }: Asset): FastifyReply {
   const header = request.headers['accept-encoding'];
   const best = coded.find(([coding]) => acceptsCoding(header, coding));

@@ -7,7 +7,7 @@ import { toGzip } from './gzip-parts.ts';
 import { isBytes, type JsonParts, type PartSource, toBytes, toPlainBytes } from './json-parts.ts';
 import { toFailure } from './problem.ts';
 
-/** A client that disconnects is no error of the stream. */
+/** Ends the stream without an error when the client disconnects. */
 async function* untilClientDisconnects(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* pieces;
@@ -16,7 +16,7 @@ async function* untilClientDisconnects(pieces: Iterable<Buffer> | AsyncIterable<
   }
 }
 
-/** Sends bytes as they come, one piece ahead of the reader. */
+/** Sends bytes as they arrive, at most one piece ahead of the reader. */
 function sendPieces(reply: FastifyReply, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): FastifyReply {
   const stream = Readable.from(untilClientDisconnects(pieces), { objectMode: true, highWaterMark: 1 });
   stream.once('error', error => logCutOff(reply, toFailure(error)));
@@ -25,7 +25,7 @@ function sendPieces(reply: FastifyReply, pieces: Iterable<Buffer> | AsyncIterabl
 
 const acceptsGzip = ({ request }: FastifyReply): boolean => acceptsCoding(request.headers['accept-encoding'], 'gzip');
 
-/** Sends an answer while it is made, in the coding that the packed pieces of it are stored in where the client reads that. */
+/** Sends a response while it is generated. Packed pieces are sent in their stored coding if the client accepts it. */
 export function streamParts(reply: FastifyReply, parts: PartSource, contentType: string): FastifyReply {
   reply.code(200).header('content-type', contentType).header('vary', 'Accept-Encoding');
   if (!acceptsGzip(reply)) return sendPieces(reply, toPlainBytes(parts));
@@ -34,7 +34,7 @@ export function streamParts(reply: FastifyReply, parts: PartSource, contentType:
 
 const lengthOf = (pieces: readonly { length: number }[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-/** Sends JSON that is all there. A large result is sent as it is stored, or is unpacked while it is read. */
+/** Sends complete JSON. A large result is sent as it is stored, or unpacked while it is read. */
 export async function sendParts(reply: FastifyReply, parts: JsonParts): Promise<FastifyReply> {
   reply.code(200).header('content-type', 'application/json');
   if (parts.every(isBytes)) return reply.send(toBytes(parts));

@@ -5,15 +5,15 @@ import { escapeHtml, toHtmlPage } from './html-page.ts';
 type DebugHeaderFacts = {
   readonly error: unknown;
   readonly token: string;
-  /** Of the failure before this one, where the error page itself failed. */
+  /** Token of the preceding failure, if the error page itself failed. */
   readonly previousToken?: string | undefined;
-  /** Scheme and host as the client wrote them, without a slash at the end. */
+  /** Scheme and host as the client sent them, without a trailing slash. */
   readonly baseUrl: string;
 };
 
 const MAX_MESSAGE_BYTES = 2000;
 
-/** For debug mode only. Every value is printable ASCII, whatever the error says. */
+/** Headers of debug mode. Every value is printable ASCII, whatever the error contains. */
 export function toDebugHeaders({ error, token, previousToken, baseUrl }: DebugHeaderFacts): Record<string, string> {
   const { message, file, line } = toExceptionFacts(error);
   return {
@@ -29,7 +29,7 @@ function toDebugLink(baseUrl: string, token: string): string {
   return `${baseUrl}/_debug/${token}`;
 }
 
-// RFC 3986, as PHP's rawurlencode: encodeURIComponent leaves five more characters alone.
+// Encodes by RFC 3986, like PHP's rawurlencode: encodeURIComponent leaves five more characters unencoded.
 function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -53,7 +53,7 @@ function toPrintable(url: string): string {
   return url.toWellFormed().replace(/[^!-~]+/g, encodeURIComponent);
 }
 
-/** Of the request that failed. The URL comes without its query, which can carry a key. */
+/** The failed request. Its URL has no query, which may contain a key. */
 export type DebugRequest = { readonly method: string; readonly url: string };
 
 export type DebugRecord = DebugRequest & {
@@ -63,19 +63,19 @@ export type DebugRecord = DebugRequest & {
 };
 
 export type DebugRecords = {
-  /** Keeps what can be shown of an exception, not the exception, and returns its token: 6 hex digits. */
+  /** Stores the facts of an exception, not the exception itself. @returns its token, 6 hex digits */
   readonly add: (error: unknown, request: DebugRequest) => string;
   readonly get: (token: string) => DebugRecord | undefined;
 };
 
 type DebugRecordsOptions = {
-  /** Beyond it the oldest record is dropped. */
+  /** Max number of records; the oldest is dropped. */
   readonly max: number;
   readonly now?: () => Date;
   readonly createToken?: () => string;
 };
 
-/** In memory, for debug mode: what `x-debug-token-link` opens. */
+/** In-memory records for debug mode, which `x-debug-token-link` opens. */
 export function createDebugRecords({
   max,
   now = () => new Date(),

@@ -2,11 +2,11 @@ import { basename, isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 
-/** What may be shown of something thrown: no path of this machine outside of the project. */
+/** Facts of a thrown value that may be shown: paths outside the project are removed. */
 export type ExceptionFacts = {
   readonly className: string;
   readonly message: string;
-  /** Source file of the first stack frame, relative to the project root; `unknown` where there is none. */
+  /** Source file of the first stack frame, relative to the project root; `unknown` if there is none. */
   readonly file: string;
   readonly line: number;
   /** One line for each stack frame, without the message. */
@@ -17,7 +17,7 @@ type SourceLine = { readonly location: string; readonly file: string; readonly l
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Anything can be thrown, so anything is accepted. */
+/** Extracts the facts of any thrown value. */
 export function toExceptionFacts(thrown: unknown, root = PROJECT_ROOT): ExceptionFacts {
   if (!(thrown instanceof Error)) {
     return { className: typeof thrown, message: toText(thrown), file: 'unknown', line: 0, frames: [] };
@@ -38,7 +38,7 @@ function toText(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 1, customInspect: false });
 }
 
-// The message is cut off first: a hostile one could hold lines that look like frames.
+// The message is removed first: a hostile one could contain lines that look like frames.
 function toFrameLines({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message);
   const trace = start < 0 ? stack : stack.slice(start + message.length);

@@ -2,18 +2,23 @@ import { escapeMarkup } from '../../web/report/markup.ts';
 
 type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
 
-/** For text and for quoted attributes. Control characters and those that turn the reading direction become visible. */
+/**
+ * Escapes text and quoted attributes. Control characters and those that change the reading direction become visible.
+ */
 export function escapeHtml(text: string): string {
   return escapeMarkup(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, toVisible);
 }
 
-// U+2400 and following are the pictures of the control characters from U+0000.
+// U+2400 and following are pictures of the control characters from U+0000.
 function toVisible(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';
 }
 
-/** A page on its own: no script, no request beyond itself (the empty icon keeps browsers from asking for one). */
+/**
+ * Renders a self-contained page: no script and no further request (the empty icon prevents the browser's request for
+ * one).
+ */
 export function toHtmlPage({ title, body }: PageFacts): string {
   return `<!doctype html>
 <html lang="en">
@@ -36,10 +41,10 @@ ${body}
 `;
 }
 
-// The two lights of the name, seen off course: not in line.
+// The two range lights of the name, seen off course: not in line.
 const LIGHTS = `<svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><g stroke="currentColor" stroke-width="2" stroke-linecap="round" opacity=".45"><path d="M19 12v13M8 20v5M3 26h22"/></g><circle class="near" cx="19" cy="7" r="4.5"/><circle class="far" cx="8" cy="15" r="4.5"/></svg>`;
 
-// Amber and teal stay with the lights: elsewhere in Rangelight they mean the remote and the local analyser.
+// Amber and teal are reserved for the lights: elsewhere in Rangelight they mean PageSpeed Insights settings and local.
 const STYLE = `
 :root{--ground:#f7f8f8;--sheet:#fff;--ink:#16211f;--quiet:#56635f;--line:#d9dfdd;--amber:#d98200;--teal:#0b7a70}
 @media(prefers-color-scheme:dark){:root{--ground:#101716;--sheet:#182220;--ink:#e8eeec;--quiet:#9fb0ab;--line:#2d3b38;--amber:#ffb53e;--teal:#45cdbd}}

@@ -2,11 +2,11 @@ import { type DebugRecords, type DebugRequest, toDebugHeaders } from './debug-re
 import { type ExceptionFacts, toExceptionFacts } from './exception-facts.ts';
 import { escapeHtml, toHtmlPage } from './html-page.ts';
 
-/** An unrouted request as it arrived: nothing decoded, the query still there. */
+/** An unrouted request as received: undecoded, with its query. */
 export type UnroutedRequest = {
   readonly method: string;
   readonly scheme: string;
-  /** With the port, where the client named one. */
+  /** Host with the port, if the client sent one. */
   readonly host: string;
   readonly path: string;
   readonly referer?: string | undefined;
@@ -16,9 +16,9 @@ export type ErrorPage = {
   readonly status: number;
   readonly title: string;
   readonly message: string;
-  /** What to do now. */
+  /** Advice to the user. */
   readonly advice?: string | undefined;
-  /** For debug mode only. */
+  /** Facts of the exception, in debug mode only. */
   readonly debug?: (Pick<ExceptionFacts, 'className' | 'file' | 'line'> & { readonly token: string }) | undefined;
 };
 
@@ -29,10 +29,10 @@ export type HtmlResponse = {
 };
 
 type NotFoundOptions = {
-  /** Given in debug mode only; it makes the response carry the debug headers. */
+  /** Present in debug mode only; adds the debug headers to the response. */
   readonly records?: DebugRecords | undefined;
   readonly render?: (page: ErrorPage) => string;
-  /** Told when the page could not be rendered; the client is answered all the same. */
+  /** Called if the page could not be rendered; the client still gets an answer. */
   readonly onRenderFailure?: (failure: unknown) => void;
 };
 
@@ -51,10 +51,10 @@ class RouteNotFoundError extends Error {
   override readonly name = 'RouteNotFoundError';
 }
 
-/** The specification's sentence; the path stays as received, its query is skipped. */
+/** Returns the specification's message. The path is as received, without its query. */
 export function toNotFoundMessage({ method, scheme, host, path, referer }: UnroutedRequest): string {
   const message = `No route found for "${method} ${toUrl({ scheme, host, path })}"`;
-  // Programs may send a Referer with a password in it, which browsers leave out.
+  // Programs may send a Referer with a password, which browsers remove.
   return referer ? `${message} (from "${referer.replace(/^(\w+:\/\/)[^/?#]*@/, '$1')}")` : message;
 }
 
@@ -68,7 +68,7 @@ ${debug ? renderDebugFacts(debug) : ''}${advice ? `<p>${escapeHtml(advice)}</p>\
   });
 }
 
-/** The HTML form of the 404. `x-robots-tag` is not its business. Never throws, whatever `render` does. */
+/** Renders the HTML form of the 404, without `x-robots-tag`. Never throws, even if `render` does. */
 export function createNotFound({
   records,
   render = renderErrorPage,
@@ -98,7 +98,7 @@ function toErrorPage(error: Error, token: string | undefined): ErrorPage {
   return token === undefined ? page : { ...page, debug: { ...toExceptionFacts(error), token } };
 }
 
-// Shares nothing with the page that has just failed but the escaping.
+// This shares only the escaping with the page that has just failed.
 function renderPlainly(message: string): string {
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${TITLE}</title><p>${escapeHtml(message)}</p></html>\n`;
 }
@@ -114,7 +114,7 @@ function renderDebugFacts({ className, file, line, token }: NonNullable<ErrorPag
 }
 
 function toUrl({ scheme, host, path }: Pick<UnroutedRequest, 'scheme' | 'host' | 'path'>): string {
-  // A proxy's form of the request line repeats scheme and host.
+  // In the form of a request line for proxies, the path repeats scheme and host.
   const [received = ''] = path.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1);
   return `${scheme}://${host}${received}`;
 }

@@ -4,7 +4,7 @@ import { prefersJson } from '../input/accept.ts';
 import { createDebugRecords, renderDebugRecord } from './debug-records.ts';
 import { createNotFound, type HtmlResponse } from './not-found.ts';
 
-/** Records of exceptions that debug mode keeps. */
+/** Max number of exceptions that debug mode stores. */
 const maxRecords = 200;
 
 /** A record is a page of text with a style and an empty icon. */
@@ -13,10 +13,10 @@ const recordPolicy =
 
 type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 
-/** The path as the router reads it: decoded. */
+/** Returns the decoded path, as the router reads it. */
 const pathOf = ({ url }: FastifyRequest): string => decodeURI(url.split('?', 1)[0] ?? '/');
 
-/** The methods of every known path: what is not there has no route, what is gets a 405 for any other method. */
+/** Builds the methods of every known path. An unknown path has no route; a known one gets a 405 for other methods. */
 const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ path, method }) => {
@@ -34,9 +34,9 @@ const sendNotFoundJson = (reply: FastifyReply, headers: Readonly<Record<string, 
   sendJson(reply.headers(headers), '{"detail":"Not Found"}', 404);
 
 /**
- * Answers whatever has no route: a 405 for a wrong method, else the 404 of the specification. Call it before the
- * routes are added.
- * @returns the same for a request without a route that something else was wrong with
+ * Answers unrouted requests: a 405 for a wrong method, otherwise the 404 of the specification. Call it before adding
+ * routes.
+ * @returns a handler with the same answers, for unrouted requests that fail in another way
  */
 export function registerUnrouted(
   app: FastifyInstance,

@@ -1,23 +1,23 @@
-/** What `Accept` and `Accept-Encoding` ask for (RFC 9110, 12.5). A malformed element is skipped. */
+/** Reads `Accept` and `Accept-Encoding` (RFC 9110, 12.5). Malformed elements are skipped. */
 
 type Quality = { readonly range: string; readonly value: number };
 
 const JSON_RANGES = [['application/json', 'application/problem+json'], ['application/*'], ['*/*']] as const;
 const HTML_RANGES = [['text/html'], ['text/*'], ['*/*']] as const;
 
-/** HTML wins a tie, and when the header says nothing of either. */
+/** Returns whether the client prefers JSON to HTML. HTML wins a tie, and if the header mentions neither. */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const qualities = readQualities(accept);
   return qualityOf(qualities, JSON_RANGES) > qualityOf(qualities, HTML_RANGES);
 }
 
-/** Whether HTML is named and wanted more than JSON, as a browser does for a page. */
+/** Returns whether HTML is listed and preferred to JSON, as in a browser's request for a page. */
 export const namesHtml = (accept: string | undefined): boolean =>
   accept !== undefined &&
   qualityOf(readQualities(accept), [['text/html']]) > qualityOf(readQualities(accept), [JSON_RANGES[0]]);
 
-/** Whether this form of the answer is wanted: only a client that names it gets it, and JSON that is named wins no tie. */
+/** Returns whether this form of the response is preferred: it must be listed, and it wins a tie with JSON. */
 export function prefers(form: 'application/x-ndjson' | 'text/event-stream', accept: string | undefined): boolean {
   if (accept === undefined) return false;
   const qualities = readQualities(accept);
@@ -25,11 +25,13 @@ export function prefers(form: 'application/x-ndjson' | 'text/event-stream', acce
   return wanted > 0 && wanted >= qualityOf(qualities, [['application/json']]);
 }
 
-/** Whether a content coding may be sent. One that is only covered by `*` is not: hardly a client means all of them. */
+/**
+ * Returns whether a content coding is accepted. One covered only by `*` is not: hardly any client means all of them.
+ */
 export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
   acceptEncoding !== undefined && qualityOf(readQualities(acceptEncoding), [[coding]]) > 0;
 
-// The most specific range that is named decides, also when it says 0.
+// The most specific listed range decides, even if its quality is 0.
 function qualityOf(qualities: readonly Quality[], ranges: readonly (readonly string[])[]): number {
   for (const names of ranges) {
     const values = qualities.filter(({ range }) => names.includes(range)).map(({ value }) => value);
@@ -39,7 +41,7 @@ function qualityOf(qualities: readonly Quality[], ranges: readonly (readonly str
 }
 
 function readQualities(header: string): Quality[] {
-  // Quoted parameters may hold commas and semicolons, and none of them matters here.
+  // Quoted parameters may contain commas and semicolons; their values are irrelevant here.
   const unquoted = header.toLowerCase().replace(/"(?:\\.|[^"\\])*"?/g, '"');
   return unquoted.split(',').flatMap(element => {
     const [range = '', ...parameters] = element.split(';').map(part => part.trim());

@@ -1,4 +1,7 @@
-/** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a repeated request creates nothing again. */
+/**
+ * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a repeated request creates nothing
+ * again.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ValidationFailure, valueError } from './validation-error.ts';
@@ -8,14 +11,17 @@ const loc = ['header', 'idempotency-key'];
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-/** A string of RFC 8941; many clients send it without its quotes. */
+/** Parses a string of RFC 8941; many clients omit its quotes. */
 const toKey = (text: string): string | undefined => {
   const [, quoted] = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;.*)?$/.exec(text) ?? [];
   const key = quoted?.replaceAll(/\\(.)/g, '$1') ?? (/^[!#-~][!-~]*$/.test(text) ? text : '');
   return key === '' || key.length > longest ? undefined : key;
 };
 
-/** @param order what the key stands for, as JSON @throws ValidationFailure */
+/**
+ * @param order the request that the key identifies, as JSON
+ * @throws ValidationFailure
+ */
 export function readIdempotencyKey(headers: IncomingHttpHeaders, order: unknown) {
   const given = headers['idempotency-key'];
   if (given === undefined) return undefined;

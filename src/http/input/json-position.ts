@@ -15,8 +15,8 @@ const space = /[ \t\n\r]*/y;
 const fourHexDigits = /[\da-fA-F]{4}/y;
 
 /**
- * The value of a JSON body, or the place of its first fault in code points, counted behind a byte order mark.
- * Bytes that are not UTF-8 are a fault at the first bad place, whatever else is wrong. Never throws.
+ * Parses a JSON body. Returns its value, or the position of its first fault in code points, not counting a byte order
+ * mark. Invalid UTF-8 is a fault at the first bad byte, and takes precedence. Never throws.
  */
 export function parseJson(bytes: Buffer): { value: unknown } | { faultPosition: number } {
   const decoded = bytes.toString('utf8');
@@ -30,15 +30,15 @@ export function parseJson(bytes: Buffer): { value: unknown } | { faultPosition: 
 }
 
 /**
- * Where Python's `json.loads` (3.11 and 3.12) reports the first error: 0-based, in code points; undefined for valid JSON.
- * Unlike Python, and like `JSON.parse`, it refuses NaN and the infinities.
+ * Returns the position at which Python's `json.loads` (3.11 and 3.12) reports the first error: 0-based, in code points;
+ * undefined for valid JSON. Unlike Python, and like `JSON.parse`, it refuses NaN and the infinities.
  */
 export function findJsonFault(text: string): number | undefined {
   const fault = scan(text);
   return fault === undefined ? undefined : countCodePoints(text, fault);
 }
 
-// The containers still open are kept in an array and not on the call stack: a body of a million brackets is just a fault.
+// Open containers are in an array instead of the call stack, so that a million brackets cause no overflow.
 function scan(text: string): number | undefined {
   const open: Closer[] = [];
   let expected: Expected = 'value';
@@ -112,7 +112,7 @@ function readEscape(text: string, at: number, start: number): { readonly end: nu
   if (kind === undefined) return { fault: start };
   if (kind !== 'u') return '"\\/bfnrt'.includes(kind) ? { end: at + 2 } : { fault: at };
   const end = endOfMatch(fourHexDigits, text, at + 2);
-  // Python blames the escape, not the string, when the text ends right behind the four digits.
+  // Python reports the escape instead of the string if the text ends right after the four digits.
   return end === undefined || end === text.length ? { fault: at + 1 } : { end };
 }
 
@@ -131,7 +131,7 @@ function countCodePoints(text: string, end: number): number {
   return count;
 }
 
-// Decoding put U+FFFD wherever a byte was bad; the first one that the sender did not write himself is the fault.
+// Decoding replaced bad bytes by U+FFFD; the first one that the sender did not write is the fault.
 function findUndecodable(bytes: Buffer, decoded: string): number {
   let position = 0;
   let offset = 0;

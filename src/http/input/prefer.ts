@@ -1,6 +1,6 @@
 /**
- * Whether `Prefer` asks for an answer before the work is done (RFC 7240): the client then follows the job. Other
- * preferences, and parameters of this one, change nothing.
+ * Returns whether `Prefer` requests an asynchronous response (RFC 7240), so that the client follows a job. Other
+ * preferences and parameters have no effect.
  */
 export function prefersAsync(prefer: string | string[] | undefined): boolean {
   const unquoted = [prefer ?? []]

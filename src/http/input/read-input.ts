@@ -11,8 +11,8 @@ import { toTime } from './to-time.ts';
 import * as faults from './validation-error.ts';
 
 /**
- * Reads untrusted input by a schema, as pydantic would: booleans in words, defaults filled in, every fault named, in
- * the order of the schema's fields. It understands the part of JSON Schema that schemas.ts uses.
+ * Reads untrusted input by a schema, as pydantic would: booleans as words, defaults filled in, and all faults reported
+ * in the order of the schema's fields. It supports the part of JSON Schema that schemas.ts uses.
  */
 
 type Loc = ValidationError['loc'];
@@ -29,7 +29,7 @@ type Node = {
   maximum?: number;
   maxLength?: number;
   properties?: Record<string, Node>;
-  /** Of a record: one pattern, which any name has. */
+  /** Present for a record: one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
   default?: unknown;
@@ -43,7 +43,7 @@ class Reading {
     return undefined;
   }
 
-  /** @throws ValidationFailure when anything was wrong */
+  /** @throws ValidationFailure if there was any fault */
   finish<T>(value: T): T {
     if (this.items.length > 0) throw new faults.ValidationFailure(this.items);
     return value;
@@ -61,7 +61,7 @@ const readBoolean = (value: unknown, loc: Loc, reading: Reading): boolean | unde
 
 const isPlainLine = (text: string): boolean => text.isWellFormed() && !/\p{Cc}/u.test(text);
 
-/** White space around it is no part of it, and an empty one is none. */
+/** Reads a label: white space around it is removed, and an empty label counts as absent. */
 const readLabel = (
   { maxLength = Number.POSITIVE_INFINITY }: Node,
   value: string,
@@ -79,7 +79,7 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
   if (node.format === labelFormat) return readLabel(node, value, loc, reading);
   if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
-  // An entry of a list fails alone, where it is read as a URL.
+  // An entry of a list may fail alone, when it is read as a URL.
   const isEntry = typeof loc.at(-1) === 'number';
   const { maxLength = Number.POSITIVE_INFINITY } = node;
   if (value.length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);
@@ -89,7 +89,7 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
 };
 
-/** An integer of a query, where everything is text. */
+/** Reads an integer of a query, in which every value is text. */
 const readInteger = (node: Node, value: unknown, loc: Loc, reading: Reading): number | undefined => {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = node;
   const text = String(value).trim();
@@ -107,7 +107,7 @@ const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unkno
   return value.map((entry, index) => readValue(items, entry, [...loc, index], reading));
 };
 
-/** An object by its fields, or a record: any names, and values that are alike. */
+/** Reads an object by its fields, or a record: any names, with values of one type. */
 const readObjectValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return reading.fault(faults.dictType, loc);
   const [ofRecord] = Object.values(node.patternProperties ?? {});
@@ -156,11 +156,11 @@ const allOf = (schema: TObject): [name: string, node: Node, required: boolean][]
     (schema.required as string[] | undefined)?.includes(name) ?? false,
   ]);
 
-/** Absent, null and empty all mean every category that has a score; the order asked does not matter. */
+/** Returns all categories with a score if the list is absent, null or empty. The order is irrelevant. */
 export const toCategories = (names: readonly string[] | null): RequestCategory[] =>
   names === null || names.length === 0 ? [...categoryNames] : requestCategories.filter(name => names.includes(name));
 
-/** `categories=a,b` and `categories=a&categories=b` say the same. */
+/** Reads categories: `categories=a,b` and `categories=a&categories=b` are equivalent. */
 const readCategories = (values: readonly string[], reading: Reading): RequestCategory[] => {
   const names = values.flatMap(value => value.split(',')).map(name => name.trim());
   const given = names.filter(name => name !== '');
@@ -179,8 +179,8 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
 };
 
 /**
- * Reports each given name that is a misspelling of one in the schema. Other unknown names are ignored: clients and
- * proxies add parameters of their own.
+ * Reports names that are misspellings of names in the schema. Other unknown names are ignored: clients and proxies add
+ * their own parameters.
  */
 function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
   const names = Object.keys(properties);
@@ -194,11 +194,14 @@ type ReadQuery<Schema extends TObject> = Readonly<
   Required<Omit<Static<Schema>, 'categories'>> & { categories: readonly RequestCategory[] }
 >;
 
-/** The same query again is the usual case for a cached answer, and reading it costs more than finding that answer. */
+/**
+ * Max number of cached queries: a cached answer usually repeats a query, and parsing it costs more than finding the
+ * answer.
+ */
 const rememberedQueries = 1000;
 
 /**
- * Reads what a GET operation was asked: defaults filled in, categories as a list.
+ * Reads the query of a GET operation: defaults filled in, categories as a list.
  * @returns a function of the raw query string that throws ValidationFailure
  */
 export function createQueryReader<Schema extends TObject>(schema: Schema): (query: string) => ReadQuery<Schema> {
@@ -248,26 +251,26 @@ export type ReadRequest = { page: { url: string } | { urls: string[] } } & Requi
   Pick<AnalysisRequest, 'strategy' | 'detailed'>
 > & { categories: RequestCategory[]; label: string | null; callback: string | null };
 
-/** What arrived as a body. */
+/** A request body as received. */
 export type ReceivedBody = {
   bytes: Buffer | undefined;
-  /** As received, undefined when there was none. */
+  /** As received; undefined if missing. */
   contentType: string | undefined;
 };
 
 type Checks<T> = {
-  /** What is wrong beyond the schema: a sentence for each fault, and the field that it is of, by its path if it is nested. */
+  /** Finds faults that a schema cannot describe: a sentence for each, and its field, by path if nested. */
   check?: (
     read: T,
     isGiven: (name: string) => boolean,
   ) => readonly { field?: string | readonly (string | number)[]; fault: string }[];
-  /** Whether the check needs input without faults of the schema: it reads nested fields. */
+  /** Whether the check requires input that is valid by the schema, because it reads nested fields. */
   isSound?: boolean;
-  /** Fewer items than the schema allows. */
+  /** Limits below those of the schema. */
   maxItems?: Readonly<Record<string, number>>;
 };
 
-/** Reads a body by its schema, with all faults at once. @throws ValidationFailure */
+/** Reads a body by its schema, and reports all faults at once. @throws ValidationFailure */
 export function readBody<Schema extends TObject>(
   schema: Schema,
   { bytes = Buffer.alloc(0), contentType }: ReceivedBody,
@@ -294,7 +297,11 @@ export function readBody<Schema extends TObject>(
   return reading.finish(read);
 }
 
-/** What `POST /psi` was asked. @param maxUrls of a batch. @throws ValidationFailure */
+/**
+ * Reads the body of `POST /psi`.
+ * @param maxUrls limit of a batch
+ * @throws ValidationFailure
+ */
 export function readAnalysisRequest(body: ReceivedBody, maxUrls: number): ReadRequest {
   const read = readBody(AnalysisRequest, body, {
     maxItems: { urls: maxUrls },

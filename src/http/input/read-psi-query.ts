@@ -7,7 +7,7 @@ import { answerFields } from '../../measure/psi/wire/wire-fields.ts';
 import { toPageUrl, withoutUserinfo } from '../../measure/targets/page-url.ts';
 import { urlError } from './validation-error.ts';
 
-/** What PSI v5 takes. It describes only: a v5 client's spellings are more than a schema can say. */
+/** Parameters of PSI v5, for the documentation only: a schema cannot express all spellings that v5 accepts. */
 export const RunPagespeedQuery = Type.Object({
   url: Type.String({ description: 'Page to analyse; a prefix `url:` or `origin:` is removed' }),
   category: Type.Optional(
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Patterns as PSI shows them in its refusals. */
+/** Patterns in the wording of PSI's refusals. */
 const urlPattern = '(?i)(url:|origin:)?http(s)?://.*';
 const localePattern = '[a-zA-Z]+((_|-)[a-zA-Z]+)?';
 
@@ -57,13 +57,13 @@ const refuseValue = (name: string, text: string, pattern: string): Refusal =>
 const readUrl = (text: string): string => {
   const page = toPageUrl(text.replace(/^(url|origin):(?=https?:)/i, ''));
   if ('href' in page) return page.href;
-  // Inside of PSI's pattern and still no page. The value is not repeated: there may be a password in it.
+  // The value matches PSI's pattern, but is not a page. It is not repeated, because it may contain a password.
   if (/^\s*(url:|origin:)?https?:\/\//i.test(text))
     throw new Refusal(invalidParameter('url', `Invalid value for 'url': ${urlError(page.fault)(['url']).msg}`));
   throw refuseValue('url', withoutUserinfo(text), urlPattern);
 };
 
-/** `BEST_PRACTICES`, `best-practices` and `Best_Practices` are one name. */
+/** Normalises a name: `BEST_PRACTICES`, `best-practices` and `Best_Practices` are the same. */
 const toName = (text: string): string => text.trim().toLowerCase().replaceAll('_', '-');
 
 const readStrategy = (text: string): Strategy => {
@@ -74,10 +74,13 @@ const readStrategy = (text: string): Strategy => {
 };
 
 const pwa = 'pwa';
-/** They name nothing. */
+/** Values that name no category. */
 const emptyCategories = ['category-unspecified', ''];
 
-/** In the order asked. PSI itself does not split at commas; people write them, and nothing else can be meant. */
+/**
+ * Reads categories in the order of the request. PSI does not split at commas; this does, because nothing else can be
+ * meant.
+ */
 const readCategories = (values: readonly string[]): Pick<PsiQuestion, 'categories' | 'isPwaAsked'> => {
   const texts = values.flatMap(value => value.split(','));
   const categories = texts.flatMap(text => {
@@ -100,7 +103,7 @@ const isLanguageTag = (text: string): boolean => {
   }
 };
 
-/** The pattern lets through what is no language at all, such as `a` or `abcdefghi`. */
+/** Checks a language further: the pattern accepts invalid ones, such as `a` or `abcdefghi`. */
 const readLocale = (text: string): string => {
   if (!new RegExp(`^${localePattern}$`).test(text)) throw refuseValue('locale', text, localePattern);
   const tag = text.replace('_', '-');
@@ -116,7 +119,7 @@ const readFields = (text: string): FieldMask => {
   }
 };
 
-/** What a v5 client asked. Parameters that are not named here are ignored. @throws Refusal */
+/** Reads the query of a v5 client. Unknown parameters are ignored. @throws Refusal */
 export const readPsiQuestion = (query: URLSearchParams): PsiQuestion => ({
   url: readUrl(query.get('url') ?? ''),
   strategy: readStrategy(query.get('strategy') ?? ''),
@@ -126,7 +129,7 @@ export const readPsiQuestion = (query: URLSearchParams): PsiQuestion => ({
   indent: indentOf(query),
 });
 
-/** Spaces to indent JSON with, errors too; 0 for one line. */
+/** Returns the indentation of JSON in spaces, also for errors; 0 for one line. */
 export function indentOf(query: URLSearchParams): number {
   return /^(false|0)$/i.test(query.get('prettyPrint') ?? '') ? 0 : 2;
 }

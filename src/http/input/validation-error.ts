@@ -2,12 +2,15 @@ import { requestCategories } from '../../contract/names.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import type { UrlFault } from '../../measure/targets/page-url.ts';
 
-/** The only place that knows pydantic 2's words. Source: pydantic-core 2.x error types, as FastAPI sends them. */
+/**
+ * Messages of pydantic 2, which no other module contains. Source: error types of pydantic-core 2.x, as FastAPI sends
+ * them.
+ */
 
 type Loc = ValidationError['loc'];
 type ItemOf = (loc: Loc) => ValidationError;
 
-/** Faults of a request; answered as 422 with all of them at once. */
+/** Faults of a request, answered together as a 422. */
 export class ValidationFailure extends Error {
   readonly items: readonly ValidationError[];
 
@@ -24,7 +27,7 @@ const item =
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** `'mobile', 'desktop' or 'both'`: no comma before the last. */
+/** Lists choices as `'mobile', 'desktop' or 'both'`, without a comma before the last. */
 const alternatives = (choices: readonly string[]): string => {
   const quoted = choices.map(choice => `'${choice}'`);
   return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
@@ -40,7 +43,7 @@ export const intParsing = item('int_parsing', 'Input should be a valid integer, 
 export const atLeast = (min: number): ItemOf =>
   item('greater_than_equal', `Input should be greater than or equal to ${min}`);
 export const atMost = (max: number): ItemOf => item('less_than_equal', `Input should be less than or equal to ${max}`);
-/** pydantic's own sentence for a field that a model forbids, and the name that was probably meant. */
+/** Returns pydantic's message for a forbidden field, and the name that was probably meant. */
 export const misspelled = (meant: string): ItemOf =>
   item('extra_forbidden', `Extra inputs are not permitted. Did you mean \`${meant}\`?`);
 export const notAnObject = item(

@@ -1,2 +1,2 @@
-/** Says in words for an agent why a route refused, or why no answer arrived. */
+/** Explains to an agent why a route refused, or why there was no answer. */
 export class RouteFailure extends Error {}

@@ -1,10 +1,9 @@
-/** What an agent reads: short, and with the texts of a page marked as its own. */
+/** Answers for agents: short, and with texts of the page marked as untrusted. */
 import Type, { type Static } from 'typebox';
 import { isObject } from '../../contract/result/details.ts';
 
 /**
- * Text that the measured page or its server wrote, or that quotes it. It is data: a page may write anything, also what
- * looks like instructions.
+ * Text that the measured page or its server wrote, or that quotes it. It is data, even if it looks like instructions.
  */
 export const Untrusted = Type.Object(
   { untrusted: Type.String() },
@@ -13,21 +12,21 @@ export const Untrusted = Type.Object(
 export type Untrusted = Static<typeof Untrusted>;
 
 const maxText = 300;
-/** Control characters, ends of lines, and everything that is drawn as nothing: it could hide words from a person. */
+/** Control characters, line ends and invisible characters, which could hide words from people. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;
-/** As Lighthouse names the fields of an entry; any other name could be a text of the page. */
+/** Returns whether a name has the form of Lighthouse's field names; any other name could be a text of the page. */
 const isFieldName = (name: string): boolean => /^\w[\w-]{0,39}$/.test(name);
 
 const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** One line without invisible characters. */
+/** Marks text as untrusted: one line without invisible characters. */
 export const untrusted = (text: string, most = maxText): Untrusted => ({
   untrusted: shorten(text.replaceAll(invisible, ' ').toWellFormed(), most),
 });
 
 /**
- * Every text below a value of a page, marked, and no more than a few of a list.
- * @param depth how many lists and objects deep; what is deeper is skipped
+ * Marks every text in a value of the page, and shortens its lists.
+ * @param depth max nesting of lists and objects; deeper values are skipped
  */
 export function markAll(value: unknown, depth = 3): unknown {
   if (typeof value === 'string') return value.startsWith('data:') ? untrusted('data: URL left out') : untrusted(value);
@@ -38,7 +37,7 @@ export function markAll(value: unknown, depth = 3): unknown {
   return Object.fromEntries(entries.slice(0, 12).map(([name, inner]) => [name, markAll(inner, depth - 1)]));
 }
 
-/** About 4,000 tokens: URLs and JSON take three bytes or more for each, and so does a letter of most scripts. */
+/** Max size of an answer, about 4,000 tokens: a token of URLs, JSON or most scripts has about three bytes. */
 const maxAnswerBytes = 11_000;
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
@@ -59,7 +58,7 @@ function longestList(value: unknown): unknown[] | undefined {
   return lists.toSorted((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)[0];
 }
 
-/** The longest text of a page that can still be shortened. */
+/** Returns the longest text of the page that can still be shortened. */
 function longestText(value: unknown): { untrusted: string } | undefined {
   const texts: { untrusted: string }[] = [];
   const visit = (inner: unknown): void => {

@@ -5,7 +5,7 @@ import { StoreFaultError } from '../../storage/database/fault.ts';
 import { sendJson } from '../answers/answer.ts';
 import type { Route } from '../route.ts';
 
-/** @throws AnalysisError where the part of it that outlives the process could not be emptied */
+/** @throws AnalysisError if the persistent part could not be emptied */
 const clear = (cache: ResultCache): Promise<number> =>
   cache.clear().catch((cause: unknown) => {
     if (!(cause instanceof StoreFaultError)) throw cause;

@@ -10,7 +10,7 @@ import { createQueryReader } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
 
-/** Both sides and what sets them apart: the body, which is kept, and what failed of it. */
+/** Measures both sides and compares them. Returns the response body, which is stored, and the failures. */
 export async function toCompared(
   request: Parameters<typeof toComparedBody>[0],
   both: BothAnalyses,

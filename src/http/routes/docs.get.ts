@@ -8,7 +8,9 @@ import type { FastifyInstance } from 'fastify';
 import { type Asset, forever, sendAsset } from '../answers/send-asset.ts';
 import { ownReferrerPolicy } from '../server/security-headers.ts';
 
-/* Swagger UI from its npm package, served from here: the reader works without the internet. Made ready once, when it is first asked for. */
+/*
+ * Serves Swagger UI from its npm package, so that it works without the internet. It is prepared at the first request.
+ */
 
 const initialiser = `SwaggerUIBundle({
   url: new URL('../../openapi.json', document.currentScript.src).pathname,
@@ -29,7 +31,7 @@ const types = {
 type DocsFile = keyof typeof types;
 export const docsFiles = Object.keys(types) as readonly DocsFile[];
 
-/** A package of one version always has the same files. */
+/** Version of the package, which identifies its files. */
 const { version } = JSON.parse(readFileSync(fileOf('package.json'), 'utf8')) as { version: string };
 const hash = createHash('sha256').update(`${version}\0${initialiser}`).digest('base64url').slice(0, 12);
 export const docsBase = `/docs/${hash}/`;
@@ -39,7 +41,7 @@ const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 async function toAsset(name: DocsFile): Promise<Asset> {
   const plain = name === 'start.js' ? Buffer.from(initialiser) : await readFile(fileOf(name));
   const [brotli, gzipped] = await Promise.all([
-    // The highest level takes seconds for a megabyte and wins a twentieth.
+    // The highest level takes seconds for a megabyte, and saves only a twentieth.
     toBrotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     toGzip(plain),
   ]);
@@ -55,7 +57,7 @@ async function toAsset(name: DocsFile): Promise<Asset> {
 
 const made = new Map<DocsFile, Promise<Asset>>();
 
-/** The same for every service of a process. What failed is tried again. */
+/** Returns a file, shared by all services of a process. After a failure, the next call tries again. */
 export function readDocsAsset(name: DocsFile): Promise<Asset> {
   const before = made.get(name);
   if (before) return before;
@@ -86,7 +88,7 @@ const page = `<!doctype html>
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** `/docs` and its files. */
+/** Registers `/docs` and its files. */
 export function registerDocs(app: FastifyInstance): void {
   const method = ['GET', 'HEAD'];
   app.route({

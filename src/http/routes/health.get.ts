@@ -14,12 +14,12 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: Analyser;
-  /** Undefined if the service keeps nothing. */
+  /** Undefined if the service stores no results. */
   store: ResultStore | undefined;
-  /** Undefined if the service shares nothing with others. */
+  /** Undefined if the service is not part of a fleet. */
   fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
-  /** False from the moment the service was told to stop. */
+  /** Returns false from the moment the service is asked to stop. */
   isReady: () => boolean;
 };
 
@@ -73,11 +73,11 @@ const toFleetState = (
     : {}),
 });
 
-/** An instance that both answers and audits does without the others for a while. */
+/** Returns whether the instance is cut off. One that both serves and audits can work without the others for a while. */
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 
-/** Whether it should get new work. */
+/** Returns whether the service should get new work. */
 const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
   local.status().available && isReady() && !isCutOff(fleet?.());
 
@@ -86,7 +86,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
   return {
-    // Damage is for a person to look at: the service continues with what could be read.
+    // An operator must look at damage: the service continues with the readable data.
     status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),

@@ -3,12 +3,12 @@ import type { Threads } from '../../analysis/threads/threads.ts';
 import type { AskRoute } from '../mcp/mcp-server.ts';
 import { clientSignal } from '../server/client-signal.ts';
 
-/** By which a client is known and judged; the rest of its headers is of this request only. */
+/** Headers that identify and authorise a client; the others belong to this request only. */
 const passedOn = ['authorization', 'x-api-key', 'host'] as const;
 
 type AuditReader = Pick<Threads, 'readAudit'>;
 
-/** Asks the routes of this service as the client itself would: with its keys, its address and its limits. */
+/** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
   (app: FastifyInstance, { headers, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
   async ({ method, path, headers: own = {}, audit, signal }) => {
@@ -20,7 +20,7 @@ const askAs =
       remoteAddress: ip,
       ...(signal ? { signal } : {}),
     });
-    // A whole result is read in a thread: it would hold up every other client for a tenth of a second.
+    // A thread reads whole results: parsing one here would block every other client for a tenth of a second.
     if (audit !== undefined && status < 400)
       return { status, body: { audit: await threads.readAudit({ bytes, audit }) } };
     return { status, body: JSON.parse(bytes.toString('utf8')) as unknown };
@@ -33,7 +33,7 @@ const toHeaders = ({ headers }: FastifyRequest): Headers =>
     ),
   );
 
-/** `/mcp`: Streamable HTTP of the Model Context Protocol, without sessions. */
+/** `/mcp`: Streamable HTTP transport of the Model Context Protocol, without sessions. */
 export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],

@@ -26,10 +26,10 @@ import { listBodyLimit } from './jobs/schedules.ts';
 
 export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 
-/** What waits in memory for its turn in an answer, of all batches together; the rest waits in files. */
+/** Memory limit for answers that wait for their turn, over all batches; others wait in files. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-/** Only a job may have a long list. @throws AnalysisError `payload_too_large` */
+/** Refuses a long list that is not a job. @throws AnalysisError `payload_too_large` */
 function assertLength(bytes: number): void {
   if (bytes > serverLimits.bodyLimit)
     throw new AnalysisError('payload_too_large', 'The request body is larger than 1 MB.');
@@ -93,9 +93,9 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
           signal,
           onProgress,
           order,
-          // One more than the analyser has slots: none stands empty while a result is packed.
+          // One page more than the analyser has slots, so that no slot is idle while a result is packed.
           runningAtOnce: settings.psiConcurrency + 1,
-          // Nor while the reader takes what is done, or waits for the first of them.
+          // Finished pages that wait to be read must not leave a slot idle either.
           pagesAtOnce: 2 * settings.psiConcurrency,
         });
       if (asLines) return sendBatchLines(reply, toBatch('ended')(clientSignal(reply)));

@@ -8,12 +8,12 @@ import type { Operation, Route } from '../route.ts';
 import { clientSignal } from '../server/client-signal.ts';
 import { logFailure } from '../server/request-log.ts';
 
-/** What an analysis came to, and its report, which is drawn only where there is something to draw. */
+/** Answer of an analysis whose report is rendered only on success. */
 type DrawnAnswer = Omit<Answer, 'json'> & { draw: () => Promise<ReportFile> };
 
 /**
- * Sends a report for a tab of its own. What the page under test wrote stands in it: so it gets no origin, and no other
- * page may frame it. A page without an origin cannot ask for a window of its own as well, so it does not.
+ * Sends a report, which opens in its own tab. It contains text of the page under test, so it gets an opaque origin, and
+ * other pages may not frame it. A page with an opaque origin cannot set a cross-origin opener policy.
  */
 export const sendReport = (reply: FastifyReply, { html, policy }: ReportFile, name: string): FastifyReply =>
   reply
@@ -29,7 +29,7 @@ type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
   admit: Admit;
   /** @throws ValidationFailure */
   read: (query: string) => Wanted;
-  /** Names the file, next to the page and the device. */
+  /** Part of the file name, in addition to page and device. */
   word: string;
   analyse: (
     wanted: Wanted,
@@ -38,7 +38,8 @@ type ReportParts<Wanted> = Pick<Operation, 'path' | 'description'> & {
 };
 
 /**
- * An operation's other form: the same analysis as an HTML file. What failed is answered as the operation answers it.
+ * Creates the report route of an operation: the same analysis as an HTML file. Failures are sent as the operation sends
+ * them.
  */
 export function toReportRoute<Wanted extends { url: string; strategy: string }>(parts: ReportParts<Wanted>): Route {
   const { path, description, query, admit, read, word, analyse } = parts;

@@ -27,7 +27,7 @@ const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknow
   return sendError(request, reply, toPsiFailure(failure));
 };
 
-/** PageSpeed Insights v5 as its clients know it, from this machine. Google's words for errors, not ours. */
+/** PageSpeed Insights v5, answered from this machine. Error messages are Google's. */
 type WireSources = RouteParts & PsiSources & { machine: Machine };
 
 export const runPagespeedRoute = (sources: WireSources): Route => ({
@@ -45,7 +45,7 @@ export const runPagespeedRoute = (sources: WireSources): Route => ({
     validates: false,
     fails: false,
   },
-  // Some clients write it so.
+  // Some clients add a trailing slash.
   alias: '/pagespeedonline/v5/runPagespeed/',
   free: false,
   handle: async (request, reply) => {

@@ -1,4 +1,4 @@
-/** The files of the page a person opens, made ready once: bundled, hashed, compressed. */
+/** Files of the web page, prepared once: bundled, hashed, compressed. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -8,19 +8,19 @@ import { build, stop } from 'esbuild';
 import type { Asset } from '../answers/send-asset.ts';
 
 export type WebAssets = {
-  /** `page.html` with its files named; the rest is filled in for each service. */
+  /** `page.html` with the paths of its files; other values are filled in for each service. */
   readonly template: string;
-  /** By path, which holds the hash of them all: it never means anything else. */
+  /** Files by path, which contains a hash of all of them. */
   readonly files: ReadonlyMap<string, Asset>;
 };
 
 const sources = new URL('../../', import.meta.url);
-/** Of the modules below it: TypeScript in the checkout, JavaScript in the package. */
+/** Extension of the modules: TypeScript in the checkout, JavaScript in the package. */
 const extension = extname(import.meta.url);
 
 const readText = (path: string): string => readFileSync(new URL(path, sources), 'utf8');
 
-/** The page's beginning and all that it imports, as one script. Licenses of libraries stay at its end. */
+/** Bundles the page's entry point and its imports into one script, with the licenses of libraries at its end. */
 async function readScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(`web/page/start${extension}`, sources))],
@@ -30,16 +30,16 @@ async function readScript(): Promise<string> {
     format: 'esm',
     target: 'es2024',
     legalComments: 'eof',
-    // What the compiler is told stands in our own settings; nothing of a folder around an installed package counts.
+    // The project's own settings apply: no configuration of a folder around an installed package is read.
     tsconfigRaw: {},
     logLevel: 'silent',
   });
-  // Else its process would stay for as long as ours, with our environment and our terminal's signals.
+  // Without this, the compiler's process would live as long as the service, with its environment and terminal signals.
   await stop();
   return outputFiles[0]?.text ?? '';
 }
 
-/** The parts of the style sheet in this order, as one file: the first paint waits for it. */
+/** Parts of the style sheet in order, combined into one file, which the first paint waits for. */
 const styleParts = [
   'ground',
   'form',
@@ -60,7 +60,7 @@ const readStyle = (): string => styleParts.map(name => readText(`web/style/${nam
 
 export function toAsset(type: string, text: string): Asset {
   const plain = Buffer.from(text);
-  // For files of this size the highest level wins an eighth and takes forty times as long.
+  // For files of this size, the highest level saves an eighth, but takes forty times as long.
   const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
   return {
     type: `${type}; charset=utf-8`,
@@ -90,7 +90,7 @@ async function makeAssets(): Promise<WebAssets> {
 
 let made: Promise<WebAssets> | undefined;
 
-/** Made at the first call (less than a tenth of a second); the same for every service of a process. */
+/** Prepares the files at the first call, in less than a tenth of a second, and shares them within the process. */
 export const readWebAssets = (): Promise<WebAssets> => {
   made ??= makeAssets();
   return made;

@@ -1,9 +1,9 @@
-/** The HTML of the page for one service: its choices say what is configured, before any script has run. */
+/** HTML of the page for one service. Its options match the configuration before any script runs. */
 import type { Analyser } from '../../measure/analyser.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { escapeMarkup } from '../../web/report/markup.ts';
 
-/** What answers `/psi`. `host` is shown where it is another server. */
+/** The analyser of `/psi`. `host` is displayed if it is another server. */
 export type PageAnalyser = { readonly kind: 'google' | 'embedded' | 'custom'; readonly host: string };
 
 const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
@@ -13,16 +13,16 @@ const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
     'Lighthouse with the settings of PageSpeed Insights, in a browser on this machine. PSI_API_KEY turns it to Google.',
 };
 
-/** Its host is shown, so the embedded one has none: its address is ours. */
+/** Returns the analyser for display. The embedded one has no host, because its address is the service's own. */
 export const toPageAnalyser = ({ kind, host }: Pick<Analyser, 'kind' | 'host'>): PageAnalyser => ({
   kind,
   host: kind === 'embedded' ? '' : host(),
 });
 
-/** Where only this machine measures, Lighthouse's own settings are what a person expects. */
+/** Selects the default backend: if only this machine measures, users expect Lighthouse's own settings. */
 const toUsualBackend = ({ kind }: PageAnalyser) => (kind === 'embedded' ? 'local' : 'remote');
 
-/** Whether the service has results to show, and whether it wants a key for them. */
+/** Whether the service has stored results, and whether they require a key. */
 export type Keeping = 'open' | 'locked' | 'nothing';
 
 export type PageFacts = {
@@ -30,11 +30,14 @@ export type PageFacts = {
   readonly keeping: Keeping;
   /** Whether the service can sign the callbacks of jobs and schedules. */
   readonly hasCallbacks: boolean;
-  /** Its address asks for something: there is room for it before any script has run, so that nothing moves then. */
+  /** Whether the URL requests a result. The page then reserves room for it, to avoid a layout shift. */
   readonly isAsked: boolean;
 };
 
-/** @param template `page.html`, whose `%names%` are filled in; @throws for a name that is not known */
+/**
+ * @param template `page.html` with `%names%` to fill in
+ * @throws Error for an unknown name
+ */
 export function toPageHtml(template: string, { analyser, keeping, hasCallbacks, isAsked }: PageFacts): string {
   const values: Readonly<Record<string, string>> = {
     analyser: analyser.kind,

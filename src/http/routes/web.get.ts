@@ -5,7 +5,7 @@ import { ownReferrerPolicy } from '../server/security-headers.ts';
 import { readWebAssets, toAsset } from './web-assets.ts';
 import { type PageFacts, toPageHtml } from './web-page.ts';
 
-/** Nothing from elsewhere, nothing inline, and no text ever becomes markup but through the one library's templates. */
+/** Forbids other origins and inline code. Text becomes markup only through the templates of one library. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,15 +19,15 @@ const contentSecurityPolicy = [
   'trusted-types lit-html',
 ].join('; ');
 
-/** What the page is opened with for something to show. What is in the fragment no server sees. */
+/** Query parameters that request a view. The fragment is never sent to the server. */
 const asks = /[?&](?:url|history|sitemap|before|after|result|view)=/;
 
-/** A result that a person opens as a page: by its path, or by its short one. */
+/** Path or short path of a result that a user opens as a page. */
 const resultPath = /^\/(?:results|r)\/([^/?]+)$/;
 
 /**
- * Leads a browser that opens a result to the page that shows it. Programs get the JSON: only a navigation names HTML.
- * The page asks for the result itself, with its key where there is one, so this comes before a key is asked for.
+ * Redirects a browser that opens a result to the page that displays it. Programs get JSON: only a navigation accepts
+ * HTML. The page requests the result itself, with its key if necessary, so this precedes the check of keys.
  */
 export function registerResultPages(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -35,12 +35,12 @@ export function registerResultPages(app: FastifyInstance): void {
     if (id === undefined) return done();
     reply.header('vary', 'Accept');
     if (!namesHtml(request.headers.accept)) return done();
-    // Relative: the service may stand below a prefix.
+    // The redirect is relative, because the service may be served under a prefix.
     reply.header('cache-control', 'no-cache').redirect(`../?result=${id}`, 302);
   });
 }
 
-/** `/`, the page a person opens, and its files. @param facts what the page says of its service */
+/** Registers the web page `/` and its files. @param facts facts of the service that the page displays */
 export async function registerWeb(app: FastifyInstance, facts: Omit<PageFacts, 'isAsked'>): Promise<void> {
   const { template, files } = await readWebAssets();
   const toPage = (isAsked: boolean) => toAsset('text/html', toPageHtml(template, { ...facts, isAsked }));

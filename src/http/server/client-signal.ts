@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Aborts with `shutting_down` when the service waits for its requests no longer; undefined if nothing stops it. */
+    /** Aborts with `shutting_down` when the service stops waiting for its requests; undefined if it never does. */
     ending: AbortSignal | undefined;
   }
 }
 
-/** The client closed the connection before the answer. */
+/** The client closed the connection before the response was complete. */
 export class ClientDisconnected extends Error {
   constructor() {
     super('The client disconnected before the answer');
@@ -15,15 +15,15 @@ export class ClientDisconnected extends Error {
   }
 }
 
-/** Calls back when the connection or the answer is done with; at once if it is already. */
+/** Calls back when the connection or the response has ended; at once if it already has. */
 export function onceClosed(reply: FastifyReply, callback: () => void): void {
   if (reply.raw.closed) callback();
   else reply.raw.once('close', callback);
 }
 
 /**
- * The one signal of a request: aborts with ClientDisconnected when the connection closes before the answer is out, and
- * with the AnalysisError `shutting_down` when the service ends: then its client still gets an answer.
+ * Returns the signal of a request. It aborts with ClientDisconnected if the connection closes before the response is
+ * complete, and with the AnalysisError `shutting_down` if the service ends, which the client still receives.
  */
 export function clientSignal(reply: FastifyReply): AbortSignal {
   const over = new AbortController();

@@ -3,12 +3,15 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { acceptsCoding } from '../input/accept.ts';
 
-/** Answers from here on: a cached summary stays below and is sent as it is stored. */
+/** Min size of compressed responses: a cached summary is smaller, and is sent as it is stored. */
 const minBytes = 50 * 1024;
 
 const toBrotli = promisify(brotliCompress);
 
-/** Best first. Brotli's usual level takes seconds for a megabyte; at 4 it is as fast as gzip and smaller. */
+/**
+ * Content codings, best first. Brotli's default level takes seconds for a megabyte; level 4 is as fast as gzip, with
+ * smaller output.
+ */
 const codings: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   zstd: promisify(zstdCompress),
   br: bytes => toBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -18,9 +21,9 @@ const codings: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 const chooseCoding = (header: string | undefined): string | undefined =>
   Object.keys(codings).find(coding => acceptsCoding(header, coding));
 
-/** Compresses large answers for clients that can read it; never the 404 page, whose headers are fixed. */
+/** Compresses large responses if the client accepts it, but never the 404 page, whose headers are fixed. */
 export function registerCompression(app: FastifyInstance): void {
-  // Not an async function: most answers are small, and wait for nothing.
+  // This is not an async function, because most responses are small and need no waiting.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!Buffer.isBuffer(payload) || payload.length < minBytes || reply.statusCode === 404) return done(null, payload);
     if (reply.hasHeader('content-encoding')) return done(null, payload);

@@ -1,33 +1,33 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What the connections of a server may hold. Sizes in bytes, times in milliseconds. */
+/** Limits of a server's connections. Sizes in bytes, times in milliseconds. */
 export type ConnectionLimits = {
-  /** Connections that wait for an answer. */
+  /** Max number of connections that wait for a response. */
   most: number;
-  /** Connections beyond those, so that a probe always finds one. */
+  /** Additional connections, so that a probe always finds one. */
   reserved: number;
-  /** How long a client may take nothing of an answer that waits for it. */
+  /** How long a client may leave a waiting response unread. */
   unreadMs: number;
-  /** Answers that clients have not taken, all together. */
+  /** Max size of all unread responses together. */
   unreadBytes: number;
-  /** Requests that run before an earlier one of their connection was answered, all together. */
+  /** Max number of requests that run before an earlier one of their connection was answered, over all connections. */
   ahead: number;
-  /** Requests of one connection that were not answered. */
+  /** Max number of unanswered requests of one connection. */
   unanswered: number;
-  /** Requests that wait for their turn on a connection, all together. */
+  /** Max number of requests that wait for their turn on a connection, over all connections. */
   waiting: number;
 };
 
 export type Connections = {
-  /** Whether so many connections wait for answers that a further one should not. */
+  /** Returns whether so many connections wait for responses that a new one should be refused. */
   isFull(): boolean;
   /**
-   * Passes the requests of a server on: at once the only one of its connection, and few others. The rest waits until
-   * the answers before it were taken.
+   * Passes on the requests of a server: at once if it is the only one of its connection, plus a few others. The rest
+   * wait until earlier responses were read.
    */
   serve(server: Server, handle: RequestListener): void;
-  /** Calls back when every earlier answer of the connection was taken: only then is an answer written. */
+  /** Calls `write` when all earlier responses of the connection were read, because responses are written in order. */
   onFirst(response: ServerResponse, write: () => void): void;
 };
 
@@ -38,12 +38,14 @@ type Pending = {
   write?: (() => void) | undefined;
 };
 
-/** A connection: when it was opened or last asked, in milliseconds, and its unanswered requests in their order. */
+/**
+ * A connection: the time of its last request or of its opening, in milliseconds, and its unanswered requests in order.
+ */
 type Connection = { askedAt: number; readonly pending: Pending[] };
 
 /**
- * Closes a connection in the middle of what it sent. Node parses a chunk to its end all the same, and makes a thousand
- * requests of it that no one handles; 2 is how a listener of its parser says that the rest is not for it.
+ * Discards the rest of a chunk. Node otherwise parses it to its end, even after closing the connection, and creates
+ * thousands of requests that no one handles. The return value 2 makes its parser skip the rest.
  */
 function refuseRest(socket: Socket): void {
   const { parser } = socket as { parser?: { onIncoming: unknown } | null };
@@ -51,17 +53,17 @@ function refuseRest(socket: Socket): void {
   socket.destroy();
 }
 
-/** How often unread answers are summed up: a request does not pay for it. */
+/** Interval between sums of unread responses, so that single requests do not pay for them. */
 const betweenSumsMs = 100;
 
-/** Runs, and nothing of its answer is there to be taken. */
+/** Returns whether a request runs and has no unread response data. */
 const isUnderWay = ({ response, state, write }: Pending): boolean =>
   state !== 'waiting' && write === undefined && !response.headersSent;
 
 /**
- * Bounds what clients hold by not reading. A connection has one answer written at a time, and its next request usually
- * runs when that was taken. A client that takes nothing for some time is cut off; so is, if unread answers are too
- * large together, the client that asked longest ago. A connection that waits for nothing makes room for a new one.
+ * Limits the resources of clients that do not read. One response of a connection is written at a time, and its next
+ * request usually runs once that was read. A client that reads nothing for some time is disconnected; if unread
+ * responses are too large together, so is the client with the oldest request. Idle connections make room for new ones.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>();
@@ -76,7 +78,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     pending.state = 'runs';
   };
 
-  /** Its turn has come: every earlier answer was taken. */
+  /** Starts a request, because all earlier responses were read. */
   const promote = (pending: Pending) => {
     leave(pending);
     const { run, write } = pending;
@@ -87,7 +89,8 @@ export function createConnections(limits: ConnectionLimits): Connections {
   };
 
   /**
-   * Connections by the time of their last request, oldest first. Requests do not keep this order: it is rarely needed.
+   * Sorts connections by the time of their last request, oldest first. The order is not maintained, because it is
+   * rarely needed.
    */
   const byAge = () => [...open].sort(([, a], [, b]) => a.askedAt - b.askedAt).map(([socket]) => socket);
 
@@ -129,7 +132,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     if (open.size > limits.most + limits.reserved) makeRoom();
   };
 
-  /** How one more request of a connection starts; undefined: it has too many. */
+  /** Returns the state in which another request of a connection starts; undefined if it has too many. */
   const toState = (before: readonly Pending[]): Pending['state'] | undefined => {
     if (before.length === 0) return 'runs';
     if (before.length >= limits.unanswered || waiting >= limits.waiting) return undefined;
@@ -161,14 +164,14 @@ export function createConnections(limits: ConnectionLimits): Connections {
     if (state === undefined) return refuseRest(socket);
     const added: Pending = { response, state };
     if (pending.push(added) === 1) busy += 1;
-    // More parts than usual look after the end of an answer.
+    // The end of a response has more listeners than Node's default limit.
     response.setMaxListeners(20);
     response.once('close', () => remove(added, pending, socket));
     if (state === 'waiting') added.run = () => handle(request, response);
     else handle(request, response);
   };
 
-  // Also for connections that are idle for longer than they may be: then there is no pending request.
+  // This also applies to idle connections, which have no pending request.
   const onTimeout = (socket: Socket) => {
     const isUnread = socket.writableLength > 0;
     if (isUnread || (open.get(socket)?.pending.length ?? 0) === 0) socket.destroy();

@@ -4,7 +4,7 @@ import { toShownUrl } from '../../measure/targets/page-url.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What its line in the log will say beyond what HTTP says; made when there is something. */
+    /** Additional fields of the request's log line, created on demand. */
     notes: Notes | undefined;
   }
 }
@@ -12,20 +12,23 @@ declare module 'fastify' {
 type Notes = {
   targets: readonly string[];
   codes: ErrorCode[];
-  /** Why its answer ended in the middle, where the client is not to blame. */
+  /** Reason why the response was cut off, if the client is not at fault. */
   cutOff?: ErrorCode;
 };
 
-/** Pages of a batch that are named; the others are counted. */
+/** Max number of logged pages of a batch; the others are counted. */
 const maxNamed = 10;
 const maxTargetCharacters = 200;
-/** Of an input that is no URL there may be megabytes. */
+/** Max length of logged input, because invalid URLs may be megabytes long. */
 const maxReadCharacters = 4096;
 
-/** A URL without an `@` has no password, and parsing one takes a tenth of the time of a cached answer. */
+/**
+ * Removes a password from a URL. The URL is parsed only if it contains an `@`, because parsing takes a tenth of the
+ * time of a cached answer.
+ */
 const withoutPassword = (url: string): string => (url.includes('@') ? toShownUrl(url) : url);
 
-/** Origin and path: what comes after them may be a token. */
+/** Returns origin and path, because the rest may contain a token. */
 const toShown = (url: string): string =>
   withoutPassword(url.slice(0, maxReadCharacters))
     .replace(/[?#].*$/s, '')
@@ -36,7 +39,7 @@ const notesOf = (request: FastifyRequest): Notes => {
   return request.notes;
 };
 
-/** Returns which pages a request is about. */
+/** Records which pages a request is about, for its log line. */
 export function noteTargets(request: FastifyRequest, urls: readonly string[]): void {
   notesOf(request).targets = urls;
 }
@@ -49,12 +52,12 @@ const levels: Readonly<Record<Fault, 'warn' | 'info'>> = {
 };
 
 /**
- * A defect is an `error`; what another machine or our limits did is a `warn`; what the page or the client did is no
- * news.
+ * Returns the log level: `error` for a defect, `warn` for faults of other machines or exceeded limits, and a lower
+ * level for faults of the page or the client.
  */
 const levelOf = (code: ErrorCode) => (isDefect(code) ? 'error' : levels[faultOf(code)]);
 
-/** Logged once, here at the edge: the cause of the failure that the client sees. */
+/** Logs a failure once, with the cause that the client does not see. */
 export function logFailure(reply: FastifyReply, error: AnalysisError): void {
   const { request } = reply;
   notesOf(request).codes.push(error.code);
@@ -62,7 +65,7 @@ export function logFailure(reply: FastifyReply, error: AnalysisError): void {
   reply.log[levelOf(error.code)](facts, isDefect(error.code) ? 'internal error' : error.message);
 }
 
-/** The same, for an answer that has started: its client only sees that the connection closes. */
+/** Logs a failure of a started response: its client only sees that the connection closes. */
 export function logCutOff(reply: FastifyReply, error: AnalysisError): void {
   logFailure(reply, error);
   notesOf(reply.request).cutOff = error.code;
@@ -98,8 +101,8 @@ const toMessage = ({ notes }: FastifyRequest, reply: FastifyReply): string => {
 };
 
 /**
- * One line for each request, also for one whose client disconnected.
- * @returns a function whose promise settles when no request is in flight
+ * Logs one line for each request, also if its client disconnects.
+ * @returns a function whose promise resolves when no request is in flight
  */
 export function registerRequestLog(app: FastifyInstance): () => Promise<void> {
   let underWay = 0;

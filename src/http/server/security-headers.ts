@@ -1,23 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 
-/** For pages of this service: it knows them by their Referer where browsers say nothing of sites. No other site gets it. */
+/**
+ * Referrer policy of the service's pages: without `Sec-Fetch-Site`, their requests are identified by their Referer.
+ * Other sites do not get it.
+ */
 export const ownReferrerPolicy = 'same-origin';
 
-/** Where an answer does not say otherwise. */
+/** Default headers of a response. */
 const headers = Object.entries({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  // For what is no page: nothing may come of it, even where a browser takes it for one.
+  // Policy for responses that are not pages: nothing may load or run, even if a browser displays one as a page.
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // Results carry pictures of pages, and are one client's: no cache between us and it should keep them.
+  // Results belong to one client and contain images of its pages, so no cache may store them.
   'cache-control': 'no-store',
 });
 
 /**
- * What browsers should know of our answers. A page sets its own policy for its files, and what else it needs otherwise.
- * The 404 has exactly the headers of the specification, so it gets none.
+ * Sets security headers. Routes of pages set their own policy. The 404 has exactly the headers of the specification, so
+ * none are added.
  */
 export function registerSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {

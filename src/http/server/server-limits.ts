@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ConnectionLimits } from './connections.ts';
 
-/** No route has it. */
+/** A path that no route has. */
 const routeless = '/%00';
 
 const isDecodable = (path: string): boolean => {
@@ -16,9 +16,8 @@ const isDecodable = (path: string): boolean => {
 };
 
 /**
- * The target of a request as the router is to read it. With scheme and host in front, as it may be written, it is the
- * same path. One that cannot be decoded would be answered by the framework before any hook has seen the request; so it
- * is given a path without a route, and is answered like everything else that has none.
+ * Returns the request target for the router. An absolute URL is reduced to its path. The framework would answer an
+ * undecodable target before any hook, so it is replaced by a path without a route and gets the usual 404.
  */
 export function toRoutableUrl({ url = '/' }: IncomingMessage): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
@@ -27,29 +26,31 @@ export function toRoutableUrl({ url = '/' }: IncomingMessage): string {
 }
 
 /**
- * What a client may take of time and room before it has said what it wants. A client that is slow to ask holds nothing
- * but its socket, and that not for long; how long an answer takes is another matter.
+ * Limits on time and memory for clients before their request is complete. A slow client occupies only its socket, and
+ * not for long. They do not limit how long a response takes.
  */
 export const serverLimits = {
-  /** 100 URLs of 2,048 characters, even written as JSON escapes, fit. */
+  /** Max body size: 100 URLs of 2,048 characters fit, even as JSON escapes. */
   bodyLimit: 1024 * 1024,
-  /** From the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take so long. */
+  /** From the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take this long. */
   requestTimeout: 120_000,
-  /** Longer than the 60 s that proxies keep an idle connection: the one who closes should not be us. */
+  /** Longer than 60 s, for which proxies keep an idle connection: the proxy should close it first. */
   keepAliveTimeout: 72_000,
   http: {
-    /** From the start of a connection, or of the next request on it, to the end of its headers. */
+    /** From the start of a connection, or of its next request, to the end of the headers. */
     headersTimeout: 10_000,
-    /** How often the two are looked at; both may last that much longer. */
+    /** Interval at which the two timeouts are checked; each may last that much longer. */
     connectionsCheckingInterval: 2_000,
     maxHeaderSize: 16 * 1024,
   },
 } as const;
 
-/** From the headers of a request to the last byte of its body, unless it is an upload. */
+/** From the headers of a request to the last byte of its body, except for uploads. */
 const bodyTimeoutMs = 15_000;
 
-/** What this process may have open, files and connections together; Node has raised it to the system's hard limit. */
+/**
+ * Returns how many files and connections this process may open. Node has raised the limit to the system's hard limit.
+ */
 function readOpenFileLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits: { open_files: { soft: number | 'unlimited' } } };
   const { soft } = userLimits.open_files;
@@ -57,12 +58,12 @@ function readOpenFileLimit(): number {
 }
 
 /**
- * Every waiting client has a connection: room for the longest line of audits by default, many times over. Half of what
- * may be open is left for the audits.
+ * Max number of connections: enough for the default queue of audits, many times over, because each waiting client has
+ * one. Half of the open files are left for the audits.
  */
 export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));
 
-/** What clients that do not read may hold of the process. */
+/** Limits for clients that do not read their responses. */
 export const connectionLimits = {
   most: maxConnections,
   reserved: 50,
@@ -82,7 +83,7 @@ const unreadable = [
   "This is not an HTTP request: percent-encode the URL, for example with curl -G --data-urlencode 'url=…'.",
 ] as const;
 
-/** Answers what the framework never sees. No HTTP request at all is most often a URL that was not percent-encoded. */
+/** Answers invalid requests that the framework never sees: usually a URL that was not percent-encoded. */
 export const createUnreadableAnswer =
   ({ noindex }: { noindex: boolean }) =>
   (error: Error & { code?: string }, socket: Socket): void => {

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../telemetry/metrics/metrics.ts';
 import type { OpenSpan, Tracing } from '../../telemetry/tracing/tracing.ts';
 
-/** As nginx has it, for a client that disconnected. */
+/** Status of a client that disconnected, as in nginx. */
 const disconnected = '499';
 
-/** Paths without a route are one. */
+/** Route name of unrouted paths. */
 const routeless = 'none';
 
 export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics, 'countRequest'>): void {
@@ -21,15 +21,15 @@ export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined if traces are off, and for what only looks after the service. */
+    /** Undefined if tracing is off, and for monitoring requests. */
     span: OpenSpan | undefined;
   }
 }
 
-/** They are asked every few seconds, and do nothing. */
+/** Monitoring paths, which are requested every few seconds. */
 const untraced = new Set(['/health', '/health/ready', '/metrics']);
 
-/** One span for each request, named after its route: no address of a page is in it. */
+/** Creates one span for each request, named after its route. It contains no URL of a page. */
 export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
   app.decorateRequest('span', undefined);
   app.addHook('onRequest', (request, reply, done) => {
@@ -47,6 +47,6 @@ export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
     });
     done();
   });
-  // Here, because the body has come: what reads it runs for the connection, not for the request.
+  // In this hook, the body has arrived: code that reads it runs in the context of the connection, not of the request.
   app.addHook('preHandler', (request, _reply, done) => (request.span ? request.span.within(done) : done()));
 }

@@ -5,15 +5,15 @@ import type { TargetPolicy } from '../../measure/targets/policy.ts';
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** This machine, by its address or as every machine calls itself. */
+/** Returns whether a host is this machine: a loopback address or `localhost`. */
 const isLoopback = (hostname: string): boolean => {
   const host = withoutBrackets(hostname);
   return host === 'localhost' || (isIP(host) !== 0 && classifyAddress(host) === 'loopback');
 };
 
 /**
- * A URL that may be called: https, allowed by the target policy; http on this machine only.
- * @returns its canonical form, or the reason why not
+ * Checks a callback URL: https and allowed by the target policy, or http on this machine.
+ * @returns the canonical form, or the reason why the URL is refused
  */
 export function toCallbackUrl(policy: TargetPolicy, text: string): { href: string } | { fault: string } {
   const page = toPageUrl(text);

@@ -1,4 +1,4 @@
-/** Sends what is due, and tries again for a day: after 5 s, then after twice as long each time, up to two hours. */
+/** Sends due callbacks, and retries failed ones for a day: after 5 s, then with doubled delays of up to two hours. */
 import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
@@ -8,26 +8,26 @@ import { type Sent, send, sign } from './send.ts';
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;
 const longestMs = 2 * 60 * 60_000;
-/** With what is added by chance, and a clock that may be a little behind. */
+/** Longest delay between two tries, including jitter and a clock that is slightly behind. */
 const mostWaitMs = 2 * longestMs;
 const mostAtOnce = 4;
 
-/** @param state how the delivery stands after the try */
+/** @param state state of the delivery after the try */
 export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => void;
 
 export type DeliverParts = AllowedAgentParts & {
   database: SqlDatabase;
   takes: Published;
-  /** Undefined if the service has no secret any more: what waits then waits for it. */
+  /** Undefined if the service has no secret any more: pending callbacks then wait until it has one. */
   key: Uint8Array | undefined;
   now: () => number;
-  /** After a try: what is next may be due at another time. */
+  /** Called after each try, because the next delivery may now be due at another time. */
   onTried: OnTried;
   firstMs?: number | undefined;
 };
 
 export type Deliveries = {
-  /** Begins with what is due, as far as there is room. */
+  /** Starts to send due callbacks, up to the limit of parallel requests. */
   tick(): Promise<void>;
   close(): Promise<void>;
 };
@@ -46,7 +46,7 @@ export function createDeliveries({
 
   const waitAfter = (tries: number): number => {
     const ms = Math.min(firstMs * 2 ** tries, longestMs);
-    // Not all at once, where many failed together.
+    // The jitter prevents callbacks that failed together from being retried together.
     return Math.round(ms * (1 + Math.random() / 5));
   };
 
@@ -69,7 +69,7 @@ export function createDeliveries({
       if (key === undefined || room <= 0) return;
       const due = await listDueDeliveries(database, takes, { nowMs: now(), mostWaitMs }, mostAtOnce + room);
       for (const delivery of due.filter(({ id }) => !running.has(id)).slice(0, room)) {
-        // What could not be written is tried again at its time.
+        // A failed write is retried when the delivery is due again.
         const sending = tryOnce(delivery, key)
           .catch(() => {})
           .finally(() => running.delete(delivery.id));

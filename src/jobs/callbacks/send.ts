@@ -1,11 +1,16 @@
-/** One POST to a URL that a client named: to an address that the policy allows, without redirects, and soon over. */
+/**
+ * Sends one POST to a URL that a client named: only to allowed IP addresses, without redirects, with a short timeout.
+ */
 
 import { createHmac } from 'node:crypto';
 import { request } from 'undici';
 import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress/allowed-agent.ts';
 import { DialError } from '../../measure/egress/dial.ts';
 
-/* The headers of Standard Webhooks (https://www.standardwebhooks.com): who has the secret can tell that we sent it. */
+/*
+ * Builds the headers of Standard Webhooks (https://www.standardwebhooks.com). They prove to the receiver, who has the
+ * secret, that this service sent the callback.
+ */
 
 type SignedHeaders = {
   'webhook-id': string;
@@ -13,14 +18,14 @@ type SignedHeaders = {
   'webhook-signature': string;
 };
 
-/** @param key the bytes that the secret stands for */
+/** @param key the decoded bytes of the secret */
 export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: string; nowMs: number }): SignedHeaders {
   const timestamp = String(Math.floor(nowMs / 1000));
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-/** `isFinal`: no further try can succeed. */
+/** `isFinal`: a retry cannot succeed. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };
 
 const usualTimeoutMs = 10_000;
@@ -34,7 +39,7 @@ const toOutcome = (status: number): Sent => {
   return failed(`HTTP ${status}`);
 };
 
-/** @param signal ends it with the service */
+/** @param signal aborts the request when the service stops */
 export async function send(
   parts: AllowedAgentParts,
   href: string,
@@ -59,7 +64,7 @@ export async function send(
     if (stop.aborted) return failed(signal.aborted ? 'the service stopped' : 'no response in time');
     return failed(error instanceof Error ? error.message : String(error));
   } finally {
-    // The body of the answer is never read.
+    // The response body is never read.
     await agent.destroy();
   }
 }

@@ -1,9 +1,9 @@
-/** What a callback tells: scores and links, never results. */
+/** Body of a callback: scores and links, without results. */
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import type { Job, JobPage } from '../job.ts';
 import type { JobEnd } from '../sql/job-rows.ts';
 
-/** More pages are counted only: the job lists them. */
+/** Max number of pages in a callback. Others are only counted: the job lists them. */
 export const mostToldPages = 500;
 
 export type PageVerdict = { strategy: string; source: string; status: ChangeStatus };

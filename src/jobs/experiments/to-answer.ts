@@ -1,4 +1,4 @@
-/** The answer of an experiment, from the pages of its job so far. */
+/** Builds the answer of an experiment from the pages that its job has finished so far. */
 import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/answer.ts';
 import { primaryMetrics } from '../../contract/experiments/names.ts';
 import {
@@ -13,14 +13,14 @@ import type { Job, JobPage, PagePart } from '../job.ts';
 
 type ExperimentJob = Pick<Job, 'id' | 'request'>;
 
-/** The finished loads by block and arm. */
+/** Groups the finished loads by block and arm. */
 function toBlocks({ id }: ExperimentJob, pages: readonly JobPage[], variants: number): (PagePart | undefined)[][] {
   const plan = toPlan(variants);
   const order = toOrder(id, plan);
   const blocks = Array.from({ length: plan.blocks }, () => new Array<PagePart | undefined>(plan.arms).fill(undefined));
   for (const { position, outcome } of pages) {
     const block = blocks[Math.floor(position / plan.arms)];
-    // A load that was interrupted twice has an error, and no part.
+    // A load that was interrupted twice has an error instead of parts.
     const part = outcome?.parts[0] ?? (outcome && { ...noPart, error: outcome.error });
     if (block && part) block[order[position] ?? 0] = part;
   }
@@ -31,7 +31,10 @@ const noPart: PagePart = { source: 'lighthouse', strategy: 'mobile', id: null, s
 
 const toLoad = (part: PagePart | undefined): ExperimentLoad => (part ? (part.load ?? null) : undefined);
 
-/** Whether further loads would change nothing. Before the end of a block the answer is as at the end of the last. */
+/**
+ * Returns whether further loads cannot change the answer. Within a block, the answer is that of the last complete
+ * block.
+ */
 export function isExperimentOver(job: ExperimentJob, pages: readonly JobPage[]): boolean {
   if (job.request.kind !== 'experiment') return false;
   const { variants, metric } = job.request.experiment;
@@ -78,7 +81,7 @@ function toVariantAnswer(
 const toTime = (ms: number): string => new Date(ms).toISOString();
 const toPlainPairs = (pairs: readonly Pair[]) => pairs.map(pair => ({ ...pair }));
 
-/** @returns undefined for a job of another kind */
+/** @returns undefined if the job is not an experiment */
 export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): ExperimentAnswer | undefined {
   if (job.request.kind !== 'experiment') return undefined;
   const { experiment, label } = job.request;

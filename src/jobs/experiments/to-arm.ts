@@ -1,4 +1,4 @@
-/** The loads of an experiment: which arm each page of its job is, and the changes that it gets. */
+/** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm applies. */
 import type { Arm } from '../../analysis/experiments/measure-arm.ts';
 import type { ExperimentFacts } from '../../contract/experiments/answer.ts';
 import { toInterception } from '../../contract/experiments/interception.ts';
@@ -7,10 +7,10 @@ import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts'
 import type { NewPage } from '../job.ts';
 import type { JobCounts } from '../sql/job-rows.ts';
 
-/** @property secret the variants as JSON, with their headers and texts */
+/** @property secret the variants as JSON, including their headers and texts */
 export type LoadPlace = { jobId: string; position: number; secret: string | undefined };
 
-/** Each load is a page of the job, in the order in which they are measured. */
+/** Creates one page of the job for each load, in the order of measurement. */
 export function toLoadPages({ url, variants }: ExperimentFacts, id: string): { pages: NewPage[]; counts: JobCounts } {
   const order = toOrder(id, toPlan(variants.length));
   const pages = order.map((arm, position) => ({
@@ -37,7 +37,7 @@ const toChanges = ({ block, replace, headers, recipes, throttling }: Variant): C
 
 export const toSecret = (variants: readonly Variant[]): string => JSON.stringify(variants);
 
-/** @throws Error for a job whose secret is gone: it has ended */
+/** @throws Error if the job has ended and its secret was removed */
 export function toArm(experiment: ExperimentFacts, { jobId, position, secret }: LoadPlace): Arm {
   if (secret === undefined) throw new Error('the changes of this experiment are gone');
   const variants = (JSON.parse(secret) as Variant[]).map(toChanges);

@@ -1,4 +1,7 @@
-/** Makes a job of every schedule whose time has come: of several instances one does, and of missed times one is caught up. */
+/**
+ * Creates a job for every schedule that is due. Only one instance does so, and of several missed times only one is made
+ * up for.
+ */
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
@@ -19,7 +22,7 @@ import { nextTimeAfter } from './next-time.ts';
 
 const mostAtOnce = 20;
 
-/** A client with too much to do runs its schedules later. @returns how many jobs it made */
+/** Creates the due jobs. A client at its limits runs its schedules later. @returns the number of jobs created */
 export async function fireDue(database: SqlDatabase, takes: Published, nowMs: number): Promise<number> {
   let made = 0;
   const due = await listDue(database, takes, nowMs, scheduleBounds.all.schedules);
@@ -47,8 +50,8 @@ export async function fireDue(database: SqlDatabase, takes: Published, nowMs: nu
 }
 
 /**
- * A schedule waits for the first of its times after now, and never for a later one: a process whose clock was wrong may
- * have put it off for a year.
+ * Moves schedules to the first of their times after now. A process with a wrong clock may have postponed them by a
+ * year.
  */
 export async function bringNear(database: SqlDatabase, nowMs: number): Promise<void> {
   for (const schedule of await listWaitingSchedules(database, nowMs)) {

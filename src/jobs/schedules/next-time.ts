@@ -1,11 +1,13 @@
-/** When a schedule runs next. Cron expressions are read by croner: see docs/internals/decisions/025-jobs.md. */
+/** Computes the next run of a schedule. croner parses cron expressions: see docs/internals/decisions/025-jobs.md. */
 import { Cron } from 'croner';
 import type { Idempotency, ScheduledRequest } from '../job.ts';
 
-/** When a schedule runs: at the times of a cron expression in a time zone, or every so often since it was made. */
+/** Times of a schedule: a cron expression in a time zone, or an interval since its creation. */
 export type Rhythm = { cron: string; timezone: string } | { interval: string };
 
-/** `verdict_changes`: only after a run in which a page got better or worse, failed at last, or was measured again. */
+/**
+ * `verdict_changes`: only after a run in which a page improved, regressed, failed repeatedly, or was measured again.
+ */
 const callbackWhens = ['always', 'verdict_changes'] as const;
 export type CallbackWhen = (typeof callbackWhens)[number];
 
@@ -19,14 +21,14 @@ export type Schedule = {
   callback: string | null;
   callbackWhen: CallbackWhen;
   createdAtMs: number;
-  /** Null if there is no next time. */
+  /** Null if there is no next run. */
   nextAtMs: number | null;
   lastAtMs: number | null;
-  /** The job of its last run. */
+  /** Job of the last run. */
   lastJobId: string | null;
-  /** The last job that ended: the next one is held against it. */
+  /** Last job that ended: the next run is compared with it. */
   previousJobId: string | null;
-  /** As of a job. */
+  /** Rules as for a job. */
   policy: string | null;
 };
 
@@ -41,11 +43,13 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const longestIntervalMs = 366 * dayMs;
 
-/** Weeks, days, hours, minutes and seconds of an ISO 8601 duration: months have no length. */
+/**
+ * Weeks, days, hours, minutes and seconds of an ISO 8601 duration. Months are excluded, because their length varies.
+ */
 const durationPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const unitsMs = [7 * dayMs, dayMs, hourMs, minuteMs, secondMs];
 
-/** @throws Error whose message says what is wrong */
+/** @throws Error whose message explains the problem */
 export function toIntervalMs(text: string): number {
   const parts = durationPattern.exec(text)?.slice(1);
   if (!parts || /[PT]$/.test(text)) throw new Error("it must be a duration of ISO 8601, such as 'PT1H' or 'P1D'");
@@ -56,13 +60,13 @@ export function toIntervalMs(text: string): number {
 
 const toCron = (cron: string, timezone: string): Cron => new Cron(cron, { timezone, mode: '5-part', paused: true });
 
-/** @throws Error whose message says what is wrong */
+/** @throws Error whose message explains the problem */
 export function assertCron(cron: string, timezone: string, nowMs: number): void {
   if (cron.length > 200) throw new Error('it is too long');
   if (!toCron(cron, timezone).nextRun(new Date(nowMs))) throw new Error('it has no time in the future');
 }
 
-/** Whether a time zone has this name. */
+/** Returns whether a time zone of this name exists. */
 export const isTimezone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
@@ -71,12 +75,12 @@ export const isTimezone = (name: string): boolean => {
   }
 };
 
-/** The first time after now. However many times were missed, the next one is in the future. Null if there is none. */
+/** Returns the first time after now, even if several times were missed; null if there is none. */
 export function nextTimeAfter(rhythm: Rhythm, createdAtMs: number, nowMs: number): number | null {
   try {
     return readNextTime(rhythm, createdAtMs, nowMs);
   } catch {
-    // It was read when the schedule was made: another machine may know other time zones.
+    // The expression was valid when the schedule was created, but this machine may lack its time zone.
     return null;
   }
 }
@@ -87,6 +91,6 @@ function readNextTime(rhythm: Rhythm, createdAtMs: number, nowMs: number): numbe
   return createdAtMs + intervalMs * (Math.floor((nowMs - createdAtMs) / intervalMs) + 1);
 }
 
-/** Every so often starts at once; a cron expression says itself when. */
+/** Returns the first run: now for an interval, the first matching time for a cron expression. */
 export const firstTime = (rhythm: Rhythm, nowMs: number): number | null =>
   'cron' in rhythm ? nextTimeAfter(rhythm, nowMs, nowMs) : nowMs;

@@ -1,4 +1,4 @@
-/** What a client asks of its schedules. */
+/** Everything clients can do with schedules. */
 import { AnalysisError } from '../../contract/errors.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
@@ -25,24 +25,27 @@ export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' 
 /** @param reason why no instance starts its runs */
 export type ScheduleState = Schedule & { reason: string | null };
 
-/** All of it throws a StoreFaultError where the database cannot be used. */
+/** All methods throw a StoreFaultError if the database cannot be used. */
 export type Schedules = {
-  /** As for a job. @throws AnalysisError `queue_full` when there are too many; KeyReusedError */
+  /**
+   * Adds a schedule, with idempotency as for a job. @throws AnalysisError `queue_full` if there are too many;
+   * KeyReusedError
+   */
   add(order: ScheduleOrder): Promise<ScheduleState>;
-  /** As for a job. @throws KeyReusedError */
+  /** Returns the schedule that the client added with this idempotency key. @throws KeyReusedError */
   added(client: string, idempotency: Idempotency): Promise<ScheduleState | undefined>;
   read(id: string): Promise<ScheduleState | undefined>;
   urls(id: string): Promise<string[]>;
-  /** Newest first. @param client null: of every client */
+  /** Lists schedules, newest first. @param client null for all clients */
   list(client: string | null, place: ListPlace): Promise<ScheduleState[]>;
   /**
-   * Paused, it misses its times: none of them is caught up. Resumed, it has the rules of this instance from then on,
-   * under which its pages have to be judged before.
+   * Pauses or resumes a schedule. Times missed during a pause are not made up for. A resumed schedule gets the rules of
+   * this instance, so its pages must be checked against them first.
    */
   pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
-  /** Makes its next time now; while it is paused, or its last run continues, that waits. */
+  /** Sets the next run to now. It waits while the schedule is paused or its last run continues. */
   runNow(id: string): Promise<ScheduleState | undefined>;
-  /** Its jobs stay. */
+  /** Removes a schedule, but not its jobs. */
   remove(id: string): Promise<boolean>;
 };
 
@@ -96,7 +99,7 @@ export function createSchedules({ database, now, takes, inTurn, createToReason, 
     const facts = { id, createdAtMs: nowMs, nextAtMs: firstTime(rhythm, nowMs), policy: toPolicy(takes, request.kind) };
     const [inserted] = await database.write([toScheduleInsert({ ...order, ...facts })]);
     onChange();
-    // Another instance was asked the same at the same time.
+    // Another instance received the same request at the same time.
     const schedule = inserted === 0 && idempotency ? await added(client, idempotency) : await read(id);
     if (!schedule) throw new Error('a schedule that was just added is gone');
     return schedule;

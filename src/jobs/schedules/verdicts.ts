@@ -1,5 +1,6 @@
 /**
- * What changed between two runs of a schedule. Less is said rather than more: only what a comparison of results says.
+ * Finds changes between two runs of a schedule. When in doubt, it reports no change: all verdicts come from comparisons
+ * of results.
  */
 
 import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
@@ -13,7 +14,7 @@ import type { PageVerdict } from '../callbacks/to-body.ts';
 import type { JobPage } from '../job.ts';
 import { listPages } from '../sql/page-rows.ts';
 
-/** Two stored results by the code of `/compare-results`. What cannot be compared says nothing. */
+/** Compares two stored results with the code of `/compare-results`. Results that cannot be compared have no verdict. */
 export const createCompareRuns =
   (compareKept: CompareKept, store: ResultStore, smallestEffects: KeptWanted['smallestEffects']): CompareRuns =>
   async (before, after, signal): Promise<ChangeStatus | undefined> => {
@@ -28,13 +29,13 @@ export const createCompareRuns =
     }
   };
 
-/** Undefined if two results cannot be held against each other, for instance because one was removed meanwhile. */
+/** Returns undefined if two results cannot be compared, for instance because one was removed in the meantime. */
 export type CompareRuns = (before: string, after: string, signal: AbortSignal) => Promise<ChangeStatus | undefined>;
 
 export type RunChanges = {
-  /** By position. */
+  /** Verdicts by the position of the page. */
   verdicts: ReadonlyMap<number, readonly PageVerdict[]>;
-  /** Whether a page got better or worse, failed at last, or was measured again. */
+  /** Whether a page improved, regressed, failed repeatedly, or was measured again. */
   isChanged: boolean;
 };
 
@@ -58,10 +59,10 @@ async function compareParts(
 
 type Comparing = { database: SqlDatabase; compare: CompareRuns };
 
-/** A page at both ends of the time between two runs. */
+/** The same page in two consecutive runs. */
 type Pair = { before: JobPage; after: JobPage };
 
-/** Both jobs have the pages of the same schedule, in the same places. */
+/** Pairs the pages of two jobs of one schedule by position. */
 async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<Pair> {
   for (let place = { after: -1, limit: readAtOnce }; ; ) {
     const pages = await listPages(database, afterId, place);
@@ -76,7 +77,7 @@ async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string
   }
 }
 
-/** Whether the page itself failed; undefined if something else did, which says nothing of the page. */
+/** Returns whether the page itself failed; undefined if another fault occurred, which shows nothing about the page. */
 const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
   if (state === 'succeeded') return false;
   const code = outcome?.error?.code;

@@ -1,4 +1,4 @@
-/** Columns by their names, as rows come without. */
+/** Selects columns by name, because rows are arrays without names. */
 import type { Row, SqlValue, Statement } from '../../storage/database/sql.ts';
 
 export type ReadColumn = <T extends SqlValue>(name: string) => T;
@@ -13,10 +13,10 @@ export const marks = (count: number): string => Array.from({ length: count }, ()
 
 export const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 
-/** The newest so many, or those before the one with this id. */
+/** The newest entries, or those before an id. */
 export type ListPlace = { limit: number; before?: string | null };
 
-/** Ids are ordered by time. @param client null: of every client */
+/** Builds the condition for a list. Ids sort by time. @param client null for all clients */
 export function whereListed(client: string | null, { limit, before = null }: ListPlace): Statement {
   const conditions = [...(client === null ? [] : ['client = ?']), ...(before === null ? [] : ['id < ?'])];
   return {

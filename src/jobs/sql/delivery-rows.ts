@@ -1,4 +1,4 @@
-/** Callbacks that are to be sent, as rows. */
+/** Pending callbacks as rows. */
 import type { Row, SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import type { JobState } from '../job.ts';
 import { type Published, whereTaken } from '../takes.ts';
@@ -7,7 +7,7 @@ import { toReader } from './columns.ts';
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
 export type Delivery = {
-  /** The `webhook-id`: the same at every try. */
+  /** The `webhook-id` header: the same for every try. */
   id: string;
   jobId: string;
   url: string;
@@ -37,10 +37,13 @@ const toDelivery = (row: Row): Delivery => {
   };
 };
 
-/** One for each event of a job: whoever tells it again, after a lost reply or as a former owner, adds nothing. */
+/**
+ * One id for each event of a job: an event that is reported twice, after a lost response or by a former owner, adds no
+ * second delivery.
+ */
 export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
 
-/** For a job that has just ended so: nothing is told of one that was cancelled meanwhile. */
+/** Inserts a delivery if the job has just ended in this state. A job that was cancelled in the meantime gets none. */
 export const toDeliveryInsert = (
   delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
   jobState: JobState,
@@ -56,9 +59,9 @@ export const toDeliveryInsert = (
 });
 
 /**
- * Also those that wait longer than any try has to: a clock that was wrong has put them off. Clients take turns: one
- * whose receivers never answer does not keep those of others waiting behind all of its own.
- * @param mostWaitMs between two tries
+ * Lists due deliveries, including those that wait longer than the longest delay: a wrong clock has postponed them.
+ * Clients take turns, so unresponsive receivers of one client do not delay deliveries of others.
+ * @param mostWaitMs longest delay between two tries
  */
 export const listDueDeliveries = async (
   database: SqlDatabase,
@@ -85,7 +88,7 @@ export async function readNextDelivery(database: SqlDatabase, takes: Published):
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-/** How the callback of a job stands: without its body. */
+/** Returns the state of a job's callback, without its body. */
 export async function readDeliveryState(
   database: SqlDatabase,
   jobId: string,
@@ -97,7 +100,7 @@ export async function readDeliveryState(
   return { state, tries, lastError };
 }
 
-/** Takes the next try, and says when the one after it is: of several instances one succeeds. */
+/** Claims the next try and sets the time of the one after it. Only one of several instances succeeds. */
 export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, nextAtMs: number): Statement => ({
   sql: "UPDATE deliveries SET tries = tries + 1, next_at = ? WHERE id = ? AND tries = ? AND state = 'waiting'",
   values: [nextAtMs, id, tries],

@@ -1,7 +1,4 @@
-/**
- * Jobs as rows: who works on them, and how far they are. Every change that another instance may want, too, is
- * conditional.
- */
+/** Jobs as rows: their owner and their progress. Every update that another instance may also attempt is conditional. */
 
 import { createHash } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
@@ -10,18 +7,18 @@ import type { Job, JobState, NewJob } from '../job.ts';
 import { type Published, type Takers, whereTaken } from '../takes.ts';
 import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';
 
-/* What instances take, as rows: instances that take the same share one. */
+/* Rules of the instances as rows: instances with the same rules share a row. */
 
 const toId = (takes: Published): string => createHash('sha256').update(JSON.stringify(takes)).digest('base64url');
 
-/** It is there, or gone: then others with the same soon say that they are there. */
+/** Writes that an instance is present, or gone. Others with the same rules soon write again that they are present. */
 export const toTaker = (takes: Published, seenAtMs: number): Statement => ({
   sql: `INSERT INTO job_takers (id, targets, takes, seen_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   values: [toId(takes), takes.targets, JSON.stringify(takes), seenAtMs],
 });
 
-/** @param silentMs one that was not heard of for so long, or whose clock is as far ahead, does not run */
+/** @param silentMs an instance counts as stopped after this silence, or if its clock is this far ahead */
 export async function readTakers(
   database: SqlDatabase,
   { own, nowMs, silentMs }: { own: Published; nowMs: number; silentMs: number },
@@ -64,7 +61,7 @@ const toJob = (row: Row): Job => {
   };
 };
 
-/** The types of the columns, which PostgreSQL does not see where a value is selected. */
+/** Columns with their types, which PostgreSQL cannot infer for a selected value. */
 const insertColumns: readonly [name: string, type: 'TEXT' | 'BIGINT'][] = [
   ['id', 'TEXT'],
   ['client', 'TEXT'],
@@ -88,8 +85,8 @@ const insertStart = `INSERT INTO jobs (${insertColumns.map(([name]) => name).joi
 export type JobCounts = { total: number; done: number; failed: number };
 
 /**
- * Adds no job if the client has one under the same idempotency key.
- * @param condition the job is added only where it holds
+ * Adds a job, unless the client has one with the same idempotency key.
+ * @param condition the job is added only if it is true
  */
 export const toJobInsert = (job: NewJob, { total, done, failed }: JobCounts, condition?: Statement): Statement => ({
   sql: `${insertStart} WHERE ${condition?.sql ?? '1 = 1'} ON CONFLICT DO NOTHING`,
@@ -106,13 +103,13 @@ const select = async (database: SqlDatabase, rest: string, values: readonly SqlV
 export const readJob = async (database: SqlDatabase, id: string): Promise<Job | undefined> =>
   (await select(database, 'WHERE id = ?', [id]))[0];
 
-/** @param client null: of every client */
+/** @param client null for all clients */
 export const listJobs = (database: SqlDatabase, client: string | null, place: ListPlace): Promise<Job[]> => {
   const { sql, values } = whereListed(client, place);
   return select(database, sql, values);
 };
 
-/** What an idempotency key of a client led to. */
+/** Returns the job that a client created with an idempotency key. */
 export async function findByIdempotencyKey(
   database: SqlDatabase,
   table: 'jobs' | 'schedules',
@@ -125,8 +122,8 @@ export async function findByIdempotencyKey(
 }
 
 /**
- * Those that this instance may take. Of each client the oldest first, and clients in turn: one with thousands does not
- * hide those of others.
+ * Lists unfinished jobs that this instance accepts: the oldest first for each client, and clients in turn. Thousands of
+ * jobs of one client do not hide those of others.
  */
 export const listUnfinished = (database: SqlDatabase, takes: Published, limit: number): Promise<Job[]> => {
   const taken = whereTaken(takes, 'jobs');
@@ -142,7 +139,7 @@ export const listUnfinished = (database: SqlDatabase, takes: Published, limit: n
 
 export type UnfinishedGroup = { policy: string | null; client: string; jobs: number; pages: number };
 
-/** Unfinished jobs and their pages, of all clients and instances. */
+/** Counts unfinished jobs and their pages, over all clients and instances. */
 export async function countUnfinishedGroups(database: SqlDatabase): Promise<UnfinishedGroup[]> {
   const sql = `SELECT policy, client, count(*), sum(total - done) FROM jobs WHERE ended_at IS NULL
     GROUP BY policy, client`;
@@ -161,14 +158,14 @@ export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> 
 const countOf = async (database: SqlDatabase, statement: Statement): Promise<number> =>
   Number((await database.rows(statement))[0]?.[0]);
 
-/** How many started to wait before this one. */
+/** Counts the jobs that started to wait before this one. */
 export const countBefore = (database: SqlDatabase, { createdAtMs, id }: Pick<Job, 'createdAtMs' | 'id'>) =>
   countOf(database, {
     sql: "SELECT count(*) FROM jobs WHERE ended_at IS NULL AND state = 'queued' AND (created_at, id) < (?, ?)",
     values: [createdAtMs, id],
   });
 
-/** Another owner of one that has none, or whose owner is as it was seen. */
+/** Claims a job that has no owner, or whose owner has shown no sign of life since it was read. */
 export const toClaim = ({ id, owner, beat }: Job, newOwner: string): Statement =>
   owner === null
     ? {
@@ -187,7 +184,7 @@ export const toBeat = (owner: string): Statement => ({
   values: [owner],
 });
 
-/** A job continues elsewhere, or later. */
+/** Releases a job, which continues later or on another instance. */
 export const toRelease = (id: string, owner: string): Statement => ({
   sql: 'UPDATE jobs SET owner = NULL WHERE id = ? AND owner = ? AND ended_at IS NULL',
   values: [id, owner],
@@ -201,16 +198,14 @@ export const toStart = (id: string, owner: string, nowMs: number): Statement => 
 
 export type JobEnd = { state: JobState; error: Problem | null; endedAtMs: number };
 
-/** @param owner undefined: whoever has it */
+/** @param owner undefined for any owner */
 export const toEnd = (id: string, { state, error, endedAtMs }: JobEnd, owner?: string): Statement => ({
   sql: `UPDATE jobs SET state = ?, error = ?, ended_at = ?, owner = NULL WHERE id = ? AND ended_at IS NULL
     ${owner === undefined ? '' : 'AND owner = ?'}`,
   values: [state, error && JSON.stringify(error), endedAtMs, id, ...(owner === undefined ? [] : [owner])],
 });
 
-/**
- * Jobs that ended in the future, by another clock, have ended now: else they would stay for as long as that is away.
- */
+/** Sets jobs that another clock ended in the future to the current time: otherwise they would be stored too long. */
 export const toEndedBy = (nowMs: number, mostAheadMs: number): Statement => ({
   sql: 'UPDATE jobs SET ended_at = ? WHERE ended_at > ?',
   values: [nowMs, nowMs + mostAheadMs],

@@ -1,4 +1,4 @@
-/** The pages of a job as rows. A URL that was given twice is measured at its first position. */
+/** Pages of a job as rows. A duplicate URL is measured at its first position. */
 import type { Problem } from '../../contract/problem.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import { type JobEvent, type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
@@ -7,8 +7,8 @@ import { fromJson, marks, toReader } from './columns.ts';
 /* Events of a job, numbered from 1: a reader continues after the last number it has. */
 
 /**
- * Under the next number; only the owner of a job tells.
- * @param condition the event is told only where it holds
+ * Inserts an event with the next number. Only the owner of a job writes events.
+ * @param condition the event is inserted only if it is true
  */
 export const toEventInsert = (
   { jobId, owner, event, data }: { jobId: string; owner: string; event: string; data: unknown },
@@ -50,7 +50,7 @@ const toPage = (row: Row): JobPage => {
   };
 };
 
-/** Few different lengths: each is a statement that stays prepared. */
+/** A few fixed sizes, because each size is a separate prepared statement. */
 const chunkSizes = [250, 25, 1];
 
 function* toChunks<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -69,7 +69,7 @@ export const toPageInserts = (jobId: string, pages: readonly NewPage[]): Stateme
     ]),
   }));
 
-/** In their order, behind a position. */
+/** Lists pages in order, after a position. */
 export async function listPages(
   database: SqlDatabase,
   jobId: string,
@@ -79,7 +79,7 @@ export async function listPages(
   return (await database.rows({ sql, values: [jobId, after, limit] })).map(toPage);
 }
 
-/** The next ones to measure. */
+/** Lists the pages to measure next. */
 export async function listWaiting(
   database: SqlDatabase,
   jobId: string,
@@ -100,7 +100,7 @@ export async function readPage(
   return row && { page: toPage(row), answer: row[names.length] as Uint8Array | null };
 }
 
-/** What a page's try may still change: only where the job and the try are its own. */
+/** The try of a page. It may change the page only while it is the current try and its owner owns the job. */
 export type PageTry = { jobId: string; owner: string; position: number; tries: number };
 
 const ownsJob = 'EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ? AND ended_at IS NULL)';
@@ -111,7 +111,7 @@ export const toPageStart = ({ jobId, owner, position, tries }: PageTry): Stateme
   values: [tries, jobId, position, jobId, owner],
 });
 
-/** The try did not count, or the page gets another one. */
+/** Returns a page to the waiting ones: its try did not count, or it gets another one. */
 export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCounted: boolean): Statement => ({
   sql: `UPDATE job_pages SET state = 'waiting', tries = ? WHERE job_id = ? AND position = ? AND state = 'running'
     AND tries = ? AND ${ownsJob}`,
@@ -120,13 +120,13 @@ export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCount
 
 const isThisTry = "job_id = ? AND position = ? AND state = 'running' AND tries = ?";
 
-/** Whether the try has not ended: for a statement before those that end it, in the same transaction. */
+/** True if the try has not ended. Use it before the statements that end the try, in the same transaction. */
 export const isUnderWay = ({ jobId, position, tries }: PageTry): Statement => ({
   sql: `EXISTS (SELECT 1 FROM job_pages WHERE ${isThisTry})`,
   values: [jobId, position, tries],
 });
 
-/** For one transaction: the counts first, which hold the job meanwhile. */
+/** Statements for one transaction. The update of the counts comes first, because it locks the job. */
 export function toPageEnd(
   { jobId, owner, position, tries }: PageTry,
   { copies, outcome, answer }: { copies: number; outcome: PageOutcome; answer: Uint8Array | null },
@@ -153,7 +153,7 @@ export function toPageEnd(
   return { counts, ends };
 }
 
-/** What a former owner left: pages that were running are tried again, or have had their tries. */
+/** Cleans up after a former owner: pages that were running get another try, or fail after their last one. */
 export function toTakeUp(jobId: string, owner: string, interrupted: Problem): Statement[] {
   const outcome = JSON.stringify({ parts: [], comparisonId: null, error: interrupted } satisfies PageOutcome);
   const failed = (alias: string) => `${alias}.state = 'running' AND ${alias}.tries >= ${mostTries}`;
@@ -181,7 +181,7 @@ export function toTakeUp(jobId: string, owner: string, interrupted: Problem): St
   ];
 }
 
-/** A job that is over ends before all its pages: those that have not started are removed, and no longer counted. */
+/** Removes the pages that have not started when a job ends early, and corrects the counts. */
 export const toPagesCut = (jobId: string, owner: string): Statement[] => [
   {
     sql: `DELETE FROM job_pages WHERE job_id = ? AND state = 'waiting' AND ${ownsJob}`,
@@ -190,7 +190,7 @@ export const toPagesCut = (jobId: string, owner: string): Statement[] => [
   { sql: 'UPDATE jobs SET total = done WHERE id = ? AND owner = ? AND ended_at IS NULL', values: [jobId, owner] },
 ];
 
-/** Pages of a job that was not added after all: for the same transaction, so that no process leaves any behind. */
+/** Removes the pages of a job that was not added. It runs in the same transaction, so that none can be left behind. */
 export const toPagesRemoval = (jobId: string): Statement => ({
   sql: 'DELETE FROM job_pages WHERE job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = ?)',
   values: [jobId, jobId],

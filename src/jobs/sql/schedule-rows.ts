@@ -1,4 +1,3 @@
-/** Schedules as rows. */
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import type { ScheduledRequest } from '../job.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/next-time.ts';
@@ -39,7 +38,7 @@ const insertNames = [
   ...['next_at', 'policy', 'idempotency_key', 'order_digest'],
 ];
 
-/** Adds none if the client has one under the same idempotency key. */
+/** Adds a schedule, unless the client has one with the same idempotency key. */
 export const toScheduleInsert = (schedule: NewSchedule): Statement => ({
   sql: `INSERT INTO schedules (${insertNames.join(', ')}) VALUES (${marks(insertNames.length)}) ON CONFLICT DO NOTHING`,
   values: [
@@ -58,7 +57,7 @@ export async function readScheduleUrls(database: SqlDatabase, id: string): Promi
   return row ? (JSON.parse(String(row[0])) as string[]) : [];
 }
 
-/** Newest first. @param client null: of every client */
+/** Lists schedules, newest first. @param client null for all clients */
 export const listSchedules = (database: SqlDatabase, client: string | null, place: ListPlace): Promise<Schedule[]> => {
   const { sql, values } = whereListed(client, place);
   return select(database, sql, values);
@@ -66,7 +65,7 @@ export const listSchedules = (database: SqlDatabase, client: string | null, plac
 
 export type ScheduleGroup = { client: string; schedules: number; pages: number };
 
-/** How many schedules there are, and how many pages they have. */
+/** Counts schedules and their pages. */
 export async function countSchedules(database: SqlDatabase): Promise<ScheduleGroup[]> {
   const sql = 'SELECT client, count(*), sum(pages) FROM schedules GROUP BY client';
   const rows = await database.rows({ sql, values: [] });
@@ -79,7 +78,7 @@ export async function countSchedules(database: SqlDatabase): Promise<ScheduleGro
 
 const hasRun = 'NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)';
 
-/** Those of this instance whose time has come and whose last job has ended. */
+/** Lists schedules of this instance that are due and whose last job has ended. */
 export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, limit: number): Promise<Schedule[]> => {
   const taken = whereTaken(takes, 'schedules');
   return select(database, `WHERE paused = 0 AND next_at <= ? AND ${hasRun} AND ${taken.sql} ORDER BY next_at LIMIT ?`, [
@@ -89,17 +88,17 @@ export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, 
   ]);
 };
 
-/** Those that wait for a time, or have none: the ones furthest away first. */
+/** Lists schedules that wait for a time or have none, the latest first. */
 export const listWaitingSchedules = (database: SqlDatabase, nowMs: number): Promise<Schedule[]> =>
   select(database, 'WHERE paused = 0 AND (next_at > ? OR next_at IS NULL)', [nowMs]);
 
-/** Another time in place of the one that was seen. */
+/** Replaces the next time, if it is still the one that was read. */
 export const toNextAt = ({ id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>, timeMs: number): Statement => ({
   sql: `UPDATE schedules SET next_at = ? WHERE id = ? AND paused = 0 AND ${nextAtMs === null ? 'next_at IS NULL' : 'next_at = ?'}`,
   values: [timeMs, id, ...(nextAtMs === null ? [] : [nextAtMs])],
 });
 
-/** When the next one is due, also one whose job still runs; undefined if there is none. */
+/** Returns the time of the next due schedule, including those whose last job still runs; undefined if there is none. */
 export async function readNextDue(database: SqlDatabase, takes: Published): Promise<number | undefined> {
   const taken = whereTaken(takes, 'schedules');
   const sql = `SELECT min(next_at) FROM schedules WHERE paused = 0 AND ${taken.sql}`;
@@ -107,14 +106,14 @@ export async function readNextDue(database: SqlDatabase, takes: Published): Prom
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-/** Schedules whose time has passed, whose last run has ended, and that no instance has started again. */
+/** Counts schedules that are overdue, although their last run has ended. */
 export async function countLate(database: SqlDatabase, dueBeforeMs: number): Promise<number> {
   const sql = `SELECT count(*) FROM schedules WHERE paused = 0 AND next_at < ? AND ${hasRun}`;
   const [row] = await database.rows({ sql, values: [dueBeforeMs] });
   return Number(row?.[0]);
 }
 
-/** Takes one time of a schedule: of several instances one succeeds. */
+/** Claims one time of a schedule. Only one of several instances succeeds. */
 export const toFire = (
   { id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>,
   fired: { jobId: string; nowMs: number; nextAtMs: number | null },
@@ -123,7 +122,7 @@ export const toFire = (
   values: [fired.nextAtMs, fired.nowMs, fired.jobId, id, nextAtMs],
 });
 
-/** Whether it was taken for this job: for the statement that adds the job, in the same transaction. */
+/** True if the time was claimed for this job. Use it in the statement that adds the job, in the same transaction. */
 export const wasFiredFor = (id: string, jobId: string): Statement => ({
   sql: 'EXISTS (SELECT 1 FROM schedules WHERE id = ? AND last_job_id = ?)',
   values: [id, jobId],
@@ -134,21 +133,21 @@ export const toPause = (id: string): Statement => ({
   values: [id],
 });
 
-/** A schedule that continues takes its next time from now, and the rules of the instance that was asked. */
+/** Resumes a schedule: its next time is computed from now, with the rules of the instance that received the request. */
 export const toResume = (id: string, policy: string, nextAtMs: number | null): Statement => ({
   sql: `UPDATE schedules SET paused = 0, next_at = ?, policy = ?
     WHERE id = ? AND (paused = 1 OR policy IS NULL OR policy <> ?)`,
   values: [nextAtMs, policy, id, policy],
 });
 
-/** The job that the next run is held against: one that was cancelled says nothing. */
+/** Sets the job that the next run is compared with. A cancelled job is not used. */
 export const toPrevious = (id: string, jobId: string): Statement => ({
   sql: `UPDATE schedules SET previous_job_id = ? WHERE id = ?
     AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ? AND jobs.state IN ('succeeded', 'failed'))`,
   values: [jobId, id, jobId],
 });
 
-/** Of a run under way no one could say any more whether it changes a verdict: then it tells nothing. */
+/** Suppresses the callback of a running job: its verdict changes can no longer be determined. */
 const toSilence = (id: string): Statement => ({
   sql: `UPDATE jobs SET callback = NULL WHERE ended_at IS NULL AND id =
     (SELECT last_job_id FROM schedules WHERE id = ? AND callback_when = 'verdict_changes')`,

@@ -1,6 +1,6 @@
 /**
- * Which instance works on which job. Any number of them share the tables: one takes a job by a conditional update,
- * shows by a number that grows that it lives, and loses the job when that number stands still. No clocks are compared.
+ * Distributes jobs over any number of instances that share the tables. An instance claims a job by a conditional
+ * update, shows that it lives by a growing counter, and loses the job when the counter stops. No clocks are compared.
  */
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job } from '../job.ts';
@@ -11,13 +11,13 @@ import type { Published } from '../takes.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
 
-/** Lists that one instance works on at once, and single pages next to them: what is more waits in the table. */
+/** Max number of lists that one instance works on at once, in addition to single pages. Others wait in the table. */
 const mostBatches = 32;
 const mostSingles = 64;
 
 const isSingle = ({ total }: Job): boolean => total === 1;
 
-/** Clients take turns: the one with the fewest under way is next; of one client the oldest. */
+/** Selects the next jobs: clients with the fewest running jobs first, and the oldest job of a client first. */
 function choose(waiting: readonly Job[], running: readonly Job[], most: number): Job[] {
   const counts = new Map<string, number>();
   for (const { client } of running) counts.set(client, (counts.get(client) ?? 0) + 1);
@@ -32,7 +32,7 @@ function choose(waiting: readonly Job[], running: readonly Job[], most: number):
     .map(({ job }) => job);
 }
 
-/** What to take up next. @param waiting of each client the oldest first */
+/** Selects the jobs to claim next. @param waiting the oldest first for each client */
 export const chooseJobs = (waiting: readonly Job[], running: readonly Job[]): Job[] => [
   ...choose(waiting.filter(isSingle), running.filter(isSingle), mostSingles),
   ...choose(
@@ -43,31 +43,31 @@ export const chooseJobs = (waiting: readonly Job[], running: readonly Job[]): Jo
 ];
 
 export type JobDispatcher = {
-  /** Shows that this instance lives, lets go of what is not its own any more, and takes up what waits. */
+  /** Shows that this instance lives, drops jobs that it has lost, and claims waiting ones. */
   tick(): Promise<void>;
-  /** Ends what runs of this job here. */
+  /** Stops the work on this job in this process. */
   cancel(jobId: string): void;
-  /** As the last look found: those that this instance may take. */
+  /** Number of unfinished jobs that this instance accepts, as of the last look. */
   readonly unfinished: number;
-  /** Takes up nothing more, and resolves when the pages that run have ended. */
+  /** Claims nothing more, and resolves when the running pages have ended. */
   drain(): Promise<void>;
-  /** Ends what still runs: it continues later, or on another instance. */
+  /** Stops all running work. It continues later, or on another instance. */
   close(): Promise<void>;
 };
 
-/** An owner that has not been heard of for so long is gone: with the time between two looks that is less than 15 s. */
+/** Silence after which an owner counts as gone. Including the polling interval, a takeover starts within 15 s. */
 const usualTakeOverMs = 10_000;
 const mostRead = 2000;
 
 export type DispatcherParts = {
   database: SqlDatabase;
-  /** Names this instance, and no other one before or after. */
+  /** Unique name of this instance; never reused. */
   owner: string;
   takes: Published;
-  /** Works until the job has ended. @throws JobStop */
+  /** Works on the job until it has ended. @throws JobStop */
   run: (work: JobWork) => Promise<void>;
   onFailure: (job: Job, error: unknown) => void;
-  /** In milliseconds; never set back. */
+  /** Monotonic time in milliseconds. */
   monotonicMs?: () => number;
   takeOverMs?: number | undefined;
 };
@@ -94,7 +94,7 @@ export function createDispatcher({
       .catch(async error => {
         if (!(error instanceof JobStop)) onFailure(job, error);
         if (error instanceof JobStop && error.why !== 'stopped') return;
-        // What cannot be written is seen by its silence.
+        // If this write fails, other instances notice the silence.
         await database.write([toRelease(job.id, owner)]).catch(() => {});
       })
       .finally(() => active.delete(job.id));
@@ -111,7 +111,7 @@ export function createDispatcher({
 
   const isFree = (job: Job, nowMs: number): boolean => {
     if (active.has(job.id)) return false;
-    // Its own, where a release could not be written.
+    // The own name remains on a job whose release could not be written.
     if (job.owner === null || job.owner === owner) return true;
     const last = seen.get(job.id);
     return last?.owner === job.owner && last.beat === job.beat && nowMs - last.sinceMs >= takeOverMs;
@@ -151,7 +151,7 @@ export function createDispatcher({
         await showLife();
         if (!draining.signal.aborted) await takeUp();
       } catch (error) {
-        // While the database was away no one could show that it lives.
+        // While the database was unavailable, no instance could show that it lives.
         seen = new Map();
         throw error;
       }

@@ -1,4 +1,4 @@
-/** The end of a job: its state, what its client is told, and what the next run of its schedule is held against. */
+/** Ends a job: its state, its callback, and the baseline for the next run of its schedule. */
 import type { Problem } from '../../contract/problem.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';

@@ -1,14 +1,14 @@
-/** Calls the same work again and again: at once when there is news, and after the pause that the work asks for. */
+/** Calls a task repeatedly: at once after `wake`, and otherwise after the pause that the task returns. */
 import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
 
 export type Heart = {
-  /** Something is to be done now. */
+  /** Calls the task now. */
   wake(): void;
-  /** Nothing more starts. Resolves when what runs has ended. */
+  /** Starts no further call. Resolves when the running one has ended. */
   stop(): Promise<void>;
 };
 
-/** @param work returns how long to wait; it must not throw */
+/** @param work returns the time to wait in milliseconds; it must not throw */
 export function createHeart(work: () => Promise<number>, schedule: Schedule = scheduleByTimer): Heart {
   let timer: { cancel(): void } | undefined;
   let running: Promise<void> | undefined;

@@ -1,7 +1,8 @@
-/** Why work on a job ends before its pages are through. */
+/** Reason why work on a job ends before all pages are measured. */
 export class JobStop extends Error {
   /**
-   * `cancelled` by its client; `lost` to another instance; `stopped` with this one: it continues later or elsewhere.
+   * `cancelled` by its client, `lost` to another instance, or `stopped` with this one: a stopped job continues later or
+   * elsewhere.
    */
   readonly why: 'cancelled' | 'lost' | 'stopped';
 
@@ -12,7 +13,7 @@ export class JobStop extends Error {
   }
 }
 
-/** Waits as long, or until the signal says that it is in vain. @throws the signal's reason */
+/** Waits for `ms`, or until the signal aborts. @throws the signal's reason */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -1,14 +1,14 @@
-/** How many pages of jobs are under way at once, of all jobs together. Clients take turns; single pages come first. */
+/** Limits how many pages of all jobs run at once. Clients take turns; single pages come first. */
 import { createFairQueue, type Queued } from '../../measure/fair-queue.ts';
 
 export type PageSlots = {
-  /** Waits for room. @returns what gives it back @throws the signal's reason */
+  /** Waits for a slot. @returns a function that releases it @throws the signal's reason */
   enter(wanted: Queued, signal: AbortSignal): Promise<() => void>;
 };
 
 type Waiting = Queued & { admit: () => void };
 
-/** @param room a function: the machines of a fleet come and go */
+/** @param room a function, because the machines of a fleet come and go */
 export function createPageSlots(room: () => number): PageSlots {
   const queue = createFairQueue<Waiting>();
   let taken = 0;

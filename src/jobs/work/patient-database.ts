@@ -1,4 +1,4 @@
-/** What was measured is not given up because the database is away for a while: it is asked until it answers. */
+/** Repeats a query until the database is available again, so that no measurement is lost. */
 import { isLasting, StoreFaultError } from '../../storage/database/fault.ts';
 import type { SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import { pause } from './job-stop.ts';
@@ -6,12 +6,12 @@ import { pause } from './job-stop.ts';
 const pauseMs = 1000;
 
 export type PatientDatabase = {
-  /** @throws the signal's reason; a fault that lasts */
+  /** @throws the signal's reason; a permanent fault */
   ask<T>(read: (database: SqlDatabase) => Promise<T>): Promise<T>;
   write(statements: readonly Statement[]): Promise<readonly number[]>;
 };
 
-/** @param signal no further try once it is aborted */
+/** @param signal stops the retries */
 export function createPatientDatabase(database: SqlDatabase, signal: AbortSignal): PatientDatabase {
   const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
     for (;;) {

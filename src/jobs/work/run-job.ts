@@ -1,4 +1,4 @@
-/** Works through the pages of one job, a few at a time. What ended is written before the next one takes its room. */
+/** Measures the pages of one job, a few at a time. Each outcome is written before the next page takes its slot. */
 import type { Progress } from '../../contract/analysis/progress.ts';
 import { type AnalysisError, errorTable, faultOf } from '../../contract/errors.ts';
 import { isExperimentOver } from '../experiments/to-answer.ts';
@@ -22,8 +22,8 @@ import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
 
 /**
- * Work with a signal of its own, which aborts with another: what listens to it is gone when the work is. A signal that
- * lives for hours would gather the listeners of ten thousand pages.
+ * Runs work with a derived signal, whose listeners are removed when the work ends. A signal that lives for hours would
+ * collect the listeners of ten thousand pages.
  */
 async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();
@@ -44,9 +44,9 @@ const longestBusyMs = 30_000;
 export type JobWork = {
   job: Job;
   owner: string;
-  /** Cancels what runs. Its reason is a JobStop. */
+  /** Cancels running work. Its reason is a JobStop. */
   signal: AbortSignal;
-  /** No further page starts; those that run may end. */
+  /** Prevents new pages from starting; running ones may end. */
   draining: AbortSignal;
 };
 
@@ -54,16 +54,16 @@ export type RunJobParts = {
   database: PatientDatabase;
   runPage: RunPage;
   laneOf: (job: Job) => PageSlots;
-  /** A reader of this job may look again. */
+  /** Notifies the readers of a job of a change. */
   changed: (jobId: string) => void;
   now: () => number;
 };
 
-/** All slots are busy, or none can be reached: the page waits for its turn here, and has had none yet. */
+/** Returns the error if all slots are busy or unreachable: the page then waits, and the try does not count. */
 const busyError = (errors: readonly AnalysisError[]) =>
   errors.find(({ code }) => code === 'queue_full' || code === 'queue_unavailable');
 
-/** Asked again for its local side only, a comparison takes its remote side out of the cache: it is a moment old. */
+/** Repeats only the local side of a comparison: its PSI side was measured a moment ago and comes from the cache. */
 const toAskAgain = (request: JobRequest, { outcome }: MeasuredPage): JobRequest =>
   request.kind === 'compare' && outcome.parts.some(({ source, error }) => source === 'psi' && error === null)
     ? { ...request, fresh: false }
@@ -74,15 +74,15 @@ const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'e
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
- * A page of a list gets a second try, after the others, where it was not the page that failed. A load of an experiment
- * does not: it would come later than the others of its block.
+ * Returns whether a page gets a second try, after the others: if the page itself was not at fault. A load of an
+ * experiment gets none, because it would run later than the rest of its block.
  */
 const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
   kind !== 'experiment' &&
   outcome.error !== null &&
   errors.every(({ code }) => errorTable[code].retryable && faultOf(code) !== 'page');
 
-/** Of a page that is a load of an experiment. */
+/** Returns the load of an experiment that this page represents. */
 async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: Job, { position }: JobPage) {
   if (request.kind !== 'experiment') return undefined;
   return { jobId, position, secret: await database.ask(rows => readSecret(rows, jobId)) };
@@ -91,11 +91,11 @@ async function readLoadPlace(database: PatientDatabase, { id: jobId, request }: 
 type Looking = {
   database: PatientDatabase;
   owner: string;
-  /** Waits for the pages that run. @throws JobStop */
+  /** Waits for the running pages. @throws JobStop */
   settle: () => Promise<void>;
 };
 
-/** The loads of an experiment come one after the other. @returns whether those up to a page decide it */
+/** Loads of an experiment run one after the other. @returns whether the loads up to a page decide it */
 async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { position }: JobPage): Promise<boolean> {
   if (job.request.kind !== 'experiment') return false;
   await settle();
@@ -120,7 +120,7 @@ export async function runJob(
   let done = job.done;
   let told: Promise<unknown> = Promise.resolve();
 
-  /** In the order of the events; a page does not wait for it. */
+  /** Writes progress in the order of the events, without delaying the page. */
   const tell = ({ event, ...data }: Progress): void => {
     if (isBatch) return;
     told = told
@@ -136,14 +136,14 @@ export async function runJob(
     const source = toSource(request);
     const data = { source, stage: 'finished', index: page.position, url: page.url, done, total };
     const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
-    // The counts hold the job, so that events have numbers of their own. Written again after a lost reply, the event
-    // finds that the page does not run any more.
+    // The update of the counts locks the job, so event numbers are unique. If the event is written again after a lost
+    // reply, the try no longer runs, and nothing is inserted.
     const event = toEventInsert({ jobId, owner, event: 'progress', data }, isUnderWay(pageTry));
     await database.write([counts, ...(isBatch ? [event] : []), ...ends]);
     changed(jobId);
   };
 
-  /** Until it has ended, in whatever way. */
+  /** Repeats the measurement until it has an outcome. */
   const measure = async (page: JobPage): Promise<MeasuredPage> => {
     const load = await readLoadPlace(database, job, page);
     for (let asked = request; ; ) {
@@ -163,7 +163,7 @@ export async function runJob(
     const statements = isStarted ? [] : [toStart(jobId, owner, now())];
     const [began] = await database.write([toPageStart(pageTry), ...statements]);
     isStarted = true;
-    // It was cancelled, or taken over: to look for its next page would find the same one.
+    // The job was cancelled or claimed by another instance; looking for the next page would find the same one again.
     if (began === 0) throw new JobStop('lost');
     changed(jobId);
     try {
@@ -202,7 +202,7 @@ export async function runJob(
 
   if (isEnded(job)) return;
   try {
-    // Round by round: what was put back has its turn after all others.
+    // Work proceeds in rounds: a returned page waits for all others.
     for (let isDone = false; !isDone; ) {
       isDone = true;
       let after = -1;

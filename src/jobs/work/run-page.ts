@@ -1,4 +1,4 @@
-/** One page of a job: the analysis that a synchronous request would have had, and what of it the job remembers. */
+/** Measures one page of a job like a synchronous request, and returns the outcome that the job stores. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
@@ -18,19 +18,19 @@ export type PageOptions = {
   isBatch: boolean;
   signal: AbortSignal;
   onProgress: OnProgress;
-  /** Of a page that is a load of an experiment. */
+  /** Present for a page that is a load of an experiment. */
   load?: LoadPlace | undefined;
 };
 
 export type MeasuredPage = {
   outcome: PageOutcome;
-  /** The answer as JSON, where nothing of it is kept elsewhere. */
+  /** The answer as JSON, if none of it is stored elsewhere. */
   answer: Buffer | null;
-  /** What failed, also where the page as a whole did not. */
+  /** All failures, including those of parts of the page. */
   errors: readonly AnalysisError[];
 };
 
-/** @throws only the reason of the signal */
+/** @throws only the signal's reason */
 export type RunPage = (request: JobRequest, url: string, options: PageOptions) => Promise<MeasuredPage>;
 
 type PartOutcome = { source: PagePart['source']; strategy: Strategy; outcome: Outcome<Result> };

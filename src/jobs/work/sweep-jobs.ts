@@ -1,4 +1,4 @@
-/** Removes jobs a day after their end, a few rows at a time and next to all else. */
+/** Removes jobs a day after their end, a few rows at a time, so that other queries are not delayed. */
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { listEndedJobs, removeJob } from '../../storage/results/sql/job-room.ts';
 import { keepMs } from '../job.ts';
@@ -6,11 +6,11 @@ import { toEndedBy } from '../sql/job-rows.ts';
 
 const everyMs = 10 * 60_000;
 const atOnce = 50;
-/** So far in the future a job may have ended, for clocks that are a little ahead. */
+/** Tolerance for end times in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 60 * 60_000;
 
 export type JobSweeper = {
-  /** Begins a sweep where the last one is long ago. */
+  /** Starts a sweep if the last one was long ago. */
   tick(): void;
   close(): Promise<void>;
 };
@@ -23,7 +23,7 @@ export function createJobSweeper({
 }: {
   database: SqlDatabase;
   now: () => number;
-  /** Whether the clock can be believed. */
+  /** Whether the clock is trusted. */
   mayRemove: () => boolean;
   onRemoved: (count: number) => void;
 }): JobSweeper {
@@ -52,7 +52,7 @@ export function createJobSweeper({
       if (sweeping || !mayRemove() || Math.abs(now() - sweptAtMs) < everyMs) return;
       sweptAtMs = now();
       sweeping = sweep()
-        // The next one continues from there.
+        // The next sweep continues from there.
         .catch(() => {})
         .finally(() => {
           sweeping = undefined;

@@ -6,8 +6,8 @@ import { dial, type Network, resolveHost } from './dial.ts';
 export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
 
 /**
- * Connections for a URL that a client named: each socket opens to an address that the policy allows.
- * @param signal ends the opening of a connection
+ * Connects to a URL that a client named: only to IP addresses that the policy allows.
+ * @param signal aborts connection attempts
  * @returns an agent whose requests fail with DialError, the signal's reason, or an error of TLS or the socket
  */
 export function createAllowedAgent({ network, policy }: AllowedAgentParts, signal: AbortSignal): Agent {

@@ -1,13 +1,13 @@
 import { isIP, type Socket } from 'node:net';
 import type { TargetPolicy } from '../targets/policy.ts';
 
-/** Why a connection was not made. */
+/** Reason why a connection failed. */
 export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout';
 
 export class DialError extends Error {
   readonly reason: DialReason;
 
-  /** @param detail for the log; for `blocked` it is the policy's sentence, which clients may see */
+  /** @param detail for the log; for `blocked`, the policy's sentence, which clients may see */
   constructor(reason: DialReason, detail: string) {
     super(detail);
     this.name = 'DialError';
@@ -15,24 +15,24 @@ export class DialError extends Error {
   }
 }
 
-/** How names become addresses and addresses sockets; the tests put a network of their own here. */
+/** Resolves names and opens sockets; tests replace it with a network of their own. */
 export type Network = {
-  /** Every address of the name, best first. The signal says that the answer is not wanted any more. */
+  /** Returns all IP addresses of a name, best first. The signal aborts when the answer is no longer needed. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 };
 
 export type DialLimits = {
   lookupMs: number;
-  /** For all addresses of a name together. */
+  /** Timeout for all IP addresses of a name together. */
   connectMs: number;
-  /** After this long without an answer the next address is tried next to the first (RFC 8305). */
+  /** Delay after which the next IP address is tried in parallel (RFC 8305). */
   staggerMs: number;
 };
 
 export const usualDialLimits: DialLimits = { lookupMs: 5_000, connectMs: 10_000, staggerMs: 250 };
 
-/** Waits no longer than this, nor than the signal; what still runs gets a signal of its own to stop. */
+/** Limits a wait by time and by the signal; unfinished work gets its own signal to stop. */
 async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { ms, late, signal }: { ms: number; late: string; signal: AbortSignal },
@@ -53,7 +53,7 @@ async function within<T>(
 }
 
 /**
- * Every address of a host in canonical form; a literal is its own.
+ * Returns all IP addresses of a host in canonical form; for a literal, the address itself.
  * @throws DialError `unknown_name` or `timeout`; the signal's reason
  */
 export async function resolveHost(
@@ -72,7 +72,7 @@ export async function resolveHost(
   return answers;
 }
 
-/** The first socket that opens. The next address gets its turn when one fails, or says nothing for a while. */
+/** Returns the first socket that opens. The next IP address is tried when one fails or is silent for a while. */
 function openFirst(
   { network, addresses, port, staggerMs }: Dialling & { network: Network; staggerMs: number },
   stop: AbortSignal,
@@ -91,7 +91,7 @@ function openFirst(
     socket.once('connect', () => {
       if (opening.delete(socket)) resolve(socket);
     });
-    // Stays for good: an error of an open socket is followed by its `close`, which is what the others look at.
+    // This listener stays, so that errors of the open socket are handled; its users listen for `close`, which follows.
     socket.on('error', error => {
       if (!opening.delete(socket)) return;
       if (opening.size === 0 && waiting.length === 0) reject(new DialError('refused', error.message));
@@ -113,7 +113,7 @@ function openFirst(
 type Dialling = { host: string; port: number; addresses: readonly string[] };
 
 /**
- * Judges every address a host has and opens a socket to one of them: the very addresses that were judged.
+ * Checks all IP addresses of a host, and opens a socket to one of those that were checked.
  * @throws DialError; the signal's reason
  */
 export async function dial(

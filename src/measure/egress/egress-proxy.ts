@@ -1,6 +1,6 @@
 /**
- * The only way out for a browser under audit: a proxy on loopback that judges where the socket is opened. Redirects,
- * frames, subresources, WebSockets and workers all pass here, and a name is resolved once for the whole audit.
+ * The only network access of a browser under audit: a loopback proxy that checks targets where the socket is opened.
+ * Redirects, frames, subresources, WebSockets and workers all use it, and a name is resolved once for the whole audit.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -15,28 +15,28 @@ import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits
 import type { Refusal, RefusalNote } from './refusals.ts';
 
 export type EgressLimits = ReachLimits & {
-  /** Received in one audit. */
+  /** Bytes received in one audit. */
   bytes: number;
 };
 
 export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100_000_000 };
 
-/** What came of an audit's connections so far. */
+/** Facts about an audit's connections so far. */
 export type EgressFacts = {
-  /** Connections the policy refused. */
+  /** Number of connections that the policy refused. */
   blocked: number;
-  /** Why nothing came of a connection to a URL's host and port; undefined when one was made. */
+  /** Reason why the connection to a URL's host and port failed; undefined if one was made. */
   refusal: Refusal | undefined;
-  /** Whether how that host failed must be kept from the client: the host is inside, and the client may not be. */
+  /** Whether clients must not learn how the host failed: it is private, and the client may be elsewhere. */
   isDiscreet: boolean;
 };
 
 export type Egress = {
-  /** For the browser's `--proxy-server`. */
+  /** URL for the browser's `--proxy-server`. */
   proxyUrl: string;
-  /** Fires, with an AnalysisError, when the audit has received all it may; nothing passes after that. */
+  /** Aborts with an AnalysisError when the audit has received its max number of bytes; nothing passes after that. */
   readonly exhausted: AbortSignal;
-  /** All that is known, and of this URL. */
+  /** Returns the facts about all connections and about this URL. */
   about(url: string): Promise<EgressFacts>;
   close(): void;
 };
@@ -44,31 +44,31 @@ export type Egress = {
 export type GateOptions = {
   policy: TargetPolicy;
   network: Network;
-  /** Whether clients may be elsewhere than on this machine: what stands inside must be kept from them. */
+  /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;
-  /** The true reason of every refusal, for the log. */
+  /** Called with the true reason of every refusal, for the log. */
   note?: (refusal: RefusalNote) => void;
 };
 
 export type Departure = {
-  /** The canonical URL of the page the audit starts on; with a public address the audit is in public-only mode. */
+  /** Canonical URL of the page. If its IP address is public, the audit may connect only to public addresses. */
   startUrl: string;
-  /** Ends the opening; what is open is ended by `close`. */
+  /** Aborts the opening; open connections are ended by `close`. */
   signal: AbortSignal;
 };
 
-/** A proxy that a browser can be started with before it is known what it will load. Until then nothing passes. */
+/** A proxy for a browser that starts before its page is known. Nothing passes until it is opened. */
 export type Gate = {
-  /** For the browser's `--proxy-server`. */
+  /** URL for the browser's `--proxy-server`. */
   readonly proxyUrl: string;
   /**
-   * Opens the way for one audit, once.
-   * @throws DialError when the page is not allowed or its name does not resolve, and the gate is as it was; the
-   *   signal's reason
+   * Opens the proxy for one audit, once.
+   * @throws DialError if the page is not allowed or its name does not resolve: the gate is unchanged then; the signal's
+   *   reason
    */
   open(departure: Departure): Promise<Egress>;
-  /** False when it was closed. */
+  /** False once it is closed. */
   readonly isUsable: boolean;
   close(): void;
 };
@@ -78,13 +78,13 @@ export type EgressOptions = GateOptions & Departure;
 const tooMuch = (bytes: number): AnalysisError =>
   new AnalysisError('page_unreachable', `The page loads more than ${bytes / 1_000_000} MB, the limit of one audit.`);
 
-/** Undefined for a URL that leads nowhere, such as `about:blank`. */
+/** Returns undefined for a URL without a host, such as `about:blank`. */
 const endpointOf = (text: string): Endpoint | undefined => {
   const url = URL.parse(text);
   return url ? endpointOfUrl(url) : undefined;
 };
 
-/** Counts down; when nothing is left, `exhausted` fires once. */
+/** Counts bytes down; at zero, `exhausted` aborts once. */
 function createAllowance(bytes: number): { take(count: number): void; exhausted: AbortSignal } {
   const spent = new AbortController();
   let left = bytes;
@@ -95,7 +95,7 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
   return { take, exhausted: spent.signal };
 }
 
-/** https and WebSockets: bytes both ways, unseen. */
+/** Tunnels https and WebSockets: bytes pass in both directions without inspection. */
 const createTunnel = (open: EgressReach['open'], onBytes: (count: number) => void) =>
   async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
     const client = request.socket.on('error', () => {});
@@ -129,7 +129,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
   const open = async (endpoint: Endpoint) => keep(await reach.open(endpoint));
 
   const server = createServer(
-    // No times of its own: a connection a browser holds in reserve stays, as without a proxy.
+    // There are no timeouts: a browser may hold connections in reserve, as it does without a proxy.
     {
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
@@ -143,7 +143,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
   const tunnel = createTunnel(open, allowance.take);
   server.on('connect', (request, _client, head) => void tunnel(request, head));
   server.on('connection', keep);
-  // An answer of ours would be measured as the page's.
+  // A response of the proxy would be measured as the page's.
   server.on('clientError', (_error, socket) => socket.destroy());
 
   const close = (): void => {
@@ -187,8 +187,8 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
 }
 
 /**
- * Opens the way out for one audit.
- * @throws DialError when the page is not allowed or its name does not resolve; the signal's reason
+ * Opens network access for one audit.
+ * @throws DialError if the page is not allowed or its name does not resolve; the signal's reason
  */
 export async function openEgress({ startUrl, signal, ...options }: EgressOptions): Promise<Egress> {
   const gate = await openGate(options);

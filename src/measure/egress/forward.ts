@@ -1,4 +1,4 @@
-/** Plain http through a proxy: the request continues as it came, and so does the answer. */
+/** Proxies plain http: request and response are forwarded unchanged. */
 import {
   Agent,
   type ClientRequest,
@@ -10,44 +10,47 @@ import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 
-/** Ends a connection so that the other side sees an error and no end: half an answer must not look whole. */
+/** Resets a connection, so that the other side sees an error: a truncated response must not look complete. */
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
-/** Browsers close both ways at once; a server that continues after that is heard no longer than this. */
+/** Browsers close both directions at once. A server that continues is read for this long. */
 const usualLingerMs = 5_000;
 
-/** One way. What was received is delivered before the end is passed on, also when the other way is closed already. */
+/**
+ * Forwards one direction. Received data are delivered before the end is passed on, even if the other direction is
+ * closed already.
+ */
 function lead(from: Socket, to: Socket, lingerMs: number): void {
   from.on('error', () => {});
   from.on('end', () => to.setTimeout(lingerMs, () => to.destroy()));
   from.on('close', () => {
     if (!from.readableEnded) return cut(to);
-    // It is not read any more, but its end has to be noticed.
+    // Resuming discards data, but makes the end noticeable.
     to.resume();
   });
   from.pipe(to);
 }
 
-/** Joins two connections: bytes, pressure, half-closes and resets go from each to the other. */
+/** Joins two connections: data, backpressure, half-closes and resets pass from each to the other. */
 export function splice(a: Socket, b: Socket, lingerMs = usualLingerMs): void {
   lead(a, b, lingerMs);
   lead(b, a, lingerMs);
 }
 
-/** Of one hop only (RFC 9110, 7.6.1), or between a client and its proxy. */
+/** Headers of one hop (RFC 9110, 7.6.1), or between a client and its proxy. */
 const hopHeaders = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate'],
   ...['te', 'trailer', 'upgrade'],
 ]);
 
-/** Without these a message has another length, or another host: no header may name them away. */
+/** Headers that `Connection` must not remove: without them, a message has another length or another host. */
 const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
 
-/** Name and value of each, from Node's flat list. */
+/** Pairs names and values of Node's flat list. */
 const toPairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
 
-/** Names after `Connection:` are headers of this hop, too. */
+/** Returns the header names listed in `Connection`, which also belong to one hop. */
 const namedBy = (pairs: readonly [string, string][]): string[] =>
   pairs
     .filter(([name]) => /^(proxy-)?connection$/i.test(name))
@@ -55,32 +58,32 @@ const namedBy = (pairs: readonly [string, string][]): string[] =>
     .map(name => name.trim().toLowerCase())
     .filter(name => !neverHop.has(name));
 
-/** Raw headers as they came, spelling, order and repetitions kept, without those of the hop. */
+/** Removes the headers of the hop; spelling, order and repetitions of the others are preserved. */
 export function withoutHopHeaders(raw: readonly string[]): string[] {
   const pairs = toPairs(raw);
   const dropped = new Set([...hopHeaders, ...namedBy(pairs)]);
   return pairs.filter(([name]) => !dropped.has(name.toLowerCase())).flat();
 }
 
-/** Chrome's own limit, for requests as for answers. */
+/** Chrome's own limit, for requests and responses. */
 export const maxHeaderBytes = 256 * 1024;
 
-/** The server's side of one connection of the browser's. */
+/** Server connection of one browser connection. */
 type Upstream = { readonly name: string; readonly agent: Agent; isBusy: boolean };
 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * One connection of the browser is one to the server: they are kept, used again and closed together, and so the
- * browser's own rules for both hold as they do without a proxy. A failure closes the browser's connection without an
- * answer: a page of ours would be measured as the page's.
+ * Maps each connection of the browser to one server connection: both are reused and closed together, so the browser's
+ * connection limits apply as without a proxy. A failure closes the browser's connection without a response, because an
+ * error page of the proxy would be measured as the page's.
  */
 export function createForward({
   open,
   onBytes,
 }: {
   open(endpoint: Endpoint): Promise<Socket>;
-  /** Body bytes of an answer. */
+  /** Called with the body bytes of a response. */
   onBytes(count: number): void;
 }): Forward {
   const upstreams = new WeakMap<Duplex, Upstream>();
@@ -91,7 +94,7 @@ export function createForward({
     agent.createConnection = (_options, onConnected) => {
       open(endpoint).then(
         socket => {
-          // A server may close what it kept: then the browser must know before it asks for more.
+          // A server may close an idle connection: the browser must notice before its next request.
           socket.on('close', () => upstream.isBusy || client.end());
           onConnected?.(null, socket);
         },
@@ -107,7 +110,7 @@ export function createForward({
     const kept = upstreams.get(client);
     if (kept?.name === nameOf(endpoint)) return kept;
     if (kept) {
-      // The browser has chosen to use its connection for another endpoint: what closes now is ours to close.
+      // The browser now uses its connection for another endpoint, so its closing no longer concerns the former one.
       kept.isBusy = true;
       kept.agent.destroy();
     }
@@ -120,7 +123,7 @@ export function createForward({
     response.sendDate = false;
     response.shouldKeepAlive &&= !/\bclose\b/i.test(answer.headers.connection ?? '') && answer.httpVersion !== '1.0';
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHopHeaders(answer.rawHeaders));
-    // At once, and byte for byte: flushHeaders would write what is no ASCII as UTF-8.
+    // Headers are written at once and byte for byte: flushHeaders would encode non-ASCII characters as UTF-8.
     response.write('', 'latin1');
     answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
     pipeline(answer, response, error => {
@@ -139,7 +142,7 @@ export function createForward({
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
       setHost: false,
-      // What a browser would read is passed on to it.
+      // Anything that a browser would accept is forwarded.
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });
@@ -152,18 +155,18 @@ export function createForward({
       try {
         answerWith(answer, response, upstream);
       } catch {
-        // A status or header that cannot be written again.
+        // The status or a header cannot be written again.
         cut(client);
       }
     });
-    // Another protocol was not asked for: the header that asks is of one hop.
+    // No other protocol was requested: the `Upgrade` header belongs to one hop and was removed.
     onward.on('upgrade', (_answer, socket) => {
       socket.destroy();
       cut(client);
     });
-    // A reset is passed on as one; a server that only closed, or was never reached, closes.
+    // A reset is forwarded as a reset; a server that only closed, or was never reached, leads to a close.
     onward.on('error', error => {
-      // More bytes than were announced: a browser takes what was, and so does this one.
+      // The server sent more bytes than announced: browsers use the announced ones, and so does the proxy.
       if (isAnswered()) return;
       if ('syscall' in error) cut(client);
       else client.destroy();
@@ -180,7 +183,7 @@ export function createForward({
       response.on('close', () => response.writableFinished || onward.destroy());
       request.pipe(onward);
     } catch {
-      // A method or header that cannot be written again.
+      // The method or a header cannot be written again.
       request.socket.destroy();
     }
   };

@@ -1,6 +1,6 @@
 /**
- * Egress proxies in a thread of their own, next to the one that serves: what a page loads costs no other request a
- * moment. Here is the service's side.
+ * Runs egress proxies in their own thread, so that traffic of pages does not delay other requests. This is the
+ * service's side.
  */
 import { extname } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
@@ -11,40 +11,40 @@ import type { Departure, EgressFacts } from './egress-proxy.ts';
 import type { RefusalNote } from './refusals.ts';
 import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/messages.ts';
 
-/** As `Egress` of egress-proxy.ts, as far as another thread can tell. */
+/** `Egress` of egress-proxy.ts, as far as it works from another thread. */
 type DistantEgress = {
   readonly exhausted: AbortSignal;
-  /** Also after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
+  /** Works after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
   about(url: string): Promise<EgressFacts>;
   close(): void;
 };
 
 export type DistantGate = {
   readonly proxyUrl: string;
-  /** @throws as `Gate` of egress-proxy.ts; AnalysisError `lighthouse_unavailable` when the thread has ended */
+  /** @throws the errors of `Gate` in egress-proxy.ts; AnalysisError `lighthouse_unavailable` if the thread has ended */
   open(departure: Departure): Promise<DistantEgress>;
-  /** False when the thread has ended. */
+  /** False once the thread has ended. */
   readonly isUsable: boolean;
   close(): void;
 };
 
 export type GateThreadSettings = {
   targets: Targets;
-  /** The port this service listens on. */
+  /** Returns the port of this service. */
   ownPort: () => number;
-  /** Whether clients may be elsewhere than on this machine: what stands inside must be kept from them. */
+  /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside: boolean;
-  /** The true reason of every refusal, for the log. */
+  /** Called with the true reason of every refusal, for the log. */
   note: (refusal: RefusalNote) => void;
 };
 
 export type GateThread = {
-  /** Starts the thread where it does not run. @throws AnalysisError `lighthouse_unavailable` */
+  /** Opens a gate, and starts the thread if necessary. @throws AnalysisError `lighthouse_unavailable` */
   openGate(): Promise<DistantGate>;
   close(): Promise<void>;
 };
 
-/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread/thread${extname(import.meta.url)}`, import.meta.url);
 
 const toEnded = (cause?: unknown) =>
@@ -53,7 +53,7 @@ const toEnded = (cause?: unknown) =>
 const toError = ({ message, reason }: Extract<GateReply, { type: 'failed' }>): Error =>
   reason ? new DialError(reason, message) : new Error(message);
 
-/** The service's end of one gate. @param ended fires when the thread does, with the error that it means */
+/** Connects to one gate. @param ended aborts when the thread ends, with the error that results from it */
 async function connectGate(
   port: MessagePort,
   { ownPort, note }: Pick<GateThreadSettings, 'ownPort' | 'note'>,
@@ -63,7 +63,7 @@ async function connectGate(
   const exhausted = new AbortController();
   const questions = new Map<number, (facts: EgressFacts) => void>();
   let asked = 0;
-  /** The one step under way: to listen, or to open. */
+  /** The pending step: listening or opening. */
   let step = Promise.withResolvers<string>();
 
   const onReply: { [T in GateReply['type']]: (reply: Extract<GateReply, { type: T }>) => void } = {
@@ -78,7 +78,7 @@ async function connectGate(
 
   const closed = new AbortController();
   const over = AbortSignal.any([ended, closed.signal]);
-  /** @throws when the thread has ended before, or all was closed */
+  /** @throws if the thread has ended, or all was closed */
   async function unlessOver<T>(work: Promise<T>): Promise<T> {
     over.throwIfAborted();
     const { promise, reject } = Promise.withResolvers<never>();
@@ -108,7 +108,7 @@ async function connectGate(
     get isUsable() {
       return !over.aborted;
     },
-    // Why an audit failed is asked after it was cleared away.
+    // An audit asks why it failed after the gate was closed.
     close: () => (isOpen ? send({ type: 'close' }) : close()),
     async open({ startUrl, signal }) {
       signal.throwIfAborted();
@@ -144,7 +144,7 @@ export function createGateThread({ targets, hidesInside, ...settings }: GateThre
       end.abort(toEnded(cause));
     };
     worker.once('error', onEnd).once('exit', () => onEnd());
-    // A service that is not closed must not be kept alive by what it has open for others.
+    // The thread must not keep a service alive that is not closed.
     worker.unref();
     return { worker, ended: end.signal };
   }

@@ -1,4 +1,7 @@
-/** The targets that one audit may connect to: names are resolved once, and a start in public stays public. */
+/**
+ * Targets that one audit may connect to: names are resolved once, and an audit that starts on a public address may
+ * connect only to public ones.
+ */
 import type { Socket } from 'node:net';
 import PQueue from 'p-queue';
 import { classifyAddress } from '../targets/address.ts';
@@ -9,25 +12,25 @@ import { createRefusals, type Refusal, type RefusalNote } from './refusals.ts';
 
 type NameLimits = {
   lookupMs: number;
-  /** Lookups at once: the machine's resolver serves other audits, too. */
+  /** Max number of parallel lookups, because other audits use the same resolver. */
   lookups: number;
-  /** Different names in one audit. */
+  /** Max number of different names in one audit. */
   names: number;
 };
 
-/** The names of one audit, each resolved once: a second answer would be another's to give. */
+/** Names of one audit. Each is resolved once, because a second answer might be a different one. */
 type Names = {
   /** @throws DialError `unknown_name` or `timeout`; the signal's reason */
   addressesOf(host: string): Promise<readonly string[]>;
-  /** Uses these addresses and no others from now on. */
+  /** Restricts a host to these IP addresses. */
   pin(host: string, addresses: readonly string[]): void;
-  /** Whether one of the host's addresses, as far as they are known, is not public. */
+  /** Returns whether a known IP address of the host is private. */
   isInside(host: string): boolean;
 };
 
 const isPublicAddress = (address: string): boolean => classifyAddress(address) === 'public';
 
-/** @param signal ends whatever is in progress */
+/** @param signal aborts pending lookups */
 function createNames(network: Network, signal: AbortSignal, limits: NameLimits): Names {
   const queue = new PQueue({ concurrency: limits.lookups });
   const resolving = new Map<string, Promise<readonly string[]>>();
@@ -56,20 +59,20 @@ function createNames(network: Network, signal: AbortSignal, limits: NameLimits):
 
 export type ReachLimits = DialLimits &
   NameLimits & {
-    /** Open at once; more wait. As many as Chrome's own pool holds, which makes room where this cannot. */
+    /** Max number of open connections; others wait. It matches Chrome's pool, which can close idle connections. */
     connections: number;
   };
 
 export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, names: 1_000, connections: 256 };
 
 export type EgressReach = {
-  /** Connections the policy refused so far. */
+  /** Number of connections that the policy has refused. */
   readonly blocked: number;
-  /** Why nothing came of the last connection to this endpoint; undefined when one was made, or none tried. */
+  /** Returns why the last connection to this endpoint failed; undefined if it succeeded, or none was tried. */
   refusalOf(endpoint: Endpoint): Refusal | undefined;
-  /** Whether the endpoint stands inside: one of its addresses, as far as they are known, is not public. */
+  /** Returns whether a known IP address of the endpoint is private. */
   isInside(endpoint: Endpoint): boolean;
-  /** Opens a socket to a judged address of the endpoint. @throws DialError; the signal's reason */
+  /** Opens a socket to a checked IP address of the endpoint. @throws DialError; the signal's reason */
   open(endpoint: Endpoint): Promise<Socket>;
 };
 
@@ -77,16 +80,16 @@ export type ReachOptions = {
   start: Endpoint;
   policy: TargetPolicy;
   network: Network;
-  /** Ends whatever is in progress. */
+  /** Aborts all pending work. */
   signal: AbortSignal;
   limits?: ReachLimits;
-  /** The true reason of every refusal, for the log. */
+  /** Called with the true reason of every refusal, for the log. */
   note?: (refusal: RefusalNote) => void;
 };
 
 /**
- * The policy for an audit that starts at these addresses. Where some are public and some are not, only the public ones
- * are used: the owner of the name could otherwise name this machine next to a server of theirs, and reach inside.
+ * Returns the policy for an audit that starts at these IP addresses. If only some are public, the private ones are not
+ * used: otherwise the owner of a name could add this machine's address to that of a server, and reach private hosts.
  * @throws DialError `blocked`
  */
 function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: readonly string[]) {
@@ -97,7 +100,7 @@ function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: re
   return { addresses, auditPolicy: policy.auditPolicyFor(host, addresses) };
 }
 
-/** A socket that counts as one of the connections until it is closed. */
+/** Opens a socket that occupies one of the connections until it is closed. */
 function holdConnection(connections: PQueue, connect: () => Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const hold = async () => {
@@ -111,8 +114,9 @@ function holdConnection(connections: PQueue, connect: () => Promise<Socket>, sig
 }
 
 /**
- * Resolves the endpoint an audit starts at; its addresses decide whether all that follows is in public-only mode.
- * @throws DialError when that endpoint is not allowed, or its name does not resolve; the signal's reason
+ * Resolves the endpoint at which an audit starts. If its IP addresses are public, all further connections must be
+ * public too.
+ * @throws DialError if that endpoint is not allowed, or its name does not resolve; the signal's reason
  */
 export async function createEgressReach(options: ReachOptions): Promise<EgressReach> {
   const { start, policy, network, signal, limits = usualReachLimits, note = () => {} } = options;
@@ -120,7 +124,7 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   const refusals = createRefusals(limits.names, note);
   const connections = new PQueue({ concurrency: limits.connections });
 
-  /** The end of the audit is no refusal. */
+  /** Remembers a refusal, but not the end of the audit. */
   const remembering = async <T>(endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -136,7 +140,7 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   names.pin(start.host, addresses);
 
   async function connect(endpoint: Endpoint): Promise<Socket> {
-    // By name first: what is refused by its name is not even looked up.
+    // The name is checked first: a blocked name is not even resolved.
     const verdict = auditPolicy.judgeUrl(`http://${nameOf(endpoint)}/`);
     if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
     const target = { ...endpoint, addresses: await names.addressesOf(endpoint.host) };

@@ -3,24 +3,24 @@ import { DialError, type DialReason } from './dial.ts';
 
 export type Refusal = { reason: DialReason; detail: string };
 
-/** For the log: clients may not see all of it. */
+/** A refusal for the log: clients may not see all of it. */
 export type RefusalNote = Refusal & Endpoint;
 
 export type Refusals = {
-  /** How many were the policy's. */
+  /** Number of connections that the policy refused. */
   readonly blocked: number;
   of(endpoint: Endpoint): Refusal | undefined;
   add(endpoint: Endpoint, error: unknown): void;
-  /** A connection was made after all. */
+  /** Removes the refusal of an endpoint, because a later connection succeeded. */
   forget(endpoint: Endpoint): void;
 };
 
-/** A page that tries every port must not fill the log. */
+/** Max number of log entries: a page that tries every port must not flood the log. */
 const maxNotes = 100;
 
 /**
- * What was refused in one audit, the last refusal of each endpoint.
- * @param maxEndpoints how many are remembered; the oldest go
+ * Records the last refusal of each endpoint in one audit.
+ * @param maxEndpoints max number of endpoints; the oldest are removed
  * @param note called once for each endpoint and reason
  */
 export function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote) => void): Refusals {

@@ -1,4 +1,4 @@
-/** This machine's own resolver and sockets. */
+/** Uses the resolver and sockets of this machine. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import { classifyAddress } from '../targets/address.ts';
 import { classifyName } from '../targets/host-name.ts';
 import type { Network } from './dial.ts';
 
-/** The addresses that a file in the form of `/etc/hosts` gives a name, in its order. */
+/** Returns the IP addresses of a name in the text of `/etc/hosts`, in order. */
 export function findInHosts(text: string, name: string): string[] {
   return text.split('\n').flatMap(line => {
     const [address, ...names] = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
@@ -17,23 +17,23 @@ export function findInHosts(text: string, name: string): string[] {
 }
 
 export type SystemNetworkSettings = {
-  /** Linux only: elsewhere the system alone knows which resolver serves which name. */
+  /** Whether DNS is queried directly. Linux only: elsewhere only the system knows which resolver serves which name. */
   asksDns?: boolean;
-  /** `address:port`; the machine's own when absent. */
+  /** `address:port`; the machine's own servers by default. */
   dnsServers?: readonly string[];
   hostsPath?: string;
-  /** getaddrinfo. */
+  /** Resolves a name by getaddrinfo. */
   getAddresses?: (host: string) => Promise<readonly string[]>;
 };
 
 const getAddressesOfSystem = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** One try and one more, within the time a lookup has. */
+/** Timeout of a query: two tries fit within the time of a lookup. */
 const queryMs = 2_000;
 const queryTries = 2;
 
-/** No answer at all, as against the answer that there is no such name. */
+/** Returns whether an error code means no answer, as opposed to the answer that the name does not exist. */
 const isSilence = (code: string): boolean => /^E(TIMEOUT|SERVFAIL|REFUSED|CANCELLED)$/.test(code);
 
 const hasPublicIpv6 = (): boolean =>
@@ -42,7 +42,7 @@ const hasPublicIpv6 = (): boolean =>
     .some(({ family, address }) => family === 'IPv6' && classifyAddress(address) === 'public');
 
 async function askDns(host: string, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
-  // A new one reads the servers again: a laptop changes networks.
+  // A new resolver reads the servers again, because a laptop changes networks.
   const resolver = new Resolver({ timeout: queryMs, tries: queryTries });
   if (servers) resolver.setServers([...servers]);
   const onAbort = () => resolver.cancel();
@@ -61,10 +61,9 @@ async function askDns(host: string, servers: readonly string[] | undefined, sign
 const readHosts = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /**
- * Names as this machine knows them: its hosts file, DNS, and whatever else getaddrinfo asks. That one blocks a thread,
- * of which there are two for the whole process, and cannot be cancelled: a page could name hosts whose servers stay
- * silent and so stop every other audit. So public names are asked of DNS directly, which takes no thread, and only what
- * is left is queued for the other.
+ * Resolves names by the hosts file, DNS and getaddrinfo. getaddrinfo blocks one of the two threads that the process has
+ * for it and cannot be cancelled, so a page could block all other audits by naming hosts with silent servers. Therefore
+ * public names are queried from DNS directly, which needs no thread, and only other names are queued for getaddrinfo.
  */
 export function createSystemNetwork({
   asksDns = process.platform === 'linux',
@@ -86,7 +85,7 @@ export function createSystemNetwork({
 
   return {
     resolve,
-    // Each side closes for itself, as it would without a proxy between.
+    // `allowHalfOpen`: each side closes its own direction, as without a proxy.
     connect: (address, port) => connect({ host: address, port, noDelay: true, allowHalfOpen: true }),
   };
 }

@@ -1,4 +1,4 @@
-/** One audit of a result: its own words, and the first of its entries. */
+/** One audit of a result: its texts, and the first of its entries. */
 export type AuditEntries = {
   readonly title: string;
   readonly description: string;
@@ -12,7 +12,7 @@ const maxEntries = 10;
 
 type Detailed = { lighthouse_result?: { audits?: Record<string, Record<string, unknown>> } };
 
-/** Undefined if the result has no such audit. @param body the answer of `/results/{id}` with full data */
+/** Returns undefined if the result has no such audit. @param body the answer of `/results/{id}` with full data */
 export function toAuditEntries(body: unknown, audit: string): AuditEntries | undefined {
   const audits = (body as Detailed | undefined)?.lighthouse_result?.audits ?? {};
   const found = Object.hasOwn(audits, audit) ? audits[audit] : undefined;

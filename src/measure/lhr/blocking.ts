@@ -1,19 +1,19 @@
 import { detailsOf, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from './lhr.ts';
 
-/** Long tasks beyond what a page may take at a time, as total blocking time counts them. */
+/** Long tasks beyond 50 ms, as total blocking time counts them. */
 export type Blocking = {
   totalMs: number;
-  /** In tasks that are no script's: layout, pictures, or other work on the machine. */
+  /** Blocking time in tasks other than scripts: layout, images, or other work on the machine. */
   withoutScriptMs: number;
-  /** Whether most of the main thread's work is the page's own: script, layout, markup, painting. */
+  /** Whether most of the main thread's work belongs to the page: script, layout, markup, painting. */
   isOfPage: boolean;
 };
 
 const toNumber = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
-/** What blocks is beyond this, by the definition of total blocking time. */
+/** Threshold in the definition of total blocking time. */
 const quantumMs = 50;
 
 const ownGroups: ReadonlySet<unknown> = new Set([
@@ -29,7 +29,7 @@ function isOwnWork(lhr: Lhr): boolean {
   return groups.reduce((all, { ms, isOwn }) => all + (isOwn ? ms : 0), 0) > sum / 2;
 }
 
-/** How much of the blocking time is no script's; null if a result does not say. */
+/** Returns how much blocking time is not caused by scripts; null if a result lacks the data. */
 export function toBlocking(lhr: Lhr): Blocking | null {
   const items = tableOf(detailsOf(lhr, 'long-tasks'));
   const total = lhr.audits['total-blocking-time']?.numericValue;
@@ -46,7 +46,7 @@ export function toBlocking(lhr: Lhr): Blocking | null {
   }));
   const sum = tasks.reduce((all, { ms }) => all + ms, 0);
   const without = tasks.reduce((all, { ms, isScript }) => all + (isScript ? 0 : ms), 0);
-  // Long tasks before the first paint do not block, by the definition.
+  // By definition, long tasks before the first contentful paint do not block.
   return {
     totalMs: total,
     withoutScriptMs: sum === 0 ? 0 : (total * without) / sum,
@@ -54,9 +54,9 @@ export function toBlocking(lhr: Lhr): Blocking | null {
   };
 }
 
-/** Less blocking time than this costs no point. */
+/** Blocking time below this costs no point. */
 const leastBlockingMs = 100;
 
-/** Blocking time of a load that is no script's, where it is most of it. */
+/** Returns whether most of a load's blocking time is not caused by scripts. */
 export const isStrange = (blocking: Blocking | null): blocking is Blocking =>
   blocking !== null && blocking.totalMs >= leastBlockingMs && blocking.withoutScriptMs >= blocking.totalMs / 2;

@@ -7,19 +7,22 @@ import { toPercent } from './metrics.ts';
 
 type Environment = Result['environment'];
 
-/** One machine, left alone, gives indices that differ less. */
+/** Benchmark indices of an idle machine vary less than this. */
 const slowShare = 0.6;
 
-/** Whether the machine was far slower than it usually is. */
+/** Returns whether the machine was far slower than usual. */
 export const wasSlow = ({ benchmark_index: index, benchmark_median: usual }: Environment): boolean =>
   typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
 
-/** Two loads on a quiet machine often differ by less, in points and in milliseconds of blocking time. */
+/** Thresholds in points and milliseconds: two loads on an idle machine often differ by less. */
 const least = { points: 3, blockingMs: 100 };
 
 type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number | null | undefined };
 
-/** What a load is where its tasks have a processor at once; undefined if that is about the same, or not told. */
+/**
+ * Returns what the load would score if its tasks never waited for a CPU; undefined if that is about the same, or
+ * unknown.
+ */
 export function toWithoutWait(
   { score, blockingMs }: ScoreAndBlocking,
   { processor_wait: wait }: Environment,
@@ -31,7 +34,7 @@ export function toWithoutWait(
   return { waitedMs: wait.main_thread_ms, performance, blockingMs: left, lost };
 }
 
-/** One thing that disturbed a load, with its sentence for a person. */
+/** A disturbance of a load, with its sentence for users. */
 type Found = {
   readonly kind: DisturbanceKind;
   readonly denied: readonly DeniableMetric[];
@@ -49,9 +52,7 @@ const besideOne = 'while another audit ran on this machine';
 const sayOthers = ({ concurrent_audits: count }: Environment): string =>
   count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
 
-/**
- * The warnings of a result that was measured at the same time as the other half of its comparison, and of nothing else.
- */
+/** Rewords the warnings of a result that ran at the same time as the other half of its comparison, and nothing else. */
 export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
   warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
@@ -79,7 +80,9 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
   );
 }
 
-/** Where the wait is known, and the load simulated without it, nothing has to be concluded from long tasks. */
+/**
+ * Not needed if the wait for a CPU is known and the load was simulated without it: that is more exact than long tasks.
+ */
 function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined {
   const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;
   if (beside === null || (wait !== null && method === 'simulate')) return undefined;
@@ -94,15 +97,15 @@ function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined
 
 /** Headless Chrome paints some loads this much later than the page is ready (GoogleChrome/lighthouse#17148). */
 const leastLateMs = 1000;
-/** Requests that no paint waits for. */
+/** Request types that no paint waits for. */
 const unseenTypes: ReadonlySet<unknown> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Preload']);
 
 const toNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
 /**
- * Milliseconds between the moment at which nothing of the page was outstanding and its first contentful paint. A page
- * that fetches its content after the load event paints late by itself, and so does one whose script reveals it.
+ * Returns the time between the end of the last pending request or script and the first contentful paint, in
+ * milliseconds. A page that fetches its content after the load event, or reveals it by script, paints late by itself.
  */
 function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): number {
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
@@ -126,9 +129,9 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
 }
 
 /**
- * How much other work on the machine disturbed a load, in milliseconds: the wait, the blocking time that no script
- * explains, the delay of the paint. Only loads of one page compare. 0 for a quiet load, and for one that only a slow
- * machine disturbed: repeating it alone would not help.
+ * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, the blocking time
+ * that no script explains, and the paint delay. Values are comparable only between loads of one page. 0 for an
+ * undisturbed load, and for one disturbed only by a slow machine, which a repeat would not help.
  */
 export function toDisturbedMs({
   disturbance,
@@ -145,22 +148,22 @@ export function toDisturbedMs({
 }
 
 export type Disturbances = {
-  /** Null: the analyser does not say what else ran on its machine, and nothing was seen. */
+  /** Null if the analyser does not report what else ran on its machine, and no disturbance was found. */
   readonly disturbed: boolean | null;
   readonly disturbance?: Disturbance;
-  /** For a person; empty for a quiet run. */
+  /** Sentences for users; empty for an undisturbed run. */
   readonly sentences: readonly string[];
 };
 
-/** What disturbed a load: as a mark, as the metrics that say nothing about the page, and in sentences. */
+/** Finds disturbances of a load: whether it was disturbed, which metrics are unreliable, and sentences for users. */
 export function toDisturbances(lhr: Lhr, environment: Environment): Disturbances {
-  // What is certain first, and of that what has numbers.
+  // Certain disturbances come first, and among them those with numbers.
   const found = [findWait, findStrangeTasks, findLatePaint, findSlowMachine].flatMap(
     find => find(lhr, environment) ?? [],
   );
   const isWatched = typeof environment.concurrent_audits === 'number';
   if (found.length === 0) return { disturbed: isWatched ? false : null, sentences: [] };
-  // The load without the wait is known, and nothing else of it: with two disturbances that is not the page either.
+  // The load without the wait is known only if there is no other disturbance.
   const without = found.length === 1 ? found[0]?.without : undefined;
   return {
     disturbed: true,

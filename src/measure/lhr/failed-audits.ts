@@ -6,7 +6,7 @@ import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './metrics.ts';
 import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
 
-/** Lighthouse's `metricSavings` keys in the names that a result uses. */
+/** Lighthouse's `metricSavings` keys, and the names of the metrics in a result. */
 const savingNames = {
   FCP: 'first_contentful_paint',
   LCP: 'largest_contentful_paint',
@@ -31,13 +31,15 @@ const hasFailed = (audit: LhrAudit): boolean => {
   }
 };
 
-/** Of a metric that is denied no more can be saved than it has without the disturbance. */
+/** Limits savings of an unreliable metric to its value without the disturbance. */
 function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | undefined): number {
   if (!disturbance?.denied.some(name => name === savingNames[key])) return saving;
   return key === 'TBT' ? Math.min(saving, disturbance.total_blocking_time ?? 0) : 0;
 }
 
-/** Of this load: for visitors who come back Lighthouse estimates what this load could not have saved. */
+/**
+ * Returns savings for this load. Lighthouse also estimates savings for repeat visits, which this load could not have.
+ */
 const savingsOf = ({ id, metricSavings = {} }: LhrAudit, disturbance: Disturbance | undefined) =>
   isForRepeatVisits(id)
     ? []
@@ -46,11 +48,11 @@ const savingsOf = ({ id, metricSavings = {} }: LhrAudit, disturbance: Disturbanc
         .map(([key, saving]): [SavingKey, number] => [key, toPossible(key, saving, disturbance)])
         .filter(([, saving]) => saving > 0);
 
-/** What the audit bears on, also where nothing is estimated. */
+/** Returns the metrics of an audit, even those without an estimate. */
 const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
   isForRepeatVisits(id) ? [] : Object.keys(metricSavings).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
 
-/** How useful a fix would be, in points of a category: what it lost by itself, or what it could win for a metric. */
+/** Rates a fix in points of a category: lost by the audit itself, or winnable for a metric. */
 const usefulness = (
   lhr: Lhr,
   audit: LhrAudit,
@@ -59,7 +61,7 @@ const usefulness = (
 ): number =>
   Math.max(
     winnablePoints(lhr, audit, disturbance),
-    // Agentic browsing has no score that could win points.
+    // Agentic browsing has no score, so no points.
     ...categoryNames.filter(name => categories.includes(name)).map(name => lostPoints(lhr, name, audit, disturbance)),
   );
 
@@ -86,8 +88,8 @@ const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Distur
 });
 
 /**
- * The audits of the requested categories that failed, most useful first; ties by score, then id.
- * @param disturbance no order rests on a metric that it denies
+ * Returns the failed audits of the requested categories, most useful first; ties by score, then id.
+ * @param disturbance unreliable metrics, which do not affect the order
  */
 export function toFailedAudits(
   lhr: Lhr,

@@ -1,12 +1,12 @@
 /**
- * JSON put together from parts that are JSON already, as UTF-8 bytes. A Lighthouse result is up to 1.5 MB: it goes
- * from the worker or the cache to the client without being parsed or written again.
+ * JSON as UTF-8 bytes, assembled from parts that are JSON already. A Lighthouse result of up to 1.5 MB passes from the
+ * worker or the cache to the client without being parsed or serialised.
  */
 export type JsonBytes = Buffer;
 
 const [open, close, comma] = [Buffer.from('{'), Buffer.from('}'), Buffer.from(',')];
 
-/** Bytes that came from another thread, as a Buffer on the same memory. */
+/** Wraps bytes from another thread as a Buffer on the same memory. */
 export const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): JsonBytes =>
   Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
@@ -15,7 +15,7 @@ export const toJson = (value: unknown): JsonBytes => Buffer.from(JSON.stringify(
 const separate = (parts: readonly JsonBytes[]): JsonBytes[] =>
   parts.flatMap((part, index) => (index === 0 ? [part] : [comma, part]));
 
-/** An object of these members, in this order. */
+/** Returns an object with these members, in this order. */
 export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonBytes =>
   Buffer.concat([
     open,
@@ -29,7 +29,7 @@ export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonByte
 export const toList = (items: readonly JsonBytes[]): JsonBytes =>
   Buffer.concat([Buffer.from('['), ...separate(items), Buffer.from(']')]);
 
-/** The members of both objects in one. Neither may have a name of the other's. */
+/** Merges the members of two objects, whose names must differ. */
 export function joinObjects(first: JsonBytes, second: JsonBytes): JsonBytes {
   const members = [first.subarray(1, -1), second.subarray(1, -1)].filter(bytes => bytes.length > 0);
   return Buffer.concat([open, ...separate(members), close]);

@@ -1,7 +1,7 @@
 /**
- * Whether the main content came long after the largest paint. Lighthouse takes the largest single element: a footer
- * that is there from the start may be larger than any row of a list that a script fetches. The filmstrip shows what a
- * visitor sees.
+ * Finds main content that appears long after the largest contentful paint. Lighthouse takes the largest single element:
+ * a footer that is present from the start may be larger than any row of a list that a script fetches. The filmstrip
+ * shows what visitors see.
  */
 
 import jpeg from 'jpeg-js';
@@ -9,16 +9,16 @@ import { isObject, itemsOf, listOf, rowsOf } from '../../contract/result/details
 import type { LateContent } from '../../contract/result/metrics.ts';
 import type { Lhr } from './lhr.ts';
 
-/* A picture of a load, as pixels. */
+/* Decodes a screenshot into pixels. */
 
-/** A picture of a load is some 20 to 60 KB. */
+/** Max length of a screenshot, which usually has 20 to 60 KB. */
 export const maxCharacters = 1_000_000;
 const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 2, maxMemoryUsageInMB: 64 } as const;
 
-/** Red, green and blue of each pixel, in rows. */
+/** Red, green and blue of each pixel, row by row. */
 export type Picture = { width: number; height: number; data: Uint8Array };
 
-/** @returns null for what is no picture, or one that is too large */
+/** @returns null for invalid or too large images */
 export function readPicture(url: unknown): Picture | null {
   if (typeof url !== 'string') return null;
   const [, base64] = /^data:image\/jpeg;base64,([\w+/=]+)$/.exec(url.slice(0, maxCharacters)) ?? [];
@@ -30,16 +30,13 @@ export function readPicture(url: unknown): Picture | null {
   }
 }
 
-/** Cells across the width of a picture: about a word of text each. */
+/** Number of cells across the width of an image: one cell is about a word of text. */
 const columns = 20;
-/**
- * From the darkest to the brightest pixel of a cell with text or a picture in it, of 255. Less is a plain ground, or
- * the grey bars that stand for content that is not there yet.
- */
+/** Min contrast of a cell that contains text or an image, of 255. Plain backgrounds and grey placeholders have less. */
 const leastContrast = 40;
 const channels = 3;
 
-/** Which cells of a picture have something in them. */
+/** Returns which cells of an image have content. */
 function toFilledCells({ width, height, data }: Picture): boolean[] {
   const size = Math.max(1, Math.floor(width / columns));
   const filled: boolean[] = [];
@@ -48,7 +45,7 @@ function toFilledCells({ width, height, data }: Picture): boolean[] {
       let [low, high] = [255, 0];
       for (let y = top; y < top + size; y += 1)
         for (let at = channels * (y * width + left); at < channels * (y * width + left + size); at += 1) {
-          // About as bright as a colour looks.
+          // This approximates the perceived brightness.
           const value = (2 * (data[at] ?? 0) + 5 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) / 8;
           low = Math.min(low, value);
           high = Math.max(high, value);
@@ -58,14 +55,12 @@ function toFilledCells({ width, height, data }: Picture): boolean[] {
   return filled;
 }
 
-/** Lighthouse writes eight; of another server's hundreds none is decoded. */
+/** Max number of decoded frames. Lighthouse writes eight; another server may send hundreds. */
 const mostFrames = 32;
 
 type Frame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };
 
-/**
- * The filmstrip in time's order. A frame is decoded when it is looked at; one that shows the same has the same bytes.
- */
+/** Reads the filmstrip in order of time. Frames are decoded on demand; identical frames have identical bytes. */
 function readFrames(lhr: Lhr): Frame[] {
   const known = new Map<unknown, readonly boolean[] | undefined>();
   const read = (data: unknown) => {
@@ -83,13 +78,13 @@ function readFrames(lhr: Lhr): Frame[] {
 }
 
 type Growth = {
-  /** Of the cells that have something in them at the end, those that have it in a frame already. */
+  /** Share of the finally filled cells that are already filled in a frame. */
   readonly share: number;
-  /** Of the view, the cells that are filled after it. */
+  /** Share of the viewport whose cells are filled later. */
   readonly toCome: number;
 };
 
-/** Undefined for a frame that is no picture, or not as large as the last one. */
+/** Undefined for a frame that is not an image, or has another size than the last one. */
 function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;
@@ -97,15 +92,15 @@ function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
   return { share: end === 0 ? 1 : already / end, toCome: (end - already) / last.length };
 }
 
-/** A page is there when so much of it is, and hardly there when so little is. */
+/** Shares of content above which a page counts as visible, and below which it counts as hardly visible. */
 const thereShare = 0.75;
 const hardlyShare = 0.5;
-/** Of the view, so much has to come late: less is an advertisement, a chat, a film. */
+/** Min share of the viewport that must appear late. Less may be an ad, a chat or a video. */
 const leastOfView = 0.15;
-/** Sooner after the largest paint no one takes the one for the other. */
+/** Min delay after the largest contentful paint. */
 const leastLateMs = 1000;
 
-/** The element of the largest paint. */
+/** Returns the element of the largest contentful paint. */
 function toLargestPaint(lhr: Lhr): string | null {
   const rows = rowsOf(lhr, 'lcp-breakdown-insight').flatMap(row => [row, ...itemsOf(row)]);
   const node = rows.filter(isObject).find(({ type }) => type === 'node');
@@ -114,7 +109,7 @@ function toLargestPaint(lhr: Lhr): string | null {
 
 type Observed = { readonly paintMs: number; readonly lastMs: number; readonly reportedMs: number };
 
-/** Undefined if the view did not change any more, so that nothing has to be looked at. */
+/** Undefined if the viewport did not change after the largest contentful paint, so that no frame need be decoded. */
 function readObserved(lhr: Lhr): Observed | undefined {
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
   const { observedLargestContentfulPaint: paintMs, observedLastVisualChange: lastMs } = metrics;
@@ -123,14 +118,14 @@ function readObserved(lhr: Lhr): Observed | undefined {
   return lastMs - paintMs < leastLateMs || lastMs <= reportedMs ? undefined : { paintMs, lastMs, reportedMs };
 }
 
-/** The frame since which the page is there, and the one before it. */
+/** Returns the frame in which the page is first visible, and the one before it. */
 function findAppearance(frames: readonly Frame[], last: readonly boolean[]) {
   const at = frames.findLastIndex(frame => (toGrowth(frame, last)?.share ?? 1) < thereShare);
   const [before, from] = [frames[at], frames[at + 1]];
   return before && from ? { before, from } : undefined;
 }
 
-/** Undefined for a page whose main content is there at about its largest paint, and if the filmstrip does not say. */
+/** Undefined if the main content appears at about the largest contentful paint, or the filmstrip is inconclusive. */
 export function findLateContent(lhr: Lhr): LateContent | undefined {
   const observed = readObserved(lhr);
   const frames = observed ? readFrames(lhr) : [];
@@ -142,7 +137,7 @@ export function findLateContent(lhr: Lhr): LateContent | undefined {
   const found = findAppearance(frames, last);
   if (!found || found.before.atMs - paintMs < leastLateMs) return undefined;
   const { before, from } = found;
-  // The frames are far apart: the last change is exact.
+  // Frames are far apart, but the time of the last visual change is exact.
   const appearedMs = Math.round(lastMs > before.atMs && lastMs < from.atMs ? lastMs : from.atMs);
   if (appearedMs <= reportedMs) return undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * The parts of a Lighthouse result (LHR) that we read. PageSpeed Insights leaves out much of a plain LHR, so all
- * that one side may lack is optional. Source: lighthouse/types/lhr/lhr.d.ts (13.5) and recorded PSI v5 answers.
+ * The parts of a Lighthouse result (LHR) that the service reads. PageSpeed Insights omits much of an LHR, so those
+ * parts are optional. Source: lighthouse/types/lhr/lhr.d.ts (13.5) and recorded PSI v5 responses.
  */
 import { isObject } from '../../contract/result/details.ts';
 
@@ -8,16 +8,16 @@ export type LhrAudit = {
   id: string;
   title: string;
   description?: string;
-  /** 0–1, or null if the audit has no score. */
+  /** 0 to 1; null if the audit has no score. */
   score: number | null;
   scoreDisplayMode: string;
   displayValue?: string;
   numericValue?: number;
   numericUnit?: string;
-  /** Estimated savings: milliseconds for every metric but CLS. */
+  /** Estimated savings: milliseconds for every metric except CLS. */
   metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
   errorMessage?: string;
-  /** Tables and facts in a form of the audit's own: read with care. */
+  /** Tables and facts in a form that depends on the audit, so their reader must validate them. */
   details?: unknown;
 };
 
@@ -36,7 +36,7 @@ export type Lhr = {
   mainDocumentUrl?: string;
   fetchTime: string;
   runWarnings?: readonly string[];
-  /** PSI drops an empty message. */
+  /** PSI omits an empty message. */
   runtimeError?: { code: string; message?: string };
   userAgent?: string;
   environment?: { hostUserAgent?: string; networkUserAgent?: string; benchmarkIndex?: number };
@@ -46,7 +46,7 @@ export type Lhr = {
     throttlingMethod?: string;
     throttling?: { cpuSlowdownMultiplier?: number; rttMs?: unknown; throughputKbps?: unknown };
   };
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   timing?: { total?: number };
   audits: Readonly<Record<string, LhrAudit>>;
   categories: Readonly<Record<string, LhrCategory>>;
@@ -59,7 +59,7 @@ const isNumber: Check = value => typeof value === 'number';
 const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
 const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
-/** A number that JSON cannot write, such as NaN, comes as null. */
+/** Accepts null for a number that JSON cannot represent, such as NaN. */
 const absentOr =
   (check: Check): Check =>
   value =>
@@ -114,5 +114,5 @@ const isWhole = hasAll({
   categories: mapOf(isCategory),
 });
 
-/** Whether a value has the shape of a Lighthouse result, as far as a result needs it. */
+/** Returns whether a value has the shape of a Lighthouse result, as far as it is needed. */
 export const isLhr = (value: unknown): value is Lhr => isWhole(value);

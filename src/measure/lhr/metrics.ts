@@ -4,7 +4,7 @@ import type { AgenticBrowsing } from '../../contract/result/result.ts';
 import { toLabRating } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 
-/** Lighthouse's 0–1 as an integer 0–100; null stays null, and 0 stays 0. */
+/** Converts Lighthouse's 0–1 to an integer 0–100; null stays null. */
 export const toPercent = (score: number | null | undefined): number | null =>
   score === null || score === undefined ? null : Math.round(score * 100);
 
@@ -12,15 +12,15 @@ const isScored = (name: RequestCategory) => (categoryNames as readonly string[])
 
 const uncounted: ReadonlySet<string> = new Set(['manual', 'notApplicable', 'informative']);
 
-/** The requested categories only, in the order of the request; null if Lighthouse could not score. */
+/** Returns the requested categories in order; null if Lighthouse could not compute a score. */
 export const toScores = (lhr: Lhr, requested: readonly RequestCategory[]): Scores =>
   Object.fromEntries(
     requested.filter(name => isScored(name)).map(name => [name, toPercent(lhr.categories[name]?.score)]),
   );
 
 /**
- * How many audits of agentic browsing passed, of those that apply. Lighthouse's report counts them so
- * (`calculateCategoryFraction` in report/renderer/report-utils.js, 13.5); the score of this category is not shown.
+ * Counts the passed audits of agentic browsing, of those that apply, like Lighthouse's report
+ * (`calculateCategoryFraction` in report/renderer/report-utils.js, 13.5). The score of this category is not displayed.
  * @returns undefined if the result has no such category
  */
 export function toAgenticBrowsing(lhr: Lhr): AgenticBrowsing | undefined {
@@ -44,10 +44,12 @@ export const auditIds: Readonly<Record<MetricName, string>> = {
 
 const unitOf = (name: MetricName) => (name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond');
 
-/** As Lighthouse writes milliseconds: in tens, `1,230 ms`. */
+/** Formats milliseconds like Lighthouse, rounded to tens: `1,230 ms`. */
 const sayMs = (ms: number): string => `${(Math.round(ms / 10) * 10).toLocaleString('en-US')}\u00a0ms`;
 
-/** Of the response time of the server Lighthouse makes a sentence, in the language it was asked in. */
+/**
+ * Returns the display value. For the server response time, Lighthouse's is a sentence in the language of the request.
+ */
 const toDisplayValue = (name: MetricName, audit: LhrAudit | undefined): string | null => {
   if (name !== 'server_response_time') return audit?.displayValue ?? null;
   return typeof audit?.numericValue === 'number' ? sayMs(audit.numericValue) : null;
@@ -65,7 +67,7 @@ const toMetric = (lhr: Lhr, name: MetricName, strategy: Strategy): Metric => {
   };
 };
 
-/** Lab metrics. A metric that was not measured has the value null; one that measured nothing has 0. */
+/** Returns lab metrics. The value of a metric that was not measured is null. */
 export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics => ({
   first_contentful_paint: toMetric(lhr, 'first_contentful_paint', strategy),
   largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint', strategy),

@@ -3,12 +3,12 @@ import { constants, crc32, createInflateRaw, deflateRaw, inflateRaw } from 'node
 import type { JsonBytes } from './json-bytes.ts';
 
 /**
- * A large piece of JSON that is packed once and sent many times: raw deflate that ends at a byte and is not final
- * (`Z_SYNC_FLUSH`). Such pieces, one after the other, are the body of one gzip file (RFC 1951, 3.2.3).
+ * A large piece of JSON that is compressed once and sent many times: raw deflate that ends at a byte boundary and is
+ * not final (`Z_SYNC_FLUSH`). Concatenated pieces form the body of one gzip file (RFC 1951, 3.2.3).
  */
 export type PackedJson = {
   readonly deflated: Buffer;
-  /** Of the bytes before they were packed. */
+  /** CRC32 of the uncompressed bytes. */
   readonly crc32: number;
   readonly length: number;
 };
@@ -17,15 +17,15 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 const byteAligned = { finishFlush: constants.Z_SYNC_FLUSH };
-/** What a slow reader may keep waiting of a result that is unpacked for it. */
+/** Max size of unpacked data that wait for a slow reader. */
 const pieceBytes = 64 * 1024;
-/** As gzip ends: CRC32 and length, 32 bits each. */
+/** Size of the end of a gzip file: CRC32 and length, 32 bits each. */
 const trailerBytes = 8;
 
-/** Packs JSON. @returns bytes of their own, to be stored: what is deflated, then its CRC32 and length */
+/** Packs JSON. @returns bytes for storage: the deflated data, then their CRC32 and length */
 export async function packJson(plain: JsonBytes): Promise<Buffer> {
   const deflated = await deflate(plain, byteAligned);
-  // Not from a pool, and not larger than what is in it: what is stored keeps its whole allocation from being freed.
+  // The allocation is exact and not from a pool, because stored bytes prevent their whole allocation from being freed.
   const stored = Buffer.allocUnsafeSlow(deflated.length + trailerBytes);
   deflated.copy(stored);
   stored.writeUInt32LE(crc32(plain), deflated.length);
@@ -33,17 +33,17 @@ export async function packJson(plain: JsonBytes): Promise<Buffer> {
   return stored;
 }
 
-/** Reads what `packJson` made. Copies nothing. */
+/** Reads the output of `packJson` without copying. */
 export const toPackedJson = (stored: Buffer): PackedJson => ({
   deflated: stored.subarray(0, -trailerBytes),
   crc32: stored.readUInt32LE(stored.length - trailerBytes),
   length: stored.readUInt32LE(stored.length - 4),
 });
 
-/** Unpacks all at once, for a reader that parses it. */
+/** Unpacks all bytes at once, for a parser. */
 export const unpackJson = ({ deflated }: PackedJson): Promise<JsonBytes> => inflate(deflated, byteAligned);
 
-/** Unpacks no more than is read. */
+/** Unpacks piece by piece, as the caller reads. */
 export async function* unpackInPieces({ deflated }: PackedJson): AsyncGenerator<JsonBytes> {
   const unpacking = createInflateRaw({ ...byteAligned, chunkSize: pieceBytes });
   unpacking.end(deflated);

@@ -2,8 +2,8 @@ import { AnalysisError, type ErrorCode } from '../../contract/errors.ts';
 import type { Lhr } from './lhr.ts';
 
 /**
- * Lighthouse's error codes (core/lib/lh-error.js, 13.5) in our words. Both backends speak Lighthouse, so the same
- * page fails with the same code on either. A code that is not listed is a failure of the machine, not of the page.
+ * Maps Lighthouse's error codes (core/lib/lh-error.js, 13.5). Both analysers use Lighthouse, so the same page fails
+ * with the same code on either. Other codes are failures of the machine, not of the page.
  */
 const codes: Readonly<Record<string, ErrorCode>> = {
   DNS_FAILURE: 'page_unreachable',
@@ -28,12 +28,15 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   NO_RESOURCE_REQUEST: 'page_blank',
 };
 
-/** Chrome's network errors that say more than "unreachable". A download aborts the navigation: nothing to render. */
+/**
+ * Chrome's network errors that are more specific than "unreachable". A download aborts the navigation, so there is
+ * nothing to render.
+ */
 const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
   [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
-  // Not ERR_CONNECTION_TIMED_OUT: a server that no connection reaches is unreachable.
+  // ERR_CONNECTION_TIMED_OUT is not included: a server without a connection is unreachable.
   [/net::ERR_TIMED_OUT/, 'page_timeout'],
 ];
 
@@ -62,7 +65,7 @@ const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined 
   return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 };
 
-/** The page answered with an error status: whatever was measured, it was not the page that was asked for. */
+/** Error for a page that responded with an error status: whatever was measured, it was not the requested page. */
 export const pageAnswered = (
   status: number,
   facts: { lighthouseCode?: string; lighthouseMessage?: string } = {},
@@ -73,9 +76,9 @@ export const pageAnswered = (
   });
 
 /**
- * A Lighthouse failure as ours, or undefined when it says nothing about the page.
+ * Converts a failure of Lighthouse; undefined if it is not the page's fault.
  * @param lighthouseCode such as `NO_FCP`
- * @param message Lighthouse's text in whatever language: it holds the status, MIME type or network error
+ * @param message Lighthouse's text in any language: it contains the status, MIME type or network error
  */
 export function toPageFailure(lighthouseCode: string, message: string): AnalysisError | undefined {
   const status = /[:：]\s*([45]\d\d)(?!\d)/.exec(message)?.[1];
@@ -86,9 +89,9 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
 }
 
 /**
- * The error status of a page that was measured although it failed (PageSpeed Insights ignores statuses and only warns).
- * Without this an error page gets a score: one was seen with 100. The warning comes in the requested language; in every
- * one it ends with `: 503`, and no other warning does.
+ * Finds the error status of a page that PageSpeed Insights measured anyway: it ignores statuses and only warns. Without
+ * this, an error page would get a score, even 100. The warning is translated, but always ends with `: 503`, and no
+ * other warning does.
  */
 export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
   for (const warning of runWarnings) {
@@ -99,8 +102,8 @@ export function findErrorStatus(runWarnings: readonly string[]): number | undefi
 }
 
 /**
- * @param otherwise the code of a failure that says nothing about the page
- * @throws AnalysisError when Lighthouse says inside its result that there is none
+ * @param otherwise code for a failure that is not the page's fault
+ * @throws AnalysisError if the Lighthouse result reports a runtime error
  */
 export function assertNoRuntimeError(
   { runtimeError }: { runtimeError?: Lhr['runtimeError'] | undefined },
@@ -111,7 +114,7 @@ export function assertNoRuntimeError(
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }
 
-/** A failure of the machine and not of the page: worth a retry. */
+/** Error for a failure of the machine, which is worth a retry. */
 export const toMachineFailure = (
   code: ErrorCode,
   lighthouseCode: string | undefined,
@@ -124,7 +127,7 @@ export const toMachineFailure = (
     cause,
   });
 
-/** @throws AnalysisError when the result is of no page, or of an error page that was measured */
+/** @throws AnalysisError if the result is not of a page, or of an error page */
 export function assertMeasured(lhr: Lhr, otherwise: ErrorCode): void {
   assertNoRuntimeError(lhr, otherwise);
   const status = findErrorStatus(lhr.runWarnings ?? []);

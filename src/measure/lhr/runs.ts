@@ -8,10 +8,10 @@ const medianOf = (sorted: readonly number[]): number => {
   return (low + high) / 2;
 };
 
-/** A difference of floating-point numbers without its noise. */
+/** Removes the noise of floating-point subtraction. */
 const tidy = (value: number): number => Number(value.toFixed(6));
 
-/** How far values are apart; absent ones do not count. Undefined for less than two: one has no spread. */
+/** Returns the spread of values without absent ones; undefined for fewer than two. */
 export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
   const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
   const [min, next] = sorted;
@@ -22,7 +22,7 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
 
 type Values = { score: number; lcp: number };
 
-/** Undefined for a run without one of them. */
+/** Undefined if a run lacks one of the values. */
 const toValues = ({ scores, metrics }: Result): Values | undefined => {
   const { performance: score } = scores;
   const { value: lcp } = metrics.largest_contentful_paint;
@@ -30,8 +30,8 @@ const toValues = ({ scores, metrics }: Result): Values | undefined => {
 };
 
 /**
- * Which of several results stands for all: the one nearest to the medians of score and largest contentful paint. A
- * disturbed run stands for others only if all are.
+ * Selects the representative of several results: the one nearest to the medians of score and largest contentful paint.
+ * A disturbed run is selected only if all are disturbed.
  */
 export function chooseRun(results: readonly Result[]): { index: number; by: Runs['selected_by'] } {
   if (results.length === 1) return { index: 0, by: 'only_run' };
@@ -44,7 +44,7 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   const [first] = runs;
   if (!first) return { index: 0, by: 'first_run' };
   const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
-  // Each in shares of its own spread, so that milliseconds do not outweigh points.
+  // Distances are relative to the spread of each value, so that milliseconds do not outweigh points.
   const toShare = (value: number, spread: Spread | undefined) =>
     spread ? Math.abs(value - spread.median) / (spread.spread || 1) : 0;
   const toDistance = ({ score, lcp }: Values) => toShare(score, scores) + toShare(lcp, lcps);
@@ -52,15 +52,18 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   return { index: nearest.index, by: 'median_run' };
 }
 
-/** More than this many local runs help little: the next one narrows the interval by less than the page varies. */
+/** Max number of automatic local runs: another one would narrow the interval by less than the page varies. */
 export const mostRuns = 9;
 const wantedConfidence = 0.9;
-/** From end to end: at most 2 points to either side. */
+/** Max width of a narrow interval: at most 2 points to either side. */
 const narrowPoints = 4;
 
 const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
 
-/** How often the median of all loads lies between the values with `left` skipped at either end: a sign test, exact. */
+/**
+ * Returns how often the median of all loads lies between the values with `left` skipped at either end (exact sign
+ * test).
+ */
 const confidenceOf = (count: number, left: number): number => {
   let outside = 0;
   for (let k = 0; k <= left; k += 1) outside += choose(count, k);
@@ -68,8 +71,8 @@ const confidenceOf = (count: number, left: number): number => {
 };
 
 /**
- * The narrowest interval of the median that holds in nine of ten cases, for any distribution; undefined below five
- * runs.
+ * Returns the narrowest interval of the median with at least 90 % confidence, for any distribution; undefined for fewer
+ * than five runs.
  */
 export function toConfidenceInterval(values: readonly number[]): ConfidenceInterval | undefined {
   const sorted = values.toSorted((a, b) => a - b);
@@ -84,7 +87,7 @@ export function toConfidenceInterval(values: readonly number[]): ConfidenceInter
 const numbersOf = (results: readonly Result[], name: Category): number[] =>
   results.flatMap(({ scores }) => scores[name] ?? []);
 
-/** Whether more runs are not needed: the median of every score is known to ±2 points. */
+/** Returns whether no more runs are needed: the median of every score is known to ±2 points. */
 export function isSteady(results: readonly Result[]): boolean {
   const names = Object.keys(results[0]?.scores ?? {}) as Category[];
   return names.every(name => {
@@ -108,7 +111,7 @@ const withInterval = (interval: ConfidenceInterval | undefined) => (interval ? {
 
 const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
 
-/** A result with how often its page was loaded again because other work disturbed the load. */
+/** Adds to a result how often its page was loaded again because other work disturbed the load. */
 export const withRepeats = (result: Result, repeated = 0): Result =>
   repeated === 0
     ? result
@@ -126,7 +129,7 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
         },
       };
 
-/** The facts of several runs, next to the result that is shown. */
+/** Returns the facts of several runs, in addition to the displayed result. */
 export const toRuns = (
   results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },

@@ -10,34 +10,34 @@ import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
 import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
-/** Facts about the run that only the measuring machine knows; Lighthouse does not write them into its result. */
+/** Facts about a run that only the measuring machine knows, and that a Lighthouse result lacks. */
 export type HostConditions = {
-  /** ISO 8601. */
+  /** Time of the benchmark: ISO 8601. */
   benchmarkTakenAt: string;
-  /** Other audits that ran here when it was taken, and at most during this audit. */
+  /** Number of other audits on this machine during the benchmark, and the max number during this audit. */
   benchmarkConcurrentAudits: number;
   concurrentAudits: number;
   machineId: string;
-  /** That audits may use at most, with a limit of a container. */
+  /** Number of processors that audits may use, including the limit of a container. */
   processors: number;
-  /** Usual benchmark index of this machine; null if too little is known. */
+  /** Usual benchmark index of this machine; null if there are too few measurements. */
   benchmarkUsual: number | null;
-  /** How long the main thread had no processor, and what the load scores (0 to 1) without that; null: not told. */
+  /** Time that the main thread waited for a CPU, and the score (0 to 1) without that; null if not measured. */
   processorWait: {
     waitedMs: number;
     without?: { performance: number; totalBlockingMs: number };
-    /** Between the last script before the first contentful paint and that paint. */
+    /** Time between the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
-  /** By what the multiplier of the processor was chosen, where it was. */
+  /** Measurements that calibrated the CPU throttling, if it was calibrated. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
-  /** Connections of the page that the policy for targets refused. */
+  /** Number of connections that the target policy refused. */
   blockedRequests: number;
-  /** What was not gathered, because no category asked for has a use for it. */
+  /** Artifacts that were not gathered, because no requested category needs them. */
   leftOut: LeftOut[];
-  /** How often a load of an experiment made its changes. */
+  /** How often a load of an experiment applied its changes. */
   hits?: Hits | undefined;
-  /** Of a fleet: 2 where the machine that measured first was lost. */
+  /** Number of the attempt in a fleet: 2 if the first machine was lost. */
   attempt?: number;
 };
 
@@ -49,11 +49,11 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly RequestCategory[];
   field: FieldVitals | null;
-  /** Null if it was measured by another service. */
+  /** Null if another service measured it. */
   conditions: HostConditions | null;
-  /** What another service says of the machine that it runs on. */
+  /** Machine that another service reports. */
   remoteMachine?: { id: string; processors: number } | undefined;
-  /** ISO 8601: when the service was asked. */
+  /** Time at which the service received the request: ISO 8601. */
   requestedAt: string;
 };
 
@@ -84,7 +84,7 @@ const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['proc
 const toPaintWait = (paintWaitMs: number | undefined) =>
   paintWaitMs === undefined ? {} : { paint_wait_ms: paintWaitMs };
 
-/** The conditions of a load, as a result says them. */
+/** Returns the conditions of a load in the form of a result. */
 export const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
@@ -112,8 +112,8 @@ export const toEnvironment = (
 };
 
 /**
- * A Lighthouse result as a result without full data: small, and of the same shape for every analyser.
- * Pure; the result must be a good one (no `runtimeError`, no error status: see page-failure.ts).
+ * Converts a Lighthouse result to a result without full data: small, and of the same shape for every analyser. Its
+ * input must be valid (no `runtimeError`, no error status: see page-failure.ts).
  */
 export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const metrics = toMetrics(lhr, facts.strategy);
@@ -129,7 +129,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
     strategy: facts.strategy,
     requested_at: facts.requestedAt,
-    // Other servers write it with an offset or in a form of their own; `isLhr` has seen that it is a time.
+    // Other servers use an offset or another format; `isLhr` has checked that it is a time.
     fetched_at: new Date(lhr.fetchTime).toISOString(),
     duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
     lighthouse_version: lhr.lighthouseVersion,
@@ -139,7 +139,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),
     failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
-    // Ours first: a page may cause more warnings than a result has room for.
+    // The service's warnings come first: a page may cause more warnings than fit into a result.
     warnings: [...sentences, ...(lhr.runWarnings ?? [])],
     disturbed,
     ...(disturbance ? { disturbance } : {}),

@@ -1,7 +1,7 @@
 /**
- * How many points of the score a fix could win: what a metric is away from good, times the share of it that the audit
- * accounts for; or, if that is more, what the metric scores with the saving. An audit counts for the metric where it wins
- * most. Estimates of different audits are never added up: they overlap.
+ * Estimates how many points a fix could win: the distance of a metric from good times the share that the audit causes
+ * or, if more, the gain from the estimated saving. An audit counts for the metric with the largest gain. Estimates of
+ * different audits overlap, so they are never added.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { Category, MetricName } from '../../contract/names.ts';
@@ -15,7 +15,7 @@ import { auditIds } from './metrics.ts';
 
 export type SavingKey = keyof NonNullable<LhrAudit['metricSavings']>;
 
-/** Those that the score is made of. Of the others no fix wins a point. */
+/** Metrics of the performance score. Improving others wins no points. */
 const metricOf: Partial<Record<SavingKey, { readonly audit: string; readonly name: MetricName }>> = {
   FCP: { audit: 'first-contentful-paint', name: 'first_contentful_paint' },
   LCP: { audit: 'largest-contentful-paint', name: 'largest_contentful_paint' },
@@ -25,7 +25,7 @@ const metricOf: Partial<Record<SavingKey, { readonly audit: string; readonly nam
 
 const goodScore = 0.9;
 
-/** They say that there is too much of something, and others of what. Their estimates hold those of the others. */
+/** Audits that only summarise others, whose estimates they include. */
 const summaries: ReadonlySet<string> = new Set([
   'mainthread-work-breakdown',
   'total-byte-weight',
@@ -39,7 +39,7 @@ const weightOf = (category: LhrCategory | undefined, auditId: string): number =>
   return total === 0 ? 0 : (100 * weight) / total;
 };
 
-/** Points of a category (0–100) that an audit lost by itself. */
+/** Returns the points of a category (0–100) that an audit lost by itself. */
 export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, disturbance?: Disturbance): number {
   const weight = weightOf(lhr.categories[name], id);
   if (!disturbance?.denied.some(metric => auditIds[metric] === id)) return weight * (1 - (score ?? 0));
@@ -48,12 +48,12 @@ export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, di
 }
 
 type Distance = {
-  /** Points that the metric is away from good. */
+  /** Distance of the metric from good, in points. */
   readonly points: number;
-  /** The same in its unit. */
+  /** The same distance in the metric's unit. */
   readonly amount: number;
   readonly value: number;
-  /** Points that the metric wins if its value gets so much less. */
+  /** Returns the points won if the value decreases by `saving`. */
   readonly won: (saving: number) => number;
 };
 
@@ -61,7 +61,7 @@ const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ?
 
 type Rated = { readonly value: number; readonly score: number };
 
-/** A metric of the page: undefined if nothing was measured, or if what was measured is the disturbance's. */
+/** Undefined if the metric was not measured, or is unreliable because of a disturbance. */
 function rateMetric(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Rated | undefined {
   const metric = metricOf[key];
   const audit = lhr.audits[metric?.audit ?? ''];
@@ -89,7 +89,10 @@ function toDistance(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefin
   };
 }
 
-/** What Lighthouse found behind the shifts; an image without a size is named by its element, others by their URL. */
+/**
+ * Returns the causes of layout shifts that Lighthouse found; images without a size are identified by their element,
+ * others by URL.
+ */
 const shiftCulprits = (lhr: Lhr): Json[] =>
   rowsOf(lhr, 'cls-culprits-insight')
     .flatMap(itemsOf)
@@ -97,20 +100,23 @@ const shiftCulprits = (lhr: Lhr): Json[] =>
 
 const isElement = ({ extra }: Json): boolean => isObject(extra) && extra.type === 'node';
 
-/** An image without a size may have shifted nothing: then others are the cause. */
+/** Returns the share of images without a size among the causes of layout shifts. */
 function shareOfUnsized(lhr: Lhr): number {
   const culprits = shiftCulprits(lhr);
   return culprits.length === 0 ? 0.6 : culprits.filter(isElement).length / culprits.length;
 }
 
-/** The checks of the audit: whether it is loaded at once, and named in the document. A mere hint that is missing costs little. */
+/**
+ * Returns whether the image is found late: it is lazy-loaded, or its URL is not in the document. A missing priority
+ * hint alone costs little.
+ */
 function isFoundLate(lhr: Lhr): boolean {
   const [checks] = rowsOf(lhr, 'lcp-discovery-insight').flatMap(({ items }) => (isObject(items) ? [items] : []));
   const hasFailed = (name: string) => isObject(checks?.[name]) && checks[name].value === false;
   return hasFailed('eagerlyLoaded') || hasFailed('requestDiscoverable');
 }
 
-/** The share of the largest paint that passed before its resource was asked for. */
+/** Returns the share of the largest contentful paint before the request of its resource. */
 function shareOfDelay(lhr: Lhr): number {
   const phases = lcpPhasesOf(lhr);
   const whole = phases.reduce((sum, { durationMs }) => sum + durationMs, 0);
@@ -118,7 +124,7 @@ function shareOfDelay(lhr: Lhr): number {
   return whole > 0 ? delay / whole : 0;
 }
 
-/** Where Lighthouse names a metric and estimates nothing. */
+/** Shares for audits for which Lighthouse names a metric without an estimate. */
 const ownShares: Readonly<Record<string, (lhr: Lhr, distance: Distance) => number>> = {
   'unsized-images': shareOfUnsized,
   'cls-culprits-insight': () => 0.5,
@@ -137,8 +143,8 @@ const savingEntries = ({ metricSavings = {} }: LhrAudit): [SavingKey, number][] 
   );
 
 /**
- * Points of the performance score that an audit could win.
- * @param disturbance metrics that it denies win nothing, or what they win without it
+ * Returns the points of the performance score that an audit could win.
+ * @param disturbance unreliable metrics: they win nothing, or their gain without the disturbance
  */
 export const winnablePoints = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number =>
   isForRepeatVisits(audit.id)
@@ -156,9 +162,9 @@ export const winnablePoints = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturba
         }),
       );
 
-/** What it could take off all metrics, by their weights: tells apart what wins no points, or the same. */
+/** Returns the relative savings over all metrics, by weight, to order audits that win the same points. */
 export const furtherGain = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number => {
-  // After all that may help this load.
+  // These audits come after those that may improve this load.
   if (isForRepeatVisits(audit.id)) return -1;
   const gains = savingEntries(audit).map(([key, saving]) => {
     const metric = metricOf[key];

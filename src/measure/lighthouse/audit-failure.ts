@@ -3,14 +3,14 @@ import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
 import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
 
-/** The first line that says something: the rest of a browser's stderr is noise. */
+/** Returns the first non-empty line: the rest of a browser's stderr is noise. */
 export const firstLine = (text: string): string =>
   text
     .split('\n')
     .find(line => line.trim() !== '')
     ?.trim() ?? 'no reason given';
 
-/** Paths of this machine are for the log, which has the cause. A path below `~` names no folder of it. */
+/** Removes paths of this machine, which the log contains with the cause. A path below `~` reveals no folder. */
 export const withoutPaths = (text: string): string => text.replace(/(?<![\w/~])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
 
 export const unavailable = (reason: string, cause?: unknown) =>
@@ -18,14 +18,17 @@ export const unavailable = (reason: string, cause?: unknown) =>
     cause,
   });
 
-/** Puppeteer's words for a tab or browser that went away under a running audit. */
+/** Returns whether Puppeteer's message means that a tab or browser disappeared during an audit. */
 const isGone = (message: string): boolean =>
   /Target closed|Session closed|Connection closed|Target crashed|detached|Page crashed/i.test(message);
 
-/** The driver's own words for a command that the page never answered, where Lighthouse's limit was not the first. */
+/** Returns whether the driver's message means that the page never answered a command, before Lighthouse's own limit. */
 const isUnanswered = (message: string): boolean => message.includes("'protocolTimeout'");
 
-/** A worker's failure in our codes: of the page where Lighthouse or the browser says so, else of this machine. */
+/**
+ * Converts a worker's failure: a failure of the page if Lighthouse or the browser reports one, otherwise of this
+ * machine.
+ */
 export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
   if (failure.during !== 'audit') return unavailable(firstLine(failure.message), failure);
   if (failure.code === documentLate)
@@ -45,8 +48,8 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
 };
 
 /**
- * Failures that the same page may well not have in a fresh browser: a tab that crashed, a trace with a hole in it, a
- * command that was never answered. A page that paints nothing or hangs does so on a retry too.
+ * Failures that may not recur in a fresh browser: a crashed tab, an incomplete trace, an unanswered command. A page
+ * that paints nothing or hangs would do so again.
  */
 const chanceCodes: ReadonlySet<string> = new Set([
   'TARGET_CRASHED',
@@ -64,8 +67,8 @@ export const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof AnalysisError && error.lighthouseCode !== undefined && chanceCodes.has(error.lighthouseCode);
 
 /**
- * Whether no page at all can be audited now, as against this one. Not every fault of the machine is of that kind: an
- * audit that times out, or a full queue, says nothing of the next.
+ * Returns whether no page can be audited now. Other faults of the machine, such as a timeout or a full queue, say
+ * nothing about the next audit.
  */
 export const stopsEveryAudit = (error: unknown): boolean =>
   error instanceof WorkerFailure

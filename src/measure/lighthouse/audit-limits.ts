@@ -1,44 +1,45 @@
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { PageLimits } from './messages.ts';
 
-/* What an audit need not gather for the categories that are asked for. Lighthouse gathers it all the same. */
+/* Artifacts that an audit need not gather for the requested categories. Lighthouse would gather them anyway. */
 
-/** Agentic browsing reads what axe finds, too. */
+/** Returns whether a category uses axe; agentic browsing does too. */
 const usesAxe = (name: string): boolean => name === 'accessibility' || name === 'agentic-browsing';
 
 /**
- * Of the axe rules only accessibility has use for all. A picture of the whole page shows where elements stand that
- * audits name; those of SEO are known by their text.
+ * Only accessibility needs all axe rules. The full-page screenshot shows where elements are; the elements of SEO audits
+ * are identified by their text.
  */
 export const toLeftOut = (categories: readonly string[]): LeftOut[] => [
   ...(categories.every(name => name === 'seo') ? ['full_page_screenshot' as const] : []),
   ...(categories.includes('seo') && !categories.some(usesAxe) ? ['other_axe_rules' as const] : []),
 ];
 
-/** How long everything about an audit is waited for, next to LIGHTHOUSE_TIMEOUT. No setting: tests wait less. */
+/** Timeouts of an audit in addition to LIGHTHOUSE_TIMEOUT. They are not settings, but tests shorten them. */
 export type AuditLimits = {
   page: PageLimits;
   /** Until a new worker has imported Lighthouse, which takes about a second. */
   startMs: number;
-  /** From a worker's answer until its browser is gone. */
+  /** From a worker's answer until its browser has ended. */
   idleMs: number;
-  /** What a worker gets to end its browser and itself before both are killed. */
+  /** Time for a worker to end its browser and itself before both are killed. */
   politeMs: number;
   /**
-   * For re-audits, together: four of them take well under 2 s; with a fifth of a processor more than ten times that.
+   * For all re-audits of a load together: four take less than 2 s, but with a fifth of a processor more than ten times
+   * that.
    */
   reAuditMs: number;
-  /** After which a browser that waits for its page is replaced by a fresh one. */
+  /** Age at which a spare browser is replaced by a fresh one. */
   spareMs: number;
-  /** When no audit is possible, what a person mends is noticed within this time. */
+  /** Interval between tries while no audit is possible: a repair is noticed within this time. */
   retryMs: number;
 };
 
 export type LimitChanges = Partial<Omit<AuditLimits, 'page'>> & { page?: Partial<PageLimits> };
 
 export const usualLimits: AuditLimits = {
-  // The first three are Lighthouse's own. A document that has not started to arrive when Lighthouse waits for a paint no
-  // longer is not measured; its own scripts may keep a page busy for 60 s.
+  // The first three limits are Lighthouse's own. A document that has not arrived when Lighthouse stops waiting for a
+  // paint is not measured; Lighthouse's own scripts may keep a page busy for 60 s.
   page: {
     firstPaintMs: 30_000,
     loadMs: 45_000,
@@ -57,7 +58,7 @@ export const usualLimits: AuditLimits = {
   retryMs: 30_000,
 };
 
-/** @throws when a limit is no time that a timer can hold */
+/** @throws if a limit is too long for a timer */
 export function toLimits({ page, ...others }: LimitChanges = {}): AuditLimits {
   const limits = { ...usualLimits, ...others, page: { ...usualLimits.page, ...page } };
   for (const [name, value] of Object.entries({ ...limits, ...limits.page, page: 1 }))

@@ -1,23 +1,22 @@
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 
-/**
- * The right to run one of the few audits that may run at once, until it is released. Releasing it twice does nothing.
- */
+/** The right to run one of the parallel audits, until it is released. Releasing it twice has no effect. */
 export type AuditSlot = { release(): void };
 
 export type EnterOptions = {
   /**
-   * Holds the whole machine: waits until no audit runs, and none starts next to it. Others wait behind it meanwhile.
+   * Whether it needs the whole machine: it waits until no audit runs, and none starts during it. Later audits wait
+   * behind it.
    */
   isExclusive?: boolean | undefined;
-  /** The name of the client: clients take turns, and all without a name are one. */
+  /** Name of the client: clients take turns, and all clients without a name count as one. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
   /**
-   * Hears the position in the queue, 1 being next, at first and after every change: it grows when a client with fewer
-   * audits comes. Must not throw.
+   * Called with the position in the queue, 1 being next, at first and after every change. The position grows when a
+   * client with fewer audits arrives. Must not throw.
    */
   onPosition?: ((position: number) => void) | undefined;
 };
@@ -26,26 +25,26 @@ export type AuditQueue = {
   readonly running: number;
   readonly queued: number;
   /**
-   * Waits for a slot. Clients take turns; of one client, first come, first served. When the queue is full, a client
-   * with fewer audits in it than another displaces the last one of the client with the most.
-   * @throws AnalysisError `queue_full`, at once or when it is displaced, with the time after which this client may
-   *   expect a slot; `shutting_down`; the signal's reason when the client disconnects
+   * Waits for a slot. Clients take turns; each client's audits are served in order. If the queue is full, a client with
+   * fewer queued audits displaces the last audit of the client with the most.
+   * @throws AnalysisError `queue_full`, at once or when displaced, with the time after which this client may expect a
+   *   slot; `shutting_down`; the signal's reason when the client disconnects
    */
   enter(signal: AbortSignal, options?: EnterOptions): Promise<AuditSlot>;
   /**
-   * Waits for the next slot, before all others and however many they are: for a short last step of work that has had
-   * its turn already. How long it holds the slot is no guide to how long an audit takes.
+   * Waits for the next slot, before all others: for a short last step of work that has already had its turn. Its
+   * duration does not affect estimates of how long an audit takes.
    * @throws AnalysisError `shutting_down`; the signal's reason when the client disconnects
    */
   enterFirst(signal: AbortSignal): Promise<AuditSlot>;
-  /** Refuses new audits and queued ones, and waits `graceMs` at most until every slot is released. */
+  /** Refuses new and queued audits, and waits at most `graceMs` until every slot is released. */
   close(graceMs: number): Promise<void>;
 };
 
 type Waiting = { admit: (slot: AuditSlot) => void; refuse: (error: unknown) => void };
 type QueuedAudit = Queued & Waiting & { isExclusive: boolean; moveTo: (position: number) => void };
 
-/** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
+/** Estimate before any audit has ended: the duration of an audit of a small page. */
 const firstGuessMs = 10_000;
 const remembered = 20;
 
@@ -53,7 +52,8 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
 
 /**
- * Waits for a slot or a refusal. @param join puts it in a queue; what it returns takes it out, when the signal aborts
+ * Waits for a slot or a refusal. @param join queues the audit, and returns a function that removes it when the signal
+ * aborts
  */
 function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {
   const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
@@ -76,7 +76,7 @@ function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Prom
   return promise;
 }
 
-/** Calls back when the position is another than before. */
+/** Returns a function that calls back only if the position has changed. */
 function createMove(onPosition: (position: number) => void): (position: number) => void {
   let at = 0;
   return position => {
@@ -86,7 +86,7 @@ function createMove(onPosition: (position: number) => void): (position: number) 
   };
 }
 
-/** A bounded queue in front of a fixed number of slots. */
+/** Creates a queue with a max length in front of a fixed number of slots. */
 export function createAuditQueue(slots: number, limit: number): AuditQueue {
   const queue = createFairQueue<QueuedAudit>();
   const first = new Set<Waiting>();
@@ -94,7 +94,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   let arrivals = 0;
   let changes = 0;
   let running = 0;
-  /** Whether the audit that runs holds the whole machine. */
+  /** Whether the running audit has the whole machine. */
   let isHeld = false;
   let closed = false;
   let whenEmpty: (() => void) | undefined;
@@ -142,12 +142,14 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     const change = changes;
     for (const [index, audit] of queue.inOrder().entries()) {
       audit.moveTo(index + 1);
-      // A client that hears its position may cancel: then all of them were reported again.
+      // A callback may cancel an audit; then all positions have been reported again.
       if (change !== changes) return;
     }
   };
 
-  /** With the time until one more of this client would get a slot: each moves up when a usual stay in a slot ends. */
+  /**
+   * Error with the estimated time until another audit of this client gets a slot: each audit moves up when one ends.
+   */
   const queueFull = ({ client = '', isBatch }: EnterOptions, state: string): AnalysisError => {
     const waitMs = (median(stays) * queue.positionAfter(client, isBatch)) / slots;
     const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
@@ -160,7 +162,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       const moveTo = createMove(onPosition);
       const audit = { ...waiting, client, isBatch, isExclusive, rank: arrivals++, moveTo };
       queue.add(audit);
-      // One that wanted the whole machine held up the others.
+      // An exclusive audit may have blocked the others.
       return () => void (queue.remove(audit) && admitNext());
     };
 

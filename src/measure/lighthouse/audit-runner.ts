@@ -24,55 +24,57 @@ import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './mess
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 
-/** What may end a run early. */
+/** Everything that can end a run early. */
 type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };
 
-/** What to measure, and what to make of it. */
+/** A page to measure, and the function that reads its result. */
 export type AuditOrder<T> = { audit: AuditSettings; readPage: ReadPage<T> };
 
 export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openGate: OpenGate;
-  /** Page loads that run at the same time: a load needs two processors to be undisturbed. */
+  /** Max number of page loads at the same time: a load needs two processors to be undisturbed. */
   loadsAtOnce: number;
-  /** Whether the browser of the next audit is started before it is asked for. */
+  /** Whether the browser of the next audit is started in advance. */
   hasSpare?: boolean | undefined;
-  /** Stand in every result. */
+  /** Id of the machine in every result. */
   machineId: string;
   processors: number;
-  /** From the start of a run to its kill. */
+  /** Time from the start of a run until it is killed. */
   timeoutMs: number;
-  /** Where tests wait less than usual. */
+  /** Shorter limits for tests. */
   limits?: LimitChanges | undefined;
-  /** For tests that do not look at it. */
+  /** Skips the full-page screenshot in tests that do not need it. */
   withoutFullPageScreenshot?: boolean | undefined;
-  /** For tests that do not look at it: in place of a measurement. */
+  /** Fixed benchmark index for tests that do not need a measurement. */
   benchmarkIndex?: number | undefined;
   compiledCode?: CompiledCode | undefined;
-  /** Called for each browser that is started, spare ones too. */
+  /** Called for each started browser, including spare ones. */
   onBrowserStart?: (() => void) | undefined;
-  /** Called for each folder that an audit could not remove, and for each that an ended service had left. */
+  /** Called for each folder that an audit could not remove, and for each that an earlier service left behind. */
   onLeftover?: (() => void) | undefined;
-  /** What a worker process runs, where it is not our own worker. */
+  /** Program of worker processes, if it is not the default worker. */
   workerProgram?: string | undefined;
-  /** An audit is worth a line: it says which worker, and that it ran without a sandbox. */
+  /** Logs an audit: its worker, and whether it ran without a sandbox. */
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
 export type RunOptions = {
-  /** Nothing else of this service runs meanwhile; the wait for that is not part of the time limit. */
+  /**
+   * Whether nothing else of this service runs at the same time. Waiting for that does not count towards the time limit.
+   */
   isAlone?: boolean | undefined;
   onStage?: OnStage | undefined;
 };
 
 type Run<T> = {
   result: Promise<T>;
-  /** Settles when the run's processes and folder are gone. Never rejects. */
+  /** Settles when the run's processes and folder are removed. Never rejects. */
   cleared: Promise<void>;
 };
 
-/** The order as the worker gets it: with what is known of the machine, and without what no one looks at. */
+/** Returns the order for the worker: with facts about the machine, and without unneeded artifacts. */
 const toWorkerAudit = (
   audit: AuditSettings,
   { benchmarkIndex, quietIndices }: Load,
@@ -97,7 +99,7 @@ const isFailed = (page: object): page is Failed => 'failure' in page;
 const timedOut = (timeoutMs: number) =>
   new AnalysisError('lighthouse_timeout', `The audit did not finish within ${timeoutMs / 1000} s and was stopped.`);
 
-/** Runs audits, each in a browser and with a way out of its own; the client sees to how many at once. */
+/** Runs audits, each in its own browser with its own network access. The caller limits their number. */
 export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
@@ -119,7 +121,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
 
-  /** Opens the way to the page and measures it. */
+  /** Opens network access to the page and measures it. */
   async function runIn<T>(
     cell: Cell,
     task: Task<T>,
@@ -128,7 +130,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   ) {
     let egress: Egress;
     try {
-      // To start a browser takes half a second of a processor.
+      // Starting a browser takes half a second of processor time.
       if (!cell.isStarted) await enter('compute');
       egress = await cell.gate.open({ startUrl: task.audit.url, signal });
     } catch (error) {
@@ -139,7 +141,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
   }
 
-  /** What ended an attempt, in our codes. */
+  /** Converts the error that ended an attempt. */
   async function explain(
     error: unknown,
     { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
@@ -150,13 +152,13 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     return egress ? explainFailure(egress, url, error) : explainOpening(error);
   }
 
-  /** One audit; a failure is thrown once all of it is cleared away. */
+  /** Runs one audit; a failure is thrown after everything is cleaned up. */
   async function attempt<T extends object>(
     order: AuditOrder<T>,
     { client, deadline, isAlone = false, onStage }: Limits,
   ): Promise<Done<T>> {
     const { url, profile, categories } = order.audit;
-    // What stands in for Google's server leaves out what that leaves out: nothing.
+    // An audit with PSI's settings gathers everything, as Google's server does.
     const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
     const ends = AbortSignal.any([client, deadline.signal, closing.signal]);
     const passage = phases.begin();
@@ -191,7 +193,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         onAsk: enter,
         onRest: passage.rest,
         onStage(stage) {
-          // Nothing but an audit that runs alone excludes it, and that one would not be here.
+          // Only an audit that runs alone could delay this phase, and none does now.
           if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});
           onStage?.(stage);
         },
@@ -212,7 +214,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Retries once, in a fresh browser and within the same deadline, where a failure may well be chance. */
+  /** Retries once, in a fresh browser and within the same deadline, if the failure may not recur. */
   async function measure<T extends object>(
     order: AuditOrder<T>,
     client: AbortSignal,
@@ -231,12 +233,12 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Starts a browser and ends it: whether that works is then known. Never throws. */
+  /** Starts a browser and ends it, in order to know whether that works. Never throws. */
   async function tryBrowser(): Promise<void> {
     sandbox.reconsider();
     try {
       const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing.signal]);
-      // Without a page there is nothing but this machine to be the reason.
+      // No page is involved, so only this machine can be the cause of a failure.
       await readiness.learnFrom(
         launch(wanted => cells.prove(wanted, signal), signal),
         () => true,
@@ -246,7 +248,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Its time limit starts when no load is in its way. */
+  /** Reads a load. Its time limit starts when it no longer waits for page loads. */
   function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
     const passage = phases.begin();
     const deadline = createDeadline(limits.reAuditMs);
@@ -272,11 +274,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       };
     },
 
-    /** Audits kept artifacts again, without a browser. */
+    /** Audits stored artifacts again, without a browser. */
     startAgain: (reAudit: ReAuditOrder, signal: AbortSignal): Run<ReAuditResult[]> =>
       readLoad(reAudit, ({ bytes }) => readReAuditResults(bytes.toString(), reAudit.settings.length), signal),
 
-    /** Reads what the simulation of a load depends on out of its artifacts. */
+    /** Extracts the facts that determine the simulation of a load from its artifacts. */
     startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
       readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
 
@@ -284,13 +286,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
       readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
 
-    /** A folder that a worker may write to and that outlives its audit; undefined when there is no room. */
+    /** Creates a folder that a worker may write to and that outlives its audit; undefined if the disk is full. */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
     removeFolder: folders.remove,
 
-    /**
-     * Removes what a service that was killed has left behind, and finds out whether there can be audits. Never throws.
-     */
+    /** Removes files of killed services, and checks whether audits are possible. Never throws. */
     async warmUp(): Promise<void> {
       await Promise.all([
         folders.sweep(),

@@ -1,6 +1,6 @@
 /**
- * What a promise comes to, unless the signal fires first: then its reason is thrown at once, and the work behind the
- * promise continues.
+ * Returns the promise's result, unless the signal aborts first: then its reason is thrown at once, while the work
+ * continues.
  */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -12,11 +12,11 @@ export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-/** The time limit of one audit. It stands still while the audit waits for other audits: that is not the page's time. */
+/** Time limit of one audit. It pauses while the audit waits for other audits, because the page is not at fault. */
 export type Deadline = {
-  /** Aborts with a `TimeoutError` when the time is over. */
+  /** Aborts with a `TimeoutError` after the time limit. */
   readonly signal: AbortSignal;
-  /** Stops the clock for as long as the work takes. */
+  /** Pauses the clock during the work. */
   exclude<T>(work: Promise<T>): Promise<T>;
   close(): void;
 };

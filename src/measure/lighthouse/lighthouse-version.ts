@@ -1,4 +1,4 @@
 import { createRequire } from 'node:module';
 
-/** Of the Lighthouse that is installed, without importing it. */
+/** Version of the installed Lighthouse, read without importing it. */
 export const lighthouseVersion: string = createRequire(import.meta.url)('lighthouse/package.json').version;

@@ -1,18 +1,18 @@
 import type { HostConditions } from '../lhr/to-result.ts';
 
-/** What Lighthouse measures before each audit, for a second: how fast this machine is. */
+/** Benchmark that Lighthouse runs for a second before each audit: how fast this machine is. */
 type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
 
-/** An audit under way, as far as the machine is concerned. */
+/** Load of the machine during an audit. */
 export type Load = {
-  /** The benchmark index to put into the result; undefined: Lighthouse takes it now. */
+  /** Benchmark index for the result; undefined if Lighthouse should measure it now. */
   readonly benchmarkIndex: number | undefined;
-  /** What was measured in quiet before it, oldest first. */
+  /** Indices that were measured on an idle machine before it, oldest first. */
   readonly quietIndices: readonly number[];
   /**
-   * Once more does nothing.
-   * @param index what stands in the result; absent: there is none
-   * @param before what was measured just before that, to know more than one
+   * Ends the load; a second call has no effect.
+   * @param index benchmark index of the result; absent if there is none
+   * @param before additional indices measured just before it
    */
   end(
     index?: number,
@@ -20,23 +20,25 @@ export type Load = {
   ): Pick<HostConditions, 'benchmarkTakenAt' | 'benchmarkConcurrentAudits' | 'concurrentAudits' | 'benchmarkUsual'>;
 };
 
-/** A machine does not change its speed from audit to audit. Other work on it does, for as long as that runs. */
+/**
+ * How long an index stays valid: the speed of a machine does not change from audit to audit, but other work lasts for a
+ * while.
+ */
 const freshMs = 60_000;
-/** One that was taken in quiet is better than one taken next to another audit, for so long. */
+/** How long an index from an idle machine is preferred to one measured during another audit. */
 const mostAgeMs = 15 * 60_000;
-/** Of so many the median is what is usual here; of fewer than three nothing is. */
+/** Number of indices for the median; fewer than three have none. */
 const remembered = 21;
 const enoughToKnow = 3;
 
 /**
- * Knows how many audits run at once, and how fast the machine was when it was last measured: about once a minute, by an
- * audit that runs alone. A second of the processor for each audit is saved, and the audits next to it are left in
- * peace.
+ * Tracks how many audits run at once, and how fast the machine was when last measured: about once a minute, by an audit
+ * that runs alone. This saves each audit a second of processor time, and does not disturb others.
  */
 export function createMachineLoad(now: () => number = Date.now) {
   const running = new Set<{ concurrent: number }>();
   let last: Benchmark | undefined;
-  /** What was measured in quiet, latest last. */
+  /** Indices of an idle machine, newest last. */
   const quiet: number[] = [];
 
   const remember = (benchmark: Benchmark) => {
@@ -57,7 +59,7 @@ export function createMachineLoad(now: () => number = Date.now) {
   };
 
   return {
-    /** @param isAlone all others wait until this audit has ended: it does not run next to them */
+    /** @param isAlone all others wait until this audit has ended */
     begin(isAlone = false): Load {
       const audit = { concurrent: isAlone ? 0 : running.size };
       if (!isAlone) {

@@ -5,21 +5,21 @@ import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
 /**
- * What the service and its worker processes say to each other: a line of JSON each, over the pipe below; after that of
- * a result its bytes, as they are. Plain data only: it crosses a process boundary. Of a worker nothing is believed that
- * `reply-schema.ts` does not describe.
+ * Messages between the service and its worker processes: lines of JSON over a pipe; a result is followed by its bytes.
+ * They are plain data, because they cross a process boundary. Replies that `reply-schema.ts` does not describe are
+ * refused.
  */
 
-/** The file of the worker that orders come from and replies go to. */
+/** File descriptor of the worker for orders and replies. */
 export const channelFile = 3;
 
 export type OnStage = (stage: Stage) => void;
 
-/** The phases that a worker asks for before it starts them: it loads the page, or computes what was gathered. */
+/** Phases for which a worker asks permission: loading the page, or computing the result. */
 export const askedPhases = ['load', 'compute'] as const;
 export type AskedPhase = (typeof askedPhases)[number];
 
-/** Not a code of Lighthouse's, which calls a page blank when its document is still on its way. */
+/** Own code: Lighthouse would call a page blank whose document is still arriving. */
 export const documentLate = 'DOCUMENT_LATE';
 
 export type AuditSettings = {
@@ -27,36 +27,36 @@ export type AuditSettings = {
   strategy: 'mobile' | 'desktop';
   categories: readonly string[];
   profile: Profile;
-  /** Whether the processor of a phone is slowed down by as much as the speed of the machine asks for. */
+  /** Whether CPU throttling is calibrated to the speed of the machine. */
   cpu?: 'calibrated';
   /** BCP 47, such as `en-US`. */
   locale: string;
-  /** Its time is saved where no one gets the whole result. */
+  /** Saves time if the whole result is not needed. */
   withoutFullPageScreenshot?: boolean;
-  /** Set by the pool: whether axe runs only the rules of the audits of these categories. */
+  /** Set by the pool: axe runs only the rules of the audits in these categories. */
   withoutOtherAxeRules?: boolean;
-  /** Set by the pool: a folder to leave what was gathered in, for a re-audit. */
+  /** Set by the pool: folder in which artifacts are stored for a re-audit. */
   keepIn?: string;
-  /** Set by the pool: how fast this machine is, where that was measured a moment ago. */
+  /** Set by the pool: benchmark index of this machine, if it was measured recently. */
   benchmarkIndex?: number;
-  /** Set by the pool, where the processor is calibrated: what is known of this machine. */
+  /** Set by the pool for calibration: known benchmark indices of this machine. */
   knownIndices?: readonly number[];
-  /** The changes of a load of an experiment. */
+  /** Changes of a load in an experiment. */
   variant?: LoadVariant;
 };
 
-/** By what a multiplier was chosen. */
+/** Basis of a calibrated multiplier. */
 export type Calibration = {
   benchmarkIndex: number;
   measurements: number;
-  /** Those of them that were made for it. */
+  /** Indices among them that were measured for the calibration. */
   measured: readonly number[];
 };
 
-/** How long tasks of the page's main thread had no processor. */
+/** Time that main-thread tasks waited for a CPU. */
 export type ProcessorWait = {
   waitedMs: number;
-  /** What the load scores without that, where it may make a difference: 0 to 1. */
+  /** Score (0 to 1) without that wait, if it may differ. */
   without?: { performance: number; totalBlockingMs: number };
   /** Milliseconds between the last script before the first contentful paint and that paint. */
   paintWaitMs?: number;
@@ -64,139 +64,141 @@ export type ProcessorWait = {
 
 /** Facts about a run that the worker sends with its result. */
 export type RunFacts = {
-  /** The one that stands in the result. */
+  /** Benchmark index in the result. */
   benchmarkIndex?: number;
   calibration?: Calibration;
   processorWait?: ProcessorWait;
-  /** Of a load with a variant. */
+  /** Present for a load with a variant. */
   hits?: Hits;
 };
 
-/** What another load of the page got in place of this one, by the addresses of this one. */
+/** Differences of another load of the page, by the URLs of this one. */
 export type PageChanges = {
-  /** Requests that it did not make. */
+  /** Requests that the other load did not make. */
   without: readonly string[];
-  /** Bytes over the network. */
+  /** Transferred bytes. */
   transferSizes: Readonly<Record<string, number>>;
-  /** Which share of the work of a script it did, 0 to 1. */
+  /** Share of each script's work that the other load did, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
-  /** The same of script in tasks that name no file. */
+  /** The same share for script in tasks without a file. */
   namelessShare?: number;
-  /** Whether its tasks had a processor whenever they wanted one. */
+  /** Whether tasks never waited for a CPU. */
   withoutWait?: boolean;
-  /** Where files stand in the load, by their URLs without query. */
+  /** Positions of files relative to the paints, by their URLs without query. */
   places?: Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 };
 
-/** Settings to audit kept artifacts under; what is absent stays as it was when they were gathered. */
+/** Settings for a re-audit of stored artifacts; absent ones stay as they were. */
 export type ReAuditSettings = {
   throttlingMethod?: 'simulate' | 'provided';
   rttMs?: number;
   throughputKbps?: number;
   cpuSlowdownMultiplier?: number;
-  /** By what the multiplier is multiplied; default 1. */
+  /** Factor of the multiplier; default 1. */
   cpuFactor?: number;
-  /** Latencies by origin in place of those observed, milliseconds. */
+  /** Latencies by origin that replace the observed ones, in milliseconds. */
   latency?: {
     additionalRttByOrigin: Readonly<Record<string, number>>;
     serverResponseTimeByOrigin: Readonly<Record<string, number>>;
   };
-  /** Where that is not possible, its result is empty. */
+  /** Changes of the page; the result is empty if they are impossible. */
   page?: PageChanges;
 };
 
-/** Under this name a re-audit gives the performance score that Lighthouse makes of the metrics. */
+/** Name of the whole performance score in a re-audit. */
 export const wholeScore = 'performance';
 
-/** By audit id, for the metrics that make up the performance score: score 0–1, value in the metric's own unit. */
+/** Metrics of the performance score by audit id: score 0–1, value in the metric's own unit. */
 export type ReAuditResult = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
 export type ReAuditOrder = {
   folder: string;
   settings: readonly ReAuditSettings[];
-  /** Whether the facts of the load are read in place of an audit; then there are no settings. */
+  /** Whether to read the facts of the load instead of auditing; then there are no settings. */
   wantsFacts?: boolean;
-  /** What the load is simulated as in place of an audit; then there are no settings. */
+  /** Simulation to run instead of an audit; then there are no settings. */
   whatIf?: WhatIfOrder;
 };
 
 /** A browser that is ready to start. */
 export type PreparedBrowser = {
   executablePath: string;
-  /** Added to the short environment the browser gets. */
+  /** Additions to the browser's short environment. */
   env: Readonly<Record<string, string>>;
 };
 
 export type BrowserSettings = PreparedBrowser & {
   sandbox: boolean;
-  /** The only way to the network; undefined for a browser that loads nothing. */
+  /** The only network access; undefined for a browser that loads nothing. */
   proxyUrl: string | undefined;
 };
 
-/** How long a page is waited for. Tests wait less. */
+/** Timeouts for a page. Tests use shorter ones. */
 export type PageLimits = {
   /** Lighthouse's `maxWaitForFcp`. */
   firstPaintMs: number;
-  /** Lighthouse's `maxWaitForLoad`: for the load event, and a network and processor at rest. */
+  /** Lighthouse's `maxWaitForLoad`: for the load event, and an idle network and processor. */
   loadMs: number;
-  /** How long paint, load, network and processor rest before a page counts as loaded: four settings of Lighthouse's. */
+  /**
+   * Idle time of paint, load, network and processor after which a page counts as loaded: four settings of Lighthouse.
+   */
   quietMs: number;
   /** Until the document starts to arrive. */
   documentMs: number;
-  /** Silence after which the page counts as silent, and may still come back. */
+  /** Silence after which the page counts as silent; it may still recover. */
   silentMs: number;
-  /** Silence after which it counts as hung, while it loads. */
+  /** Silence after which a loading page counts as hung. */
   hungMs: number;
-  /** The same later, when Lighthouse's own scripts may keep the page busy. */
+  /** Silence after which the page counts as hung later, when Lighthouse's own scripts may keep it busy. */
   hungLaterMs: number;
-  /** Between two questions whether the page still answers. */
+  /** Interval between checks whether the page answers. */
   beatMs: number;
 };
 
 /** One browser, for one page. */
 export type BrowserLaunch = {
   browser: BrowserSettings;
-  /** A fresh folder of its own: profile, scratch files and HOME. */
+  /** A fresh folder: profile, scratch files and HOME. */
   folder: string;
-  /** The same folder, by a path that is short enough for sockets. */
+  /** The same folder, by a path short enough for sockets. */
   scratch: string;
 };
 
-/** One of the three: a browser to try, with or without a page to measure in it; or artifacts to audit again. */
+/** One of three orders: try a browser, measure a page in one, or audit stored artifacts again. */
 export type WorkerOrder = {
   limits: PageLimits;
-  /** The browser of this order. Without an audit it is started and ended, to see whether that is possible. */
+  /** Browser of this order. Without an audit, it is only started and ended, to check that it works. */
   launch?: BrowserLaunch;
-  /** Whether it should run already, as the spare of the order before. Any other spare is ended. */
+  /** Whether it should already run as the spare of the previous order. Any other spare is ended. */
   isStarted?: boolean;
   audit?: AuditSettings;
-  /** What an earlier audit kept, to be audited again in place of a page: no browser starts. */
+  /** Artifacts to audit again instead of a page: no browser starts. */
   reAudit?: ReAuditOrder;
-  /** A spare browser, to be started once the page of this order is measured, and kept for the next order. */
+  /** Spare browser to start once the page of this order is measured, for the next order. */
   spare?: BrowserLaunch;
 };
 
-/** The service has no use for more of an error's text. */
+/** Max length of an error's text. */
 export const maxTextLength = 8_192;
 
 export type WorkerReply =
-  /** Lighthouse is imported; orders are welcome. */
+  /** Lighthouse is imported; the worker accepts orders. */
   | { type: 'ready' }
-  /** It waits until it may begin a phase, which `Permission` says. */
+  /** The worker waits for `Permission` to begin a phase. */
   | { type: 'ask'; phase: AskedPhase }
-  /** The browser's process id, which is also its process group. */
+  /** Process id of the browser, which is also its process group. */
   | { type: 'browser'; pid: number }
-  /** The same of the spare browser. */
+  /** Process id of the spare browser. */
   | { type: 'spare'; pid: number }
-  /** What the audit does now. */
+  /** Current stage of the audit. */
   | { type: 'stage'; stage: Stage }
   /** Whether the load waits for the network, and has left the processors to others for some seconds. */
   | { type: 'rest'; isAtRest: boolean }
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
-   * So many bytes follow: the Lighthouse result as JSON, none when nothing was to be measured, of a re-audit a list of
-   * `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
+   * Number of bytes that follow: the Lighthouse result as JSON; none if nothing was to be measured; for a re-audit a
+   * list of `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
    */
   | ({ type: 'result'; bytes: number } & RunFacts)
   | {
@@ -204,13 +206,16 @@ export type WorkerReply =
       during: 'launch' | 'audit';
       code?: string;
       message: string;
-      /** The document that failed, where one did. */
+      /** URL of the document that failed, if one did. */
       url?: string;
     }
-  /** The browser is gone, the spare one runs or cannot; the worker is free. Follows every `result` and `failed`. */
+  /**
+   * The browser has ended, the spare one runs or cannot start, and the worker is free. Follows every `result` and
+   * `failed`.
+   */
   | { type: 'idle' };
 
-/** The answer to `ask`: the phase may begin. */
+/** Answer to `ask`: the phase may begin. */
 export type Permission = { begin: AskedPhase };
 
 export const toLine = (message: WorkerOrder | Permission | WorkerReply): string => `${JSON.stringify(message)}\n`;
@@ -218,8 +223,8 @@ export const toLine = (message: WorkerOrder | Permission | WorkerReply): string 
 const lineEnd = 0x0a;
 
 /**
- * Puts lines together from the pieces that arrive, and the bytes that follow a line.
- * @param onLine gives how many bytes follow that line; nothing: another line
+ * Assembles lines from received pieces, and the bytes that follow a line.
+ * @param onLine returns how many bytes follow the line; undefined if another line follows
  */
 export function createLines(
   onLine: (line: string) => number | undefined,
@@ -227,7 +232,7 @@ export function createLines(
 ): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let gathered = 0;
-  /** Undefined while a line comes. */
+  /** Number of missing bytes; undefined while reading a line. */
   let due: number | undefined;
 
   const gather = (piece: Buffer) => {
@@ -246,7 +251,7 @@ export function createLines(
     onBytes(takePieces());
   };
 
-  /** @returns what belongs to what comes next */
+  /** @returns the rest of the chunk, which belongs to the next line or bytes */
   function takeFrom(chunk: Buffer): Buffer {
     if (due !== undefined) {
       const missing = due - gathered;

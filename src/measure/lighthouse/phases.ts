@@ -1,21 +1,21 @@
 /**
- * Decides which phases of the audits of one machine may run at the same time. Two page loads on two processors disturb
- * each other, and so does a load that shares them with Lighthouse's computations: the score is then not the page's. So
- * a load has the processors to itself, while the other audit gathers what is not timed. docs/internals/measurement.md,
- * "One slot and two", has the figures.
+ * Decides which phases of audits may run at the same time on one machine. Two page loads on two processors disturb each
+ * other, and so does a load that shares them with Lighthouse's computations: the score would then not be the page's. So
+ * a load has the processors to itself, while another audit gathers artifacts without timing.
+ * docs/internals/measurement.md, "One slot and two", has the figures.
  */
 
 /**
- * - `load`: the page loads, and everything that is timed happens.
+ * - `load`: the page loads, with all timing.
  * - `gather`: screenshot, accessibility, back/forward cache. It mostly waits, in a browser of low priority.
- * - `compute`: Lighthouse audits what was gathered, or a browser starts.
- * - `alone`: all of an audit, on a machine that does nothing else.
+ * - `compute`: Lighthouse audits the artifacts, or a browser starts.
+ * - `alone`: a whole audit on a machine that does nothing else.
  */
 export type Phase = 'load' | 'gather' | 'compute' | 'alone';
 
 type Waiting = { phase: Phase; admit: () => void };
 
-/** Whether a phase may begin while the others run. */
+/** Returns whether a phase may begin while the others run. */
 const isCompatible = (phase: Phase, running: readonly Phase[], loadsAtOnce: number): boolean => {
   if (running.length === 0) return true;
   if (phase === 'alone' || running.includes('alone')) return false;
@@ -24,25 +24,25 @@ const isCompatible = (phase: Phase, running: readonly Phase[], loadsAtOnce: numb
   return phase === 'gather' || !running.includes('load');
 };
 
-/** One audit on its way through the phases. It is in one phase at a time, or between two. */
+/** The passage of one audit through the phases: it is in one phase at a time, or between two. */
 export type Passage = {
   /**
-   * Leaves the phase before and waits until the next one may begin. An audit that runs alone stays alone.
+   * Leaves the previous phase and waits until the next one may begin. An audit that runs alone stays alone.
    * @throws the signal's reason
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
-  /** A load that waits for the network lets another begin; when it continues, it does not wait for that one. */
+  /** A load that waits for the network lets another begin. When it continues, it does not wait for the other one. */
   rest(isAtRest: boolean): void;
   leave(): void;
 };
 
-/** The phases of all audits of this machine. @param loadsAtOnce 1, unless there are processors for more */
+/** Creates the phases for all audits of this machine. @param loadsAtOnce 1, unless there are processors for more */
 export function createPhases(loadsAtOnce: number): { begin(): Passage } {
   const running = new Set<{ phase: Phase }>();
   const queue: Waiting[] = [];
 
   const admitNext = () => {
-    // What ends an audit comes before what starts one. Behind an audit that waits to be alone, no load starts.
+    // Phases that end an audit precede those that start one. While an audit waits to be alone, no load starts.
     const inOrder = queue.toSorted((a, b) => rank(a.phase) - rank(b.phase));
     for (const waiting of inOrder) {
       const phases = [...running].map(({ phase }) => phase);

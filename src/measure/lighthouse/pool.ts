@@ -13,18 +13,18 @@ import type { JudgedPage, ReadPage } from './read-page.ts';
 import { createRepeats, type Load } from './repeats.ts';
 
 export type PoolSettings = RunnerSettings & {
-  /** Audits that run at once. */
+  /** Max number of parallel audits. */
   concurrency: number;
-  /** Audits that may be queued beyond those. */
+  /** Max number of queued audits. */
   queueLimit: number;
-  /** How often a load that other work disturbed is repeated alone, 0 to 2. */
+  /** How often a disturbed load is repeated alone, 0 to 2. */
   repeats: number;
 };
 
 export type LocalStatus = {
   available: boolean;
   browser: string | null;
-  /** Why no audit can run, and what to do, if that was plain from the start. Without a path of this machine. */
+  /** Reason why no audit can run, with advice, if it was known at the start. Contains no path of this machine. */
   fault?: string | undefined;
   sandbox: SandboxState;
   running: number;
@@ -33,37 +33,37 @@ export type LocalStatus = {
 };
 
 type LocalAudit<T> = {
-  /** What was made of the Lighthouse result. */
+  /** Value read from the Lighthouse result. */
   value: T;
-  /** Under which its artifacts can be audited again until they are released; undefined when they were not kept. */
+  /** Id for auditing its artifacts again until they are released; undefined if they were not stored. */
   artifacts: string | undefined;
-  /** How often the page was loaded again because other work disturbed its load; absent: never. */
+  /** How often the page was loaded again because other work disturbed its load; absent if never. */
   repeated?: number | undefined;
 };
 
-/** The rest is never a client's to choose. */
+/** Settings that a client may choose; the pool sets the others. */
 export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex' | 'knownIndices'>;
 
 export type AuditOptions = {
   keepArtifacts?: boolean;
-  /** Runs alone on this machine. */
+  /** Whether it runs alone on this machine. */
   isExclusive?: boolean | undefined;
-  /** Runs on the machine of the caller, also in a fleet. */
+  /** Whether it runs on the machine of the caller, even in a fleet. */
   isHere?: boolean | undefined;
-  /** The name of the client: clients take turns in the queue. */
+  /** Name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
   /** Called when the audit has its slot. Must not throw. */
   onStart?: (() => void) | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 
-/** What the analysis room needs of local audits; another implementation may stand behind it. */
+/** Local audits as `src/analysis` needs them; there are several implementations. */
 export type LocalAnalyser = {
   /**
-   * Measures a page as soon as a slot is free. A load that other work disturbed is repeated alone, in the same slot. An
-   * abort cancels a queued audit and kills a running one.
+   * Measures a page as soon as a slot is free. A disturbed load is repeated alone, in the same slot. An abort cancels a
+   * queued audit and kills a running one.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   audit<T extends object>(
@@ -73,8 +73,8 @@ export type LocalAnalyser = {
     options?: AuditOptions,
   ): Promise<LocalAudit<T>>;
   /**
-   * Audits the kept artifacts of an audit again under each of these settings: no page is loaded. It takes a slot like
-   * any audit, the next one that is free, and is killed after some seconds.
+   * Audits stored artifacts again with each of these settings, without loading the page. It takes the next free slot,
+   * and is killed after some seconds.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   reAudit(
@@ -83,34 +83,33 @@ export type LocalAnalyser = {
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
   /**
-   * Reads what the simulation of a load depends on out of artifacts that this machine has. It takes a slot as a
-   * re-audit does.
-   * @throws as `reAudit` does
+   * Extracts the facts that determine the simulation of a load from artifacts on this machine. It takes a slot like a
+   * re-audit.
+   * @throws the errors of `reAudit`
    */
   readFacts(artifacts: string, signal: AbortSignal): Promise<LoadFacts>;
   /**
-   * Simulates a load under other conditions, out of artifacts that this machine has. It takes a slot as a re-audit
-   * does.
-   * @throws as `reAudit` does
+   * Simulates a load under other conditions from artifacts on this machine. It takes a slot like a re-audit.
+   * @throws the errors of `reAudit`
    */
   whatIf(artifacts: string, order: WhatIfOrder, signal: AbortSignal): Promise<WhatIfFacts>;
-  /** The files of kept artifacts, until they are released. */
+  /** Returns the files of stored artifacts, until they are released. */
   filesOf(artifacts: string): ArtifactPaths | undefined;
   /**
-   * Takes copies of the artifacts of an earlier audit, packed with gzip, to audit it again until they are released;
-   * undefined when they cannot be read, or there is no room for them.
+   * Copies the gzip-compressed artifacts of an earlier audit, to audit it again until they are released; undefined if
+   * they cannot be read, or the disk is full.
    */
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
-  /** Removes kept artifacts: the task of the use case that asked for them. */
+  /** Removes stored artifacts. The code that requested them must call it. */
   release(artifacts: string): Promise<void>;
-  /** Makes the first audit start faster, and finds out whether there can be one. Never throws. */
+  /** Makes the first audit start faster, and checks whether audits are possible. Never throws. */
   warmUp(): Promise<void>;
   status(): LocalStatus;
-  /** Refuses what is queued, lets what runs finish within the grace, then kills. */
+  /** Refuses queued audits, lets running ones finish within the grace period, then kills them. */
   close(graceMs: number): Promise<void>;
 };
 
-/** A slot comes free within seconds, or the wait is not worth it. */
+/** Max wait of a re-audit for a slot: a longer one would delay its comparison too much. */
 const slotWaitMs = 20_000;
 
 const notAgain = (reason: string, cause?: unknown) =>
@@ -127,13 +126,13 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   const kept = createKeptArtifacts(runner);
   const repeats = createRepeats({ most: pool.repeats, withinMs: pool.timeoutMs });
 
-  /** One load, in a slot. */
+  /** Measures one load in a slot. */
   async function load<T extends object>(
     { audit, readPage }: AuditOrder<T>,
     signal: AbortSignal,
     { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
   ): Promise<Load & { value: T; artifacts: string | undefined }> {
-    // What a variant sends and serves stays out of all that outlives its load.
+    // Data that a variant sends and serves must not outlive its load.
     const keepIn = keepArtifacts && !audit.variant ? await kept.open() : undefined;
     try {
       const settings = keepIn ? { ...audit, keepIn } : audit;
@@ -173,7 +172,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       const { value, artifacts } = measured.load;
       return { value, artifacts, repeated: measured.repeated };
     } finally {
-      // The slot is free when browser and folder are gone, which is a little after the result is there.
+      // The slot is free when browser and folder are removed, shortly after the result.
       void Promise.all(clearing).finally(() => slot.release());
     }
   }
@@ -193,7 +192,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       return await run.result;
     } catch (error) {
       signal.throwIfAborted();
-      // The comparison continues without it, so nothing else would say so.
+      // The comparison continues without it, so nothing else would report the failure.
       pool.log('a re-audit failed', { err: error });
       throw notAgain('it took too long or failed', error);
     }

@@ -1,45 +1,47 @@
 /**
- * A load that other work on the machine disturbed is repeated alone before it is answered: nothing else of this service
- * runs meanwhile (the phase `alone` of phases.ts). Whether that helped decides about the next repeat.
+ * Repeats a load that other work on the machine disturbed, before its result is returned. Nothing else of this service
+ * runs during the repeat (the phase `alone` of phases.ts). Whether it helped decides about the next repeat.
  */
 
-/** One load of a page, measured. */
+/** One measured load of a page. */
 export type Load = {
-  /** How much other work disturbed it; 0: a repeat would not help. */
+  /** How much other work disturbed it, in milliseconds; 0 if a repeat would not help. */
   readonly disturbedMs: number;
-  /** Settles when its browser and folder are gone. Never rejects. */
+  /** Settles when its browser and folder are removed. Never rejects. */
   readonly cleared: Promise<void>;
-  /** Removes its artifacts: another load is answered. */
+  /** Removes its artifacts, because another load is used. */
   discard(): Promise<void>;
 };
 
 export type Repeats = {
   /**
-   * @param load measures the page once; the second and third time alone
-   * @returns the least disturbed load, and how many others there were. A repeat that fails is not answered
-   * @throws what the first load failed with; the signal's reason
+   * @param load measures the page once; repeats are measured alone
+   * @returns the least disturbed load, and the number of the others. A failed repeat is ignored
+   * @throws the error of the first load; the signal's reason
    */
   measure<L extends Load>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
-  /** Lets loads under way end, and starts no repeat. */
+  /** Lets running loads end, and starts no repeat. */
   stop(): void;
 };
 
 type Repeated<L> = { readonly load: L; readonly repeated: number };
 
-/** A repeat that leaves more of the disturbance has shown that it comes from other programs, which continue. */
+/**
+ * Max share of the disturbance that remains after a useful repeat. If more remains, it comes from other programs, which
+ * continue.
+ */
 const helpedShare = 0.7;
 
 /**
- * On a machine that other programs always keep busy, every audit would take twice as long for nothing. After three
- * repeats in a row that did not help there are none for ten minutes; then one is enough to see whether that has
- * changed.
+ * Limit on useless repeats: on a machine that is always busy, every audit would take twice as long. After three repeats
+ * in a row that did not help, there are none for ten minutes; then one shows whether that has changed.
  */
 const patience = { repeats: 3, pauseMs: 10 * 60_000 };
 
 export type RepeatsSettings = {
-  /** Repeats of one load, 0 to 2. */
+  /** Max number of repeats of one load, 0 to 2. */
   most: number;
-  /** From the start of the first load, milliseconds: no repeat starts later. */
+  /** Time from the start of the first load after which no repeat starts, in milliseconds. */
   withinMs: number;
   now?: () => number;
 };
@@ -63,7 +65,7 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
         shown.disturbedMs > 0 && repeated < most && now() - startedAt < withinMs && now() >= pausedUntil && !isStopped;
       while (isWanted()) {
         const again = await repeatAlone(shown, load, signal);
-        // A service that stops kills what runs, which says nothing about repeats.
+        // A stopping service kills running loads, which says nothing about repeats.
         if (!isStopped) remember(again?.hasHelped ?? false);
         if (again) {
           shown = again.load;
@@ -80,7 +82,7 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
 }
 
 /**
- * @returns the less disturbed one of the two loads, and whether the repeat helped; undefined if it failed
+ * @returns the less disturbed of the two loads, and whether the repeat helped; undefined if it failed
  * @throws the signal's reason
  */
 async function repeatAlone<L extends Load>(before: L, load: (isAlone: boolean) => Promise<L>, signal: AbortSignal) {

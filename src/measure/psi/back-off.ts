@@ -4,18 +4,18 @@ import type { AnalyserState } from '../analyser.ts';
 import { type FailureKind, retryRules, untilPacificMidnight } from './retry-rules.ts';
 
 export type BackOffSettings = {
-  /** How long it backs off at first; each time after that twice as long. 0: never. */
+  /** Duration of the first back-off, which doubles each time; 0: never back off. */
   backOffMs: number;
-  /** How long all calls pause after a quota per minute without `Retry-After`. */
+  /** Pause of all calls after an exceeded quota per minute without `Retry-After`. */
   minuteMs: number;
   now?: () => number;
 };
 
-/** Why a call may not go out now. */
+/** Reason why a call may not start now. */
 type Block = {
   ms: number;
   error: AnalysisError;
-  /** False if an answer at once is better for the client: nothing says that it will be over then. */
+  /** False if the client should get an error at once, because the end of the block is unknown. */
   isWorthWaiting: boolean;
 };
 
@@ -23,29 +23,29 @@ export type Failure = {
   kind: FailureKind;
   error: AnalysisError;
   origin: string;
-  /** When the call went out. */
+  /** Start of the call. */
   startedMs: number;
-  /** When it had failed; undefined: now. */
+  /** Time of its failure; now if absent. */
   endedMs?: number;
 };
 
-/** Failures in a row before it backs off. */
+/** Number of consecutive failures before a back-off. */
 const tolerance = 3;
-/** An origin that was throttled was seen to recover after about five minutes. */
+/** Max back-off for an origin: a throttled one was seen to recover after about five minutes. */
 const maxOriginMs = 300_000;
 const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
 const dayMs = 86_400_000;
 
-/** Failures in a row, of one origin or of the analyser. */
+/** Consecutive failures of one origin or of the analyser. */
 class Streak {
   failures = 0;
   sinceMs = 0;
-  /** No call goes out before this; 0 as long as the failures are too few to back off. */
+  /** End of the back-off; 0 while there are too few failures. */
   untilMs = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  /** Calls that were in flight together fail together and say the same: they count once. */
+  /** Adds a failure. Calls that were in flight together fail together, so they count once. */
   add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
     if (startedMs < this.#countedMs) return;
     if (this.failures === 0) this.sinceMs = now;
@@ -57,12 +57,15 @@ class Streak {
 }
 
 export type BackOff = {
-  /** Undefined: the call may go out. @param call which one: after an outage a single call probes the analyser */
+  /**
+   * Returns undefined if the call may start. @param call identifies the call: after an outage, a single one probes the
+   * analyser
+   */
   blockOf(origin: string, call: object): Block | undefined;
-  /** The call that may have probed the analyser has ended, in whatever way. */
+  /** Reports the end of a call that may have probed the analyser. */
   release(call: object): void;
   answered(origin: string): void;
-  /** @returns the error for the client, with the time when a retry is worth it where one is known */
+  /** @returns the error for the client, with the time after which a retry makes sense, if known */
   failed(failure: Failure): AnalysisError;
   state(): AnalyserState;
 };
@@ -72,7 +75,7 @@ const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
-/** Remembers what has failed, and decides from which calls to back off, and for how long. Waits for nothing itself. */
+/** Remembers failures, and decides which calls to block and for how long. Does not wait itself. */
 export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
@@ -84,7 +87,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
 
   const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
     const untilMs = endOf(failure) + ms;
-    // A shorter announcement does not shorten a longer one.
+    // A later announcement of a shorter pause does not shorten it.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
   };
 
@@ -130,7 +133,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     const endedMs = endOf(failure);
     outageError = error;
     const tolerated = kind === 'key' ? 1 : tolerance;
-    // A call that timed out counts for itself, also next to others that did.
+    // Each timeout counts, even if other calls timed out at the same time.
     const countedFrom = kind === 'timeout' ? endedMs : startedMs;
     outage.add(countedFrom, endedMs, { firstMs: backOffMs, maxMs: maxAnalyserMs, tolerated });
   };
@@ -155,7 +158,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
         pauseFor(ms, error, failure);
         return ms > 0 ? after(error, ms) : error;
       }
-      // A time to retry after holds, whatever answer names it; but a front end may not stop all calls for a day.
+      // The announced time counts, whoever announces it; but a front end cannot block all calls for a day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
         pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;

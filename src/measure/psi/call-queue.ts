@@ -7,11 +7,11 @@ import type { BackOff } from './back-off.ts';
 
 type Run = () => Promise<unknown>;
 
-/** How a call is added: under an id of its own, by which it can be removed. */
+/** Options for adding a call, with an id by which it can be removed. */
 type FairOptions = QueueAddOptions & Queued & { readonly id: string };
 type QueuedRun = Queued & { readonly id: string; readonly run: Run };
 
-/** The order of a p-queue in which clients take turns, in place of its own by priority. The names are p-queue's. */
+/** Queue class for p-queue in which clients take turns, instead of its order by priority. p-queue defines the names. */
 class FairOrder {
   readonly #queue = createFairQueue<QueuedRun>();
   readonly #byId = new Map<string, QueuedRun>();
@@ -47,66 +47,66 @@ class FairOrder {
   }
 }
 
-/** Next to what one instance may do at once: what all of them together may. */
+/** Limits that all instances share, in addition to those of one instance. */
 
 type Pass = { leave(): void };
 
 export type CallGate = {
-  /** Waits until a call may go out. @throws the signal's reason */
+  /** Waits until a call may start. @throws the signal's reason */
   enter(signal: AbortSignal): Promise<Pass>;
 };
 
 const free: Pass = { leave: () => {} };
 
-/** The gate of an instance that has no others next to it. */
+/** Gate for a single instance. */
 const noGate: CallGate = { enter: async () => free };
 
-/** The limits of the remote analyser, counted over instances. */
+/** Limits of the PSI analyser that are counted over all instances. */
 export type SharedLimits = {
-  /** @param name tells this analyser from others */
+  /** @param name identifies the analyser */
   createGate(name: string, limits: { concurrency: number; ratePerMinute: number }): CallGate;
 };
 
 export type CallQueueSettings = {
   concurrency: number;
-  /** Calls that may go out in any minute; Infinity: no limit. */
+  /** Max number of calls in any minute; Infinity for no limit. */
   ratePerMinute: number;
-  /** How long one analysis waits in all while the analyser, or its origin, is backed off from. */
+  /** Max time that one analysis waits in total while its calls are blocked. */
   maxWaitMs: number;
   backOff: BackOff;
-  /** What other instances leave of the limits. */
+  /** Shared limits of all instances. */
   gate?: CallGate | undefined;
 };
 
-/** What to call for, and for whom: clients take turns, and all without a name are one. */
+/** URL and client of an analysis. Clients take turns, and all clients without a name count as one. */
 type Wanted = {
   origin: string;
   client: string | undefined;
-  /** One page of many. */
+  /** Whether this is one page of many. */
   isBatch?: boolean | undefined;
   signal: AbortSignal;
 };
 
-/** One analysis in the queue. It keeps its rank among those of its client through all its retries. */
+/** An analysis in the queue. Its rank within its client stays the same for all retries. */
 export type QueuedCall = Queued & {
   readonly origin: string;
   readonly signal: AbortSignal;
-  /** Spent waiting while calls were blocked. */
+  /** Time spent waiting while calls were blocked. */
   waitedMs: number;
 };
 
 export type CallQueue = {
-  /** Gives an analysis its rank. */
+  /** Assigns a rank to an analysis. */
   register(wanted: Wanted): QueuedCall;
   /**
-   * Makes a call when its turn has come and nothing says that it should not go out.
-   * @throws what the call throws; the reason of its signal; AnalysisError when it should not go out for longer
-   *   than a client can be made to wait
+   * Makes a call when it is its turn and it is not blocked.
+   * @throws the error of the call; the reason of its signal; AnalysisError if it is blocked longer than a client should
+   *   wait
    */
   run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
-  /** Removes the calls that should not go out any more: those behind must not wait for them. */
+  /** Removes blocked calls, so that others need not wait for them. */
   review(): void;
-  /** Refuses every call that has not started with `shutting_down`. Calls that run are left alone. */
+  /** Refuses every call that has not started with `shutting_down`. Running calls continue. */
   close(): void;
 };
 
@@ -116,7 +116,7 @@ const removed = Symbol('removed from the queue');
 const toRate = (ratePerMinute: number) =>
   Number.isFinite(ratePerMinute) ? { intervalCap: ratePerMinute, interval: minuteMs, strict: true } : {};
 
-/** So many calls at once, and so many a minute; clients take turns. */
+/** Limits the number of parallel calls and of calls per minute; clients take turns. */
 export function createCallQueue({
   concurrency,
   ratePerMinute,
@@ -140,7 +140,7 @@ export function createCallQueue({
     }
   }
 
-  /** Settles as the call does, or with `removed` when it was not started. */
+  /** Runs a queued call, or returns `removed` if it was removed before it started. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
     const { client, rank, isBatch } = queued;
     closing.signal.throwIfAborted();
@@ -149,10 +149,10 @@ export function createCallQueue({
     const signal = AbortSignal.any([queued.signal, removal.signal]);
     const begin = async () => {
       const pass = await gate.enter(signal);
-      // The pass may arrive in the moment in which the queue closes.
+      // The queue may close just when the pass arrives.
       if (closing.signal.aborted) pass.leave();
       closing.signal.throwIfAborted();
-      // From here on only the client can cancel it.
+      // From here on, only the client can cancel the call.
       removals.delete(queued);
       try {
         return await call();

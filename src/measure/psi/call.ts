@@ -9,24 +9,24 @@ import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
 
-/** A PSI server may take minutes for the headers of an answer, and between two parts of its body. */
+/** Timeouts are disabled: a PSI server may take minutes for its response headers, and between two parts of the body. */
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
 type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Without its content coding. To stop reading closes the connection. */
+  /** Body without content coding. Ending the iteration closes the connection. */
   readonly body: AsyncIterable<Buffer>;
-  /** Instead of reading the body. */
+  /** Closes the response without reading the body. */
   close(): void;
 };
 
 const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip, br: createBrotliDecompress };
 
 /**
- * One GET that only its signal ends. A redirect is an answer like any other.
- * @throws an error with a `code` when the connection fails, here or while the body is read; once the signal is aborted
- *   what it throws says nothing
+ * Sends one GET request that only its signal ends. Redirects are returned like any other response.
+ * @throws an error with a `code` if the connection fails, also while the body is read; after an abort, the thrown error
+ *   is meaningless
  */
 export async function httpGet(
   url: URL,
@@ -41,18 +41,18 @@ export async function httpGet(
   return {
     status,
     headers: answer.headers,
-    // A failure of either ends both, and is thrown to the reader of the decoder.
+    // A failure of either stream ends both, and is thrown to the reader of the decoder.
     body: decoder ? pipeline(body, decoder, () => {}) : body,
     close: () => void body.on('error', () => {}).destroy(),
   };
 }
 
-/** A server that speaks PSI v5: Google's, or another one. */
+/** A PSI v5 server: Google's, or another one. */
 export type PsiServer = {
   kind: 'google' | 'custom';
-  /** Full URL of `runPagespeed`; may hold a key in its query. */
+  /** Full URL of `runPagespeed`; its query may contain a key. */
   endpoint: string;
-  /** Host and port of the endpoint, as results name it. */
+  /** Host and port of the endpoint for results. */
   host: string;
   /** Sent in the `X-Goog-Api-Key` header. */
   apiKey: string | undefined;
@@ -60,7 +60,7 @@ export type PsiServer = {
 
 const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
 
-/** Undefined if neither a server nor a key for Google's is set. An endpoint wins, and gets the key. */
+/** Undefined if neither a server nor a key for Google's is set. An endpoint takes precedence, and gets the key. */
 export function toPsiServer(settings: {
   psiEndpoint: string | undefined;
   psiApiKey: string | undefined;
@@ -71,10 +71,10 @@ export function toPsiServer(settings: {
   return { kind: psiEndpoint === undefined ? 'google' : 'custom', endpoint, host: new URL(endpoint).host, apiKey };
 }
 
-/** PSI answers are 0.2–0.6 MB, over 1 MB for heavy pages; beyond this something else is talking. */
+/** Max size of an answer. PSI's have 0.2–0.6 MB, over 1 MB for heavy pages; a larger one is not PSI's. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
-/** Google's are under 10 KB. */
+/** Max size of an error response. Google's are under 10 KB. */
 const maxFailureBytes = 256 * 1024;
 
 const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: AnalyserRequest): URL => {
@@ -94,7 +94,7 @@ const toRetryAfter = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
-/** Of a failure, which is short: what is not is a page of someone else's. */
+/** Parses an error response; a long one is another server's page. */
 const parseFailure = (bytes: Buffer): unknown => {
   try {
     return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
@@ -103,7 +103,7 @@ const parseFailure = (bytes: Buffer): unknown => {
   }
 };
 
-/** A failed call, with what the retry rules go by. */
+/** A failed call, with the facts for the retry rules. */
 export class CallFailure extends Error {
   readonly kind: FailureKind;
   readonly failure: AnalysisError;
@@ -135,23 +135,23 @@ export type Call = (request: AnalyserRequest, leftMs: number, signal: AbortSigna
 
 export type CallSettings = {
   server: PsiServer;
-  /** Reads the answers, which are large. */
+  /** Threads that read the answers, which are large. */
   threads: Pick<LhrReader, 'readWireAnswer'>;
   timeoutMs: number;
   now: () => number;
 };
 
 /**
- * One request to the remote analyser: no retry, no waiting.
+ * Creates a function that sends one request to the PSI analyser, without retries or waiting.
  * @returns a function that throws CallFailure; or the signal's reason when the client disconnected
  */
 export function createCall({ server, threads, timeoutMs, now }: CallSettings): Call {
-  /** A server that reads the key from the query only has it in its endpoint. */
+  /** Keys to remove from messages. Some servers have the key in the endpoint's query. */
   const secrets = [server.apiKey, new URL(server.endpoint).searchParams.get('key')];
   const redact = (text: string) =>
     secrets.reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
 
-  /** @throws CallFailure when an answer is no result, or one of a page that was not measured */
+  /** @throws CallFailure if an answer is not a result, or the page could not be measured */
   async function readResult(
     bytes: Buffer,
     { url, strategy, categories, requestedAt }: AnalyserRequest,
@@ -173,7 +173,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     const headers = { accept: 'application/json', ...(server.apiKey ? { 'x-goog-api-key': server.apiKey } : {}) };
     const answer = await httpGet(toRequestUrl(server.endpoint, request), headers, signal);
     const { status } = answer;
-    // Not followed: the key would go along.
+    // Redirects are not followed, because the key would be sent along.
     if (status >= 300 && status < 400) {
       answer.close();
       failCall(
@@ -190,7 +190,9 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     throw new CallFailure(kind, error);
   }
 
-  /** What a failed connection throws may name the whole request URL: only its code continues. */
+  /**
+   * Converts the error of a failed connection: its message may contain the whole request URL, so only its code is used.
+   */
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {
@@ -198,7 +200,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';
-    // Codes of the HTTP client say nothing to a user.
+    // Codes of the HTTP client mean nothing to users.
     const reason = code.startsWith('UND_ERR') ? '' : ` (${code})`;
     const detail = `The PSI server could not be reached${reason}.`;
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));

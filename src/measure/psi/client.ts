@@ -7,18 +7,18 @@ import { CallFailure, createCall, type PsiServer } from './call.ts';
 import { createCallQueue, type QueuedCall, type SharedLimits } from './call-queue.ts';
 import { retryRules } from './retry-rules.ts';
 
-/** What the endpoint is called: without the key that it may hold, and without user and password. */
+/** Returns the name of an endpoint, without keys, user and password. */
 const toName = (endpoint: string): string => {
   const { host, pathname } = new URL(endpoint);
   return `${host}${pathname}`;
 };
 
-/** Measures over the wire: Google's PageSpeed Insights, or another server that speaks v5. */
+/** Creates an analyser that uses a remote server: Google's PageSpeed Insights, or another PSI v5 server. */
 export function createPsiAnalyser({
   limits,
   ...settings
 }: Omit<PsiClientSettings, 'shared'> & {
-  /** Counted over instances; undefined: they are those of this instance. */
+  /** Limits over all instances; undefined: each instance has its own. */
   limits?: SharedLimits | undefined;
 }): Analyser {
   const { kind, endpoint, host, apiKey } = settings.server;
@@ -41,15 +41,15 @@ export function createPsiAnalyser({
   };
 }
 
-/** How long it waits for what, in milliseconds. Tests wait for nothing. */
+/** Waiting times in milliseconds. Tests do not wait. */
 export type Patience = {
-  /** Before the first retry; twice as long before the second, and up to twice as long by chance. */
+  /** Delay before the first retry; twice as long before the second. Jitter may double it. */
   retryMs: number;
-  /** How long it backs off at first from an analyser or an origin that keeps failing. */
+  /** Duration of the first back-off from an analyser or origin that keeps failing. */
   backOffMs: number;
-  /** How long all calls pause after a quota per minute that came without `Retry-After`. */
+  /** Pause of all calls after an exceeded quota per minute without `Retry-After`. */
   minuteMs: number;
-  /** What one analysis waits at most, in all, while it is backed off from. */
+  /** Max time that one analysis waits in total while its calls are blocked. */
   maxWaitMs: number;
 };
 
@@ -57,43 +57,40 @@ const usualPatience: Patience = { retryMs: 1000, backOffMs: 5000, minuteMs: 60_0
 
 export type PsiClientSettings = {
   server: PsiServer;
-  /** Reads the answers. */
+  /** Threads that read the answers. */
   threads: Pick<LhrReader, 'readWireAnswer'>;
-  /**
-   * Time that the analyser gets for one page, retries included. Waiting in the queue, or for a back-off, does not
-   * count.
-   */
+  /** Time limit for the calls of one page, including retries. Waiting in the queue or for a back-off does not count. */
   timeoutMs: number;
   concurrency: number;
   ratePerMinute: number;
   patience?: Patience | undefined;
-  /** Undefined: the limits are those of this instance. */
+  /** Shared limits; undefined: each instance has its own. */
   shared?: { name: string; limits: SharedLimits } | undefined;
   now?: () => number;
 };
 
 type PsiOptions = {
-  /** The name of the client: clients take turns, and all without a name are one. */
+  /** Name of the client: clients take turns, and all clients without a name count as one. */
   client?: string | undefined;
-  /** One page of many: it comes after what someone waits for. */
+  /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** Called when a call failed and will be retried. */
+  /** Called if a call failed and will be retried. */
   onRetry?: (() => void) | undefined;
 };
 
 export type PsiClient = {
   /**
-   * The remote analyser's result for a page. A page that failed is never a result.
+   * Returns the PSI analyser's result for a page. A page that failed throws, and is never a result.
    * @throws AnalysisError of source `psi`; the signal's reason when the client disconnected
    */
   analyse(request: AnalyserRequest, signal: AbortSignal, options?: PsiOptions): Promise<Measured>;
-  /** What was seen of the analyser so far. Makes no call. */
+  /** Returns the state after the latest calls, without making a call. */
   state(): AnalyserState;
-  /** Starts no further call: what waits is refused with `shutting_down`, and calls that run may end. */
+  /** Starts no further call: waiting calls are refused with `shutting_down`, and running calls may end. */
   close(): void;
 };
 
-/** The remote analyser over the wire: retries by rule where that helps, and backs off where it does not. */
+/** Client of a remote PSI server: retries failures that may pass, and backs off from others. */
 export function createPsiClient({
   server,
   threads,
@@ -109,7 +106,7 @@ export function createPsiClient({
   const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff, gate });
   const call = createCall({ server, threads, timeoutMs, now });
 
-  /** One call, and what it says of the analyser. */
+  /** Makes one call and records its outcome. */
   async function callAndLearn(
     request: AnalyserRequest,
     { origin, signal }: QueuedCall,
@@ -123,7 +120,7 @@ export function createPsiClient({
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       const { kind, failure } = error;
-      // What fails there is the page, or its turn: the analyser is well.
+      // The page or its turn failed, but the analyser works.
       if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
       const explained = backOff.failed({ kind, error: failure, origin, startedMs, endedMs: now() });
       queue.review();

@@ -4,8 +4,8 @@ import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './wire/error-body.ts';
 
 /**
- * Failures in PSI v5's wire format, read. The status alone tells little: a 400 is a bad request, a bad key or a page
- * that could not be measured. So it is the domain and the reason that decide.
+ * Interprets failures in PSI v5's format. The domain and reason decide, because the status is ambiguous: a 400 may mean
+ * a bad request, a bad key or a page that could not be measured.
  */
 
 const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
@@ -44,7 +44,7 @@ const keyRejected = (kind: FailureKind, message: string): Failed => ({
   error: new AnalysisError('psi_key_rejected', `The PSI server refused the API key: ${message.slice(0, 300)}`),
 });
 
-/** @param metadata as it came: what should be text need not be. */
+/** @param metadata as received: its values may not be text */
 const quotaExceeded = (
   metadata: Record<string, unknown> | undefined,
   retryAfterSeconds: number | undefined,
@@ -70,7 +70,7 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     };
   if (status >= 500 || status === 408)
     return {
-      // In its own words the analyser speaks of this request; a bare status is its front end's.
+      // A PSI error body is the analyser's answer to this request; a bare status comes from its front end.
       kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
       error: new AnalysisError('psi_unavailable', `The PSI server answered with status ${status}.`, {
         retryAfterSeconds,
@@ -82,7 +82,7 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
   };
 };
 
-/** Another service like this one may not, cannot, or did not in all its time. */
+/** Returns whether another Rangelight refused the page, could not measure it, or timed out. */
 const isOwnRefusal = (code: ErrorCode): boolean =>
   code === 'target_forbidden' || (faultOf(code) === 'machine' && !isDefect(code));
 
@@ -94,8 +94,8 @@ const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
 };
 
 /**
- * A failure that another service like this one raised under our own domain. What it says of its own clients, keys and
- * faults is not ours to repeat: to us it is a refused key, a quota, an analyser that failed.
+ * Converts a failure of another Rangelight. Facts about its clients, keys and faults are not repeated: here it counts
+ * as a refused key, a quota or a failed analyser.
  */
 const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSeconds: number | undefined): Failed => {
   const error = new AnalysisError(code, message, { retryAfterSeconds });
@@ -108,9 +108,9 @@ const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSec
 };
 
 /**
- * @param body parsed JSON, or undefined if the answer was not JSON
- * @returns the failure without its source, and what kind it is to the retry rules; messages of the analyser pass
- *   through `redact`, which must hide the key
+ * @param body parsed JSON; undefined if the response was not JSON
+ * @returns the failure without its source, and its kind for the retry rules; messages of the analyser pass through
+ *   `redact`, which must hide the key
  */
 export function fromPsiFailure(
   status: number,
@@ -129,7 +129,7 @@ export function fromPsiFailure(
   if (status === 429) return quotaExceeded(details.find(({ metadata }) => metadata)?.metadata, retryAfterSeconds);
   const keyFault = details.some(({ reason }) => keyReasons.has(reason ?? ''));
   if (status === 401 || status === 403 || keyFault)
-    // Without a word of its own it may be some firewall's opinion of this one request.
+    // Without an error body, a firewall may have refused just this request.
     return keyRejected(keyFault || error ? 'key' : 'refused', redact(error?.message ?? `status ${status}.`));
   return fromStatus(status, body, retryAfterSeconds);
 }

@@ -1,4 +1,4 @@
-/** From an address to the pages of a site: robots.txt, sitemaps, and the sitemaps that they name. */
+/** Finds the pages of a site by its robots.txt and sitemaps, including nested ones. */
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Sitemap } from '../../contract/sitemap.ts';
 import { toPageUrl } from '../targets/page-url.ts';
@@ -16,7 +16,7 @@ type Parts = {
 type Found = Omit<Sitemap, 'url' | 'is_complete'>;
 type Left = { -readonly [K in keyof Found['skipped']]: number };
 
-/** `example.com`: what stands for a whole site, whose robots.txt names its sitemaps. */
+/** Returns whether a URL such as `example.com` means a whole site, whose robots.txt names its sitemaps. */
 const isSite = ({ pathname, search }: URL): boolean => pathname === '/' && search === '';
 const isRobots = ({ pathname }: URL): boolean => pathname.endsWith('/robots.txt');
 
@@ -30,7 +30,7 @@ const toReadFailure = (error: unknown, url: string): unknown => {
   return error;
 };
 
-/** Collects pages, each once; what may not be measured is counted. */
+/** Collects pages, each once; forbidden ones are counted. */
 function createPages({ policy, limits }: Omit<Parts, 'open'>) {
   const urls = new Set<string>();
   const left: Left = { not_allowed: 0, invalid: 0, repeated: 0 };
@@ -66,7 +66,7 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
-/** Where to begin: what robots.txt names, else what sites have by custom. */
+/** Returns the first sitemaps: those that robots.txt names, or else the conventional ones. */
 async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promise<string[]> {
   if (!isSite(start) && !isRobots(start)) return [start.href];
   const robots = isRobots(start) ? start.href : new URL('/robots.txt', start).href;
@@ -75,7 +75,7 @@ async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promi
     const named = readRobots(text, url);
     if (named.length > 0) return named;
   } catch (error) {
-    // A site without the file is like one whose file names none. What a client asked for has to be there.
+    // A missing robots.txt is like one without sitemaps, unless the client requested it.
     if (isRobots(start) || !(error instanceof AnalysisError) || error.code !== 'page_error') throw error;
   }
   return [new URL('/sitemap.xml', start).href];
@@ -98,7 +98,7 @@ function sayEmpty({ not_allowed: refused, invalid }: Left): string {
 
 type Failed = { url: string; error: AnalysisError };
 
-/** Why there is nothing to measure. */
+/** Error that explains why there are no pages. */
 function toNothing(start: URL, [failed]: readonly Failed[], left: Left): AnalysisError {
   if (!failed) return new AnalysisError('sitemap_empty', sayEmpty(left));
   const isGuess = isSite(start) && failed.url === new URL('/sitemap.xml', start).href;
@@ -107,7 +107,7 @@ function toNothing(start: URL, [failed]: readonly Failed[], left: Left): Analysi
 
 type Next = { url: string; depth: number };
 
-/** The files that are still to be read, each once. */
+/** Queue of files to read, each once. */
 function createFiles(first: readonly string[], { files, depth: mostDepth }: SitemapLimits) {
   const waiting: Next[] = first.map(url => ({ url, depth: 1 }));
   const seen = new Set(first);
@@ -131,12 +131,12 @@ function createFiles(first: readonly string[], { files, depth: mostDepth }: Site
   };
 }
 
-/** Nothing more can be received after it. */
+/** Returns whether nothing more can be received after an error. */
 const isLast = ({ code }: AnalysisError): boolean => code === 'sitemap_too_large' || code === 'page_timeout';
 
 /**
- * @param href canonical
- * @throws AnalysisError where there is nothing to measure; the signal's reason of `open`
+ * @param href canonical URL
+ * @throws AnalysisError if there is no page to measure; the errors of `open`
  */
 export async function findPages(href: string, { open, policy, limits }: Parts): Promise<Sitemap> {
   const start = new URL(href);

@@ -1,12 +1,15 @@
-/** One file of a site: redirects followed, its status judged, its text piece by piece. */
+/** Reads one file of a site: follows redirects, checks the status, and yields its text piece by piece. */
 import { type Dispatcher, ProxyAgent, request } from 'undici';
 import { AnalysisError } from '../../contract/errors.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
 
-/** The sitemaps that a robots.txt names (https://www.sitemaps.org/protocol.html#submit_robots). */
+/** Reads the sitemaps in a robots.txt (https://www.sitemaps.org/protocol.html#submit_robots). */
 
-/** The address of a file that another one names, without a user name or password: Rangelight logs in nowhere. */
+/**
+ * Returns the URL of a file that another one names. URLs with a user name or password are refused, because Rangelight
+ * never logs in.
+ */
 export function toFileUrl(address: string, base: string): URL | null {
   const url = URL.parse(address, base);
   if (url) url.username = '';
@@ -14,7 +17,7 @@ export function toFileUrl(address: string, base: string): URL | null {
   return url;
 }
 
-/** Absolute, or relative to the file, which some sites write. */
+/** Accepts absolute URLs, and relative ones, which some sites use. */
 export function readRobots(text: string, base: string): string[] {
   const named = [...text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(
     ([, address = '']) => toFileUrl(address, base)?.href ?? [],
@@ -23,7 +26,7 @@ export function readRobots(text: string, base: string): string[] {
 }
 
 type OpenedFile = {
-  /** After redirects. */
+  /** URL after redirects. */
   readonly url: string;
   readonly text: AsyncGenerator<string>;
   close(): void;
@@ -36,11 +39,14 @@ type Way = {
   readonly proxyUrl: string;
   readonly signal: AbortSignal;
   readonly limits: Pick<SitemapLimits, 'redirects'>;
-  /** Why nothing came of a connection, in our codes. */
+  /** Converts the error of a failed connection. */
   readonly explain: (url: string, failure: AnalysisError) => Promise<unknown>;
 };
 
-/** Codes of a connection that was not made or ended early. Any other fault of an https request is one of TLS. */
+/**
+ * Returns whether an error code means that a connection failed or ended early. Other faults of an https request are TLS
+ * faults.
+ */
 const isOfConnection = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /^(UND_ERR_|HPE_|E(CONN|PIPE|TIMEDOUT))/.test(`${error.code}`);
 
@@ -53,7 +59,7 @@ const toFailure = (url: string, error: unknown): AnalysisError =>
       )
     : new AnalysisError('page_unreachable', 'The server does not answer. Check the URL.', { cause: error });
 
-/** A new object for each request: undici writes the host into it. */
+/** Returns a new object for each request, because undici writes the host into it. */
 const toHeaders = () => ({
   'user-agent': `Rangelight/${serviceVersion}`,
   accept: 'application/xml, text/xml, text/plain, */*;q=0.5',
@@ -62,7 +68,7 @@ const toHeaders = () => ({
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Where a redirect leads; undefined for no redirect. */
+/** Returns the target of a redirect; undefined if the response is not one. */
 function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, url: string): string | undefined {
   if (!isRedirect(statusCode) || typeof location !== 'string') return undefined;
   const next = toFileUrl(location, url);
@@ -78,7 +84,7 @@ const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void
 };
 
 export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {
-  /** What ended it, in our codes. */
+  /** Converts the error that ended a request. */
   const toReason = async (url: string, error: unknown): Promise<unknown> => {
     signal.throwIfAborted();
     return explain(url, toFailure(url, error));
@@ -103,7 +109,7 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   return async (asked, budgets) => {
     let url = asked;
     for (let hops = 0; hops <= limits.redirects; hops += 1) {
-      // One connection for each file: what is not read to its end is closed.
+      // Each file has its own connection, because a file that is not read to its end closes it.
       const proxy = new ProxyAgent({ uri: proxyUrl, proxyTunnel: false });
       const close = () => void proxy.destroy();
       try {

@@ -16,18 +16,18 @@ export type SitemapSources = {
   limits?: SitemapLimits;
 };
 
-/** No Lighthouse ran: its codes say nothing here. */
+/** Removes Lighthouse's codes from an error, because no Lighthouse ran. */
 const withoutLighthouse = (error: unknown): unknown =>
   error instanceof AnalysisError && error.lighthouseCode !== undefined
     ? new AnalysisError(error.code, error.message, { cause: error.cause })
     : error;
 
-/** Each holds a proxy, and parses in the thread that serves. */
+/** Max number of parallel reads: each has a proxy, and parses in the serving thread. */
 const mostAtOnce = 4;
 
 /**
- * Reads the pages of a site through an egress proxy, as a page under audit would be loaded: every address is judged
- * where its socket opens, and what starts on a public site reaches public addresses only.
+ * Reads the pages of a site through an egress proxy, like a page under audit: each IP address is checked where its
+ * socket opens, and a public site can lead only to public addresses.
  */
 export function createReadSitemap({ policy, openGate, limits = usualSitemapLimits }: SitemapSources): ReadSitemap {
   const queue = new PQueue({ concurrency: mostAtOnce });

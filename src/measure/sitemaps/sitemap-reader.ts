@@ -1,6 +1,6 @@
 /**
- * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL a line. No entity is expanded next to
- * the five of XML itself, and nothing that is not an address is kept.
+ * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL per line. Only the five entities of
+ * XML are expanded, and nothing but URLs is stored.
  */
 import { SaxesParser } from 'saxes';
 
@@ -20,9 +20,9 @@ export type SitemapReader = {
 
 export type OnEntry = (kind: 'page' | 'sitemap', address: string) => void;
 
-/** Longer ones are no addresses. Their beginning is enough to see that. */
+/** Max length of a stored URL. A longer one is invalid, as its beginning shows. */
 const mostAddressCharacters = 4096;
-/** The parser keeps what has not ended: no tag and no text of a sitemap is nearly that long. */
+/** Max size of an unfinished token, which the parser buffers: no tag or text of a sitemap is nearly as long. */
 const mostOpenCharacters = 1_000_000;
 const mostDepth = 64;
 
@@ -31,7 +31,7 @@ const roots = ['urlset', 'sitemapindex'];
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** As it starts, in any spelling: HTML is seldom well-formed XML, and the parser would say that only. */
+/** Recognises HTML by its beginning, because the parser would only report that it is not well-formed. */
 const isHtml = (head: string): boolean => /^<(?:!doctype\s+html|html)\b/i.test(head);
 const headCharacters = 64;
 
@@ -48,7 +48,7 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
   let hasRoot = false;
   let head = '';
 
-  /** `<urlset><url><loc>`, and not the `<image:loc>` of a picture, which stands deeper. */
+  /** Returns whether the path is `<urlset><url><loc>`, and not the deeper `<image:loc>` of an image. */
   const isAddress = (): boolean => path.length === 3 && path[2] === 'loc' && Object.hasOwn(kinds, path[1] ?? '');
   const add = (text: string): void => {
     if (address !== undefined && address.length <= mostAddressCharacters) address += text;
@@ -56,7 +56,7 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
 
   parser.on('error', ({ message }) => {
     if (!hasRoot && isHtml(head)) throw new NotASitemap('it is an HTML page');
-    // The parser's own words name a line and a column.
+    // The parser's own message names a line and a column.
     throw new NotASitemap(`it is not well-formed XML (${message.slice(0, 120)})`);
   });
   parser.on('opentag', ({ name }) => {
@@ -89,7 +89,7 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
   };
 }
 
-/** One address a line, as the protocol allows for text files. */
+/** Reads one URL per line, as the protocol allows for text files. */
 function createTextReader(onEntry: OnEntry): SitemapReader {
   let rest = '';
   let hasAddress = false;
@@ -114,7 +114,7 @@ function createTextReader(onEntry: OnEntry): SitemapReader {
   };
 }
 
-/** Decides by the first character that is not white space. */
+/** Selects the format by the first character that is not white space. */
 export function createSitemapReader(onEntry: OnEntry): SitemapReader {
   let reader: SitemapReader | undefined;
   return {

@@ -1,22 +1,22 @@
-/** The text of a file, unpacked and bounded, piece by piece. */
+/** Yields the text of a file piece by piece, unpacked and limited. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { mostSitemapUrls } from '../../contract/names.ts';
 import { NotASitemap } from './sitemap-reader.ts';
 
-/* What one reading may cost. */
+/* Limits of one read. */
 
 export type SitemapLimits = {
-  /** Pages per response. */
+  /** Max number of pages per response. */
   readonly urls: number;
-  /** Files, nested ones and robots.txt too. */
+  /** Max number of files, including nested ones and robots.txt. */
   readonly files: number;
-  /** How deep sitemaps may name others; a list of sitemaps in a sitemap is already beyond the protocol. */
+  /** Max nesting of sitemaps; the protocol allows no list of sitemaps in a sitemap. */
   readonly depth: number;
   readonly redirects: number;
-  /** Received, of all files together. */
+  /** Max number of received bytes, over all files. */
   readonly bytes: number;
-  /** Unpacked, of all files together: the protocol allows 50 MB for each. */
+  /** Max number of unpacked bytes, over all files: the protocol allows 50 MB for each. */
   readonly unpackedBytes: number;
   readonly timeoutMs: number;
 };
@@ -65,7 +65,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, budget: Budget): AsyncGen
 
 /** @throws NotASitemap */
 async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // An error reaches the reader by the last stream.
+  // The last stream passes errors on to the reader.
   const unpacked = pipeline(Readable.from(chunks), createGunzip(), () => {});
   try {
     for await (const chunk of unpacked) yield chunk as Buffer;
@@ -77,7 +77,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 const isGzip = (chunk: Buffer): boolean => chunk[0] === 0x1f && chunk[1] === 0x8b;
 
-/** A file may be packed itself, and then once more on its way. */
+/** Unpacks a file that is compressed itself, and possibly again for its transfer. */
 async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let first = Buffer.alloc(0);
   while (first.byteLength < 2) {
@@ -94,12 +94,12 @@ async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer
 
 export type Budgets = {
   readonly received: Budget;
-  /** Of a file that is packed and was packed again by its server: what comes out first. */
+  /** Limit of the bytes between two decompressions, if a compressed file was compressed again by its server. */
   readonly between: Budget;
   readonly unpacked: Budget;
 };
 
-/** @throws TooLarge, NotASitemap, and what the chunks throw */
+/** @throws TooLarge, NotASitemap, and the errors of the chunks */
 export async function* readText(chunks: AsyncIterable<Buffer>, budgets: Budgets): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   const once = counted(whereGzip(counted(chunks, budgets.received)), budgets.between);

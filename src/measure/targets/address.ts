@@ -3,14 +3,14 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address block, from `toRange`. */
+/** A block of IP addresses, from `toRange`. */
 export type AddressRange = { readonly network: Address; readonly bits: number };
 
 /**
- * What an address is to a service that opens it for a client.
- * `public`: globally reachable. `loopback`: this machine. `private`: not globally reachable, but a person's own
- * network may use it (RFC 1918, ULA, CGNAT, documentation, benchmarking and whatever else is not `public`).
- * The other classes hold no page under any setting; `isNeverAllowed` tells them apart.
+ * Class of an IP address, seen from a service that opens it for a client. `public`: globally reachable. `loopback`:
+ * this machine. `private`: not globally reachable, but possibly in use in the user's own network (RFC 1918, ULA, CGNAT,
+ * documentation, benchmarking and whatever else is not `public`). Pages in the other classes are never allowed; see
+ * `isNeverAllowed`.
  */
 export type AddressClass =
   | 'public'
@@ -23,7 +23,7 @@ export type AddressClass =
   | 'reserved'
   | 'embedded';
 
-// First match wins: metadata before the link-local and private ranges around it, `::` and `::1` before ::/96.
+// The first match wins: metadata before the link-local and private ranges around it, `::` and `::1` before ::/96.
 const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]])[] = [
   [
     'metadata',
@@ -47,16 +47,16 @@ const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]]
   ['multicast', ranges('224.0.0.0/4', 'ff00::/8')],
   ['reserved', ranges('240.0.0.0/4')],
   // IPv4 inside IPv6: compatible, SIIT, NAT64 (well-known and local), 6to4, Teredo. A gateway may unpack any of these
-  // and connect to the IPv4 address inside, which nothing has checked. IPv4-mapped is unpacked here instead.
+  // and connect to the IPv4 address inside, which was never checked. IPv4-mapped addresses are unpacked here instead.
   ['embedded', ranges('::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32')],
 ];
 
-// IANA has given out no global unicast addresses outside of it, but ipaddr.js calls them unicast.
+// IANA has assigned no global unicast addresses outside of it, but ipaddr.js calls them unicast.
 const GLOBAL_UNICAST_IPV6 = ranges('2000::/3');
 
 /**
- * Classifies an IP literal as a resolver or `URL.hostname` without brackets gives it. IPv4-mapped IPv6 is judged as
- * the IPv4. What is no strict literal (`127.1`, octal, a zone on anything but a link-local address) is `reserved`.
+ * Classifies an IP literal from a resolver or from `URL.hostname`, without brackets. IPv4-mapped IPv6 is classified as
+ * IPv4. A literal that is not strict (`127.1`, octal, a zone on anything but a link-local address) is `reserved`.
  */
 export function classifyAddress(ip: string): AddressClass {
   const address = parseAddress(ip);
@@ -67,12 +67,15 @@ export function classifyAddress(ip: string): AddressClass {
   return isGlobal && address.range() === 'unicast' ? 'public' : 'private';
 }
 
-/** Whether no setting can allow an address of this class. */
+/** Returns whether no setting can allow an address of this class. */
 export function isNeverAllowed(addressClass: AddressClass): boolean {
   return addressClass !== 'public' && addressClass !== 'private' && addressClass !== 'loopback';
 }
 
-/** Reads `10.20.0.0/16`, or a single address as a block of one. `undefined` for anything else, IPv4-mapped included. */
+/**
+ * Reads `10.20.0.0/16`, or a single IP address as a block of one. `undefined` for anything else, including IPv4-mapped
+ * addresses.
+ */
 export function toRange(text: string): AddressRange | undefined {
   const [ip = '', prefix, ...more] = text.split('/');
   const version = isIP(ip);
@@ -84,13 +87,13 @@ export function toRange(text: string): AddressRange | undefined {
   return network === undefined || bits > maxBits || isMapped ? undefined : { network, bits };
 }
 
-/** Whether the literal lies in one of the blocks. Compares bytes, never text; an invalid literal lies in none. */
+/** Returns whether the literal is in one of the blocks. Compares bytes, never text; an invalid literal is in none. */
 export function isInRanges(ip: string, blocks: readonly AddressRange[]): boolean {
   const address = parseAddress(ip);
   return address !== undefined && isMember(address, blocks);
 }
 
-/** Whether two literals are the same address, whatever their spelling. */
+/** Returns whether two literals are the same address in different notations. */
 export function isSameAddress(a: string, b: string): boolean {
   const block = toRange(parseAddress(b)?.toString() ?? '');
   return block !== undefined && isInRanges(a, [block]);
@@ -101,8 +104,9 @@ function parseAddress(ip: string): Address | undefined {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-// ipaddr.js also reads `127.1`, octal and hex, as no resolver writes them: isIP keeps them out. And it takes `::8.8.8.8`,
-// as resolvers do write ::808:808, for the IPv4-mapped ::ffff:8.8.8.8: the URL parser turns it into hex groups first.
+// ipaddr.js also accepts `127.1`, octal and hex, which no resolver returns; isIP excludes them. It also mistakes
+// `::8.8.8.8`, as resolvers write ::808:808, for the IPv4-mapped ::ffff:8.8.8.8, so the URL parser converts it to hex
+// groups first.
 function readLiteral(ip: string): Address | undefined {
   if (isIP(ip) === 0) return undefined;
   if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);

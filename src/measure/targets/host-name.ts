@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** What a host name says about itself, before any resolver is asked. */
+/** Class of a host name, before it is resolved. */
 export type NameClass = 'public' | 'local' | 'localhost' | 'metadata';
 
-// Names under which clouds serve credentials to the machine. Names not here fall at their address.
+// Names under which clouds serve credentials to the machine. Other such names are refused by their IP address.
 const METADATA_NAMES: ReadonlySet<string> = new Set([
   'metadata',
   'metadata.google.internal',
@@ -13,9 +13,8 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
   'instance-data.ec2.internal',
 ]);
 
-// Top-level names that never lead to a public page: RFC 2606 and 6761, RFC 6762 (local), RFC 7686 (onion),
-// RFC 9476 (alt), ICANN's reserved `internal` and its collision names (corp, home, mail), and the ones that routers
-// and clusters use for themselves.
+// Top-level domains without public pages: RFC 2606 and 6761, RFC 6762 (local), RFC 7686 (onion), RFC 9476 (alt),
+// ICANN's reserved `internal` and its collision names (corp, home, mail), and those that routers and clusters use.
 const LOCAL_TOP_LEVELS: ReadonlySet<string> = new Set([
   ...['test', 'example', 'invalid', 'local', 'onion', 'alt', 'internal', 'corp', 'home', 'mail'],
   ...['lan', 'localdomain', 'localdomain6', 'intranet', 'private', 'svc'],
@@ -39,10 +38,10 @@ export function classifyName(name: string): NameClass {
 /** A host in canonical form: an IP literal without brackets, or a lower-case ASCII name without its last dot. */
 export type Host = { readonly kind: 'address' | 'name'; readonly text: string };
 
-// A host and nothing else: no port, path or userinfo that the URL parser would quietly take off it.
+// Only a host: no port, path or userinfo, which the URL parser would silently remove.
 const HOST_ALONE = /^(?:\[[\da-f:.]+\]|[^\s/\\?#@:[\]]+)$/i;
 
-/** Reads a host from a URL, a CONNECT line or a setting as the browser would. `undefined` if it is none. */
+/** Parses a host from a URL, a CONNECT line or a setting like a browser. `undefined` if it is invalid. */
 export function toHost(text: string): Host | undefined {
   const written = /^[\da-f:.]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (!HOST_ALONE.test(written)) return undefined;

@@ -3,27 +3,28 @@ import { isBadPort, portOf } from './endpoint.ts';
 
 const MAX_SHOWN_CHARACTERS = 80;
 
-// `https//example.com`, `htps;//example.com` and `//example.com`: what stands where the scheme should be.
+// `https//example.com`, `htps;//example.com` and `//example.com`: remains of a mistyped scheme.
 const SCHEME_LEFTOVER = /^(?:https?[,.;]?[/\\]+|(?!localhost)[a-z]+[,.;]?\/\/(?=[^/?#]*\.)|[/\\]{2,})/i;
 
-// Only a host and a port may stand before the path. An `@` does not match, so the advice never repeats a password in
-// front of a host.
+// Only a host and a port may precede the path. An `@` does not match, so the advice never repeats a password.
 const STARTS_WITH_HOST = /^(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?=[/?#]|$)/iu;
 
-// Hosts that rarely have a certificate: `https://localhost:3000` would be wrong advice.
+// Hosts that rarely have a certificate, for which the advice `https://localhost:3000` would be wrong.
 const PLAIN_HTTP_HOST = /^(?:(?:[^/?#]*\.)?localhost\.?|[\d.]+|\[[^/?#]*\])(?=[:/?#]|$)/i;
 
-// The WHATWG parser reads `localhost:3000` as the scheme `localhost`; a person means a host and its port.
+// The WHATWG parser reads `localhost:3000` as the scheme `localhost`, but the user means host and port.
 const HOST_AND_PORT = /^([a-z\d.-]+):\d{1,5}(?=[/?#]|$)/i;
 const NUMBER_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'tel', 'sms', 'callto', 'javascript', 'data']);
 
-/** Whether `text` looks like `localhost:3000` or `example.com:8080/x`, which only a parser takes for a scheme. */
+/**
+ * Returns whether `text` looks like `localhost:3000` or `example.com:8080/x`, which only a parser takes for a scheme.
+ */
 function isHostAndPort(text: string): boolean {
   const host = HOST_AND_PORT.exec(text)?.[1];
   return host !== undefined && !NUMBER_SCHEMES.has(host.toLowerCase());
 }
 
-/** What a person who left the scheme out reads: pydantic's words, then the input as it should be written. */
+/** Returns the message for a missing scheme: pydantic's wording, then the corrected input. */
 function missingSchemeReason(text: string): string {
   const rest = text.replace(SCHEME_LEFTOVER, '');
   const target = STARTS_WITH_HOST.test(rest) && !text.includes('@') ? rest : 'example.com';
@@ -38,24 +39,24 @@ function cut(text: string): string {
 }
 
 const MAX_URL_CHARACTERS = 2048;
-// RFC 1035 section 2.3.4; 253 is what is left of its 255 octets for the written form.
+// RFC 1035 section 2.3.4; of its 255 octets, 253 are left for the written form.
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_HOST_CHARACTERS = 253;
 
 /**
- * Why an input is no URL of a page. `reason` is what follows pydantic's own prefix for the kind:
- * `parsing` "Input should be a valid URL, …", `value` "Value error, …"; for `scheme` it is the scheme that was given
- * and for `too_long` the limit, neither of which pydantic's message shows.
+ * Reason why an input is not the URL of a page. `reason` continues pydantic's prefix for the kind: `parsing` "Input
+ * should be a valid URL, …", `value` "Value error, …". For `scheme` it is the given scheme, and for `too_long` the
+ * limit; pydantic's messages show neither.
  */
 export type UrlFault = { readonly kind: 'parsing' | 'scheme' | 'too_long' | 'value'; readonly reason: string };
 
-/** The canonical URL (WHATWG `href`, fragment kept), or the first fault found. */
+/** The canonical URL (WHATWG `href`, including the fragment), or the first fault. */
 export type PageUrl = { readonly href: string } | { readonly fault: UrlFault };
 
 /**
- * Reads what a client sent as the URL of a page. Stricter than the WHATWG parser, which repairs input that other
- * parsers read differently: only outer U+0020 are dropped, everything else doubtful is a fault. Never throws.
- * The `href` is a fixed point: reading it again gives itself.
+ * Parses a client's input as the URL of a page. Stricter than the WHATWG parser, which repairs input that other parsers
+ * read differently: only outer U+0020 are removed, and anything else doubtful is a fault. Never throws. Parsing the
+ * `href` again returns the same.
  */
 export function toPageUrl(input: string): PageUrl {
   const text = trimSpaces(input);
@@ -63,16 +64,16 @@ export function toPageUrl(input: string): PageUrl {
   return fault ? { fault } : parse(text);
 }
 
-/** An `@`, also as it is encoded or as a keyboard for Chinese writes it. */
+/** An `@`, also percent-encoded or in the full-width form of Chinese keyboards. */
 const atSigns = /@|%40|\uff20/gi;
 const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
 
 /**
- * What may be shown and stored of an input that is no acceptable URL: without what may be a user name or a password.
- * In doubt more is skipped, because no one can say where a password ends in what is no URL.
+ * Removes anything that may be a user name or password from an invalid URL, so that it can be displayed and stored. If
+ * in doubt it removes more, because the end of a password is unknown in an invalid URL.
  */
 export function withoutUserinfo(input: string): string {
-  // An e-mail address is no login.
+  // An e-mail address contains no login.
   if (/^\s*mailto:/i.test(input)) return input;
   const [prefix = ''] = schemePrefix.exec(input) ?? [];
   const rest = input.slice(prefix.length);
@@ -86,22 +87,21 @@ function endOfLastAt(text: string): number | undefined {
   return last && last.index + last[0].length;
 }
 
-/** A URL as logs show it: canonical, or without what may be a password. */
+/** Returns a URL for logs: canonical, or without anything that may be a password. */
 export function toShownUrl(input: string): string {
   const page = toPageUrl(input);
   return 'href' in page ? page.href : toShownInput(input);
 }
 
 /**
- * What an answer, a log or the database has of an input that is no URL: without what may be a password, and a long one
- * is cut.
+ * Returns an invalid URL for responses, logs and the database: without anything that may be a password, and shortened.
  */
 export function toShownInput(input: string): string {
   const shown = withoutUserinfo(input);
   return shown.length > MAX_URL_CHARACTERS ? `${shown.slice(0, 200)}…` : shown;
 }
 
-// Not a regular expression: / +$/ takes quadratic time on a long run of spaces inside the text.
+// This is not a regular expression: / +$/ takes quadratic time on a long run of spaces inside the text.
 function trimSpaces(input: string): string {
   let start = 0;
   let end = input.length;
@@ -116,7 +116,7 @@ function characterFault(text: string): UrlFault | undefined {
   const control = /\p{Cc}/u.exec(text);
   if (control) return parsing(`control characters are not allowed (${codePoint(control[0])} at ${control.index})`);
   if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
-  // The parser would quietly turn half a character into U+FFFD, and so name another page.
+  // The parser would silently replace a lone surrogate by U+FFFD, and so name another page.
   if (!text.isWellFormed()) return parsing('it contains half of a surrogate pair');
   return undefined;
 }
@@ -135,7 +135,7 @@ function authorityFault(text: string): UrlFault | undefined {
   const authority = authorityOf(text);
   if (authority === '') return parsing('empty host');
   if (authority.includes('\\')) return parsing('a backslash is not allowed in the host: write a forward slash');
-  // The fault must not repeat what stands before the '@': it may be a password.
+  // The fault must not repeat the text before the '@', which may be a password.
   if (authority.includes('@')) return value("a user name or password is not allowed: remove what is before the '@'");
   return undefined;
 }
@@ -168,7 +168,7 @@ function portFault(port: number): UrlFault | undefined {
   return value(`port ${port} is not allowed: browsers load no page from it`);
 }
 
-// The parser says only that it failed; this says where, in pydantic's words.
+// The parser only reports that it failed; this says why, in pydantic's words.
 function unparsableReason(authority: string): string {
   if (isIPv6(authority)) return `invalid IPv6 address: write it in brackets, [${authority}]`;
   if (/^\[[^\]]*$/.test(authority)) return 'invalid IPv6 address';
@@ -176,7 +176,7 @@ function unparsableReason(authority: string): string {
   if (host === '') return 'empty host';
   if (port !== undefined && !(/^\d*$/.test(port) && Number(port) <= 65_535)) return 'invalid port number';
   if (host.startsWith('[')) return 'invalid IPv6 address';
-  // The WHATWG parser reads a host whose last label is a number as an IPv4 address, and as nothing else.
+  // The WHATWG parser treats any host whose last label is a number as an IPv4 address.
   if (/(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host)) return 'invalid IPv4 address';
   return 'invalid international domain name';
 }

@@ -12,8 +12,8 @@ import { isBadPort, portOf } from './endpoint.ts';
 import { classifyName, type Host, toHost } from './host-name.ts';
 
 /**
- * What TARGETS lists beyond public pages. A name and the addresses behind it are listed separately, except for the
- * names of this machine: their addresses are known.
+ * Targets that TARGETS allows in addition to public pages. A name and its IP addresses are listed separately, except
+ * for the names of this machine, whose addresses are known.
  */
 type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
 
@@ -22,8 +22,8 @@ type Entry = { readonly name: string } | { readonly range: AddressRange } | { re
 const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
 
 /**
- * Reads the items of a TARGETS list (hosts, addresses, CIDRs). Throws one Error whose message continues after "TARGETS:
- * ".
+ * Parses the items of a TARGETS list (hosts, IP addresses, CIDRs). Throws one Error whose message continues after
+ * "TARGETS: ".
  */
 function toAllowList(items: readonly string[]): AllowList {
   const entries = items.map(item => toEntry(item.trim()));
@@ -36,12 +36,14 @@ function toAllowList(items: readonly string[]): AllowList {
   return { names: new Set(names), ranges: isThisMachine ? [...listed, ...LOOPBACK] : listed };
 }
 
-/** Whether the name is listed. `localhost` also lists the names below it: all of them are this machine (RFC 6761). */
+/**
+ * Returns whether the name is listed. `localhost` includes the names below it: all of them are this machine (RFC 6761).
+ */
 function hasName(list: AllowList, name: string): boolean {
   return list.names.has(name) || (classifyName(name) === 'localhost' && list.names.has('localhost'));
 }
 
-/** Whether the address lies in a listed CIDR. */
+/** Returns whether the IP address is in a listed CIDR. */
 function hasAddress(list: AllowList, ip: string): boolean {
   return isInRanges(ip, list.ranges);
 }
@@ -53,7 +55,7 @@ function toEntry(item: string): Entry {
   return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
 }
 
-// A resolver finds only letters, digits, hyphens and underscores; anything else is a typing error.
+// Host names contain only letters, digits, hyphens and underscores; anything else is a typing error.
 function toListedName(item: string): string | undefined {
   const host = toHost(item);
   return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;
@@ -71,19 +73,22 @@ function faultOf(item: string): string {
 }
 
 type OwnPortSettings = {
-  /** The port this service listens on, once it does. */
+  /** Returns the port of this service, once it listens. */
   readonly ownPort?: () => number | undefined;
-  /** The addresses of this machine; those of its network interfaces by default. */
+  /** Returns the IP addresses of this machine; by default those of its network interfaces. */
   readonly localAddresses?: () => readonly string[];
 };
 
-/** Whether a host and port lead back to this service. A name other than `localhost` is known by its addresses only. */
+/**
+ * Returns whether a host and port lead to this service. A name other than `localhost` is recognised only by its IP
+ * addresses.
+ */
 type OwnPortCheck = (host: Host, port: number) => boolean;
 
-/** An audit of this service by itself would start the next one, without end: this says when it would. */
+/** Creates a check for requests to this service itself: an audit of it could start the next one, without end. */
 function createOwnPortCheck({ ownPort, localAddresses = interfaceAddresses }: OwnPortSettings): OwnPortCheck {
   return (host, port) => {
-    // First the port: listing the interfaces is a system call, and hardly any request needs it.
+    // The port is compared first: listing the interfaces is a system call that few requests need.
     if (port !== ownPort?.()) return false;
     if (host.kind === 'name') return classifyName(host.text) === 'localhost';
     const addressClass = classifyAddress(host.text);
@@ -97,7 +102,7 @@ function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap(addresses => (addresses ?? []).map(({ address }) => address));
 }
 
-/** `public`, `any`, or the hosts and CIDRs that are allowed on top of public pages. */
+/** `public`, `any`, or the hosts and CIDRs that are allowed in addition to public pages. */
 export type Targets = 'public' | 'any' | readonly string[];
 
 export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
@@ -106,25 +111,25 @@ export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
 type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export type TargetPolicy = {
-  /** Judges an absolute URL (a page, a hop of a redirect) by scheme, port, literal address and name. No DNS. */
+  /** Checks an absolute URL (a page, a redirect target) by scheme, port, literal IP address and name, without DNS. */
   judgeUrl(href: string): Verdict;
   /**
-   * Judges what a resolver answered for `host`, and `host` itself once more: for the moment a socket is opened.
-   * Every answer must be allowed; no answer is a refusal.
+   * Checks the resolved IP addresses of `host`, and `host` again, at the moment a socket is opened. Every address must
+   * be allowed; an empty list is refused.
    */
   judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
-  /** Whether the URL is public by literal address and name, whatever the setting allows. No DNS. */
+  /** Returns whether the URL is public by literal IP address and name, whatever the setting allows. No DNS. */
   isPublicUrl(href: string): boolean;
   /**
-   * The policy for all that follows from a page on this host, at these addresses. What started on a public page, if
-   * only one of its addresses is public, is in public-only mode: it reaches only public addresses, whatever the
-   * setting. A page of the internet must not use this machine as its way inside. Nor does it get a local name looked
-   * up, unless its own name is one: then it is a page of the inside that stands on a public address.
+   * Returns the policy for an audit of a page on this host with these IP addresses. If one of them is public, the audit
+   * may reach only public addresses, whatever the setting: a page of the internet must not reach a private network
+   * through this machine. Local names are not resolved either, unless the page's own name is local: then it is a
+   * private page on a public address.
    */
   auditPolicyFor(host: string, addresses: readonly string[]): TargetPolicy;
 };
 
-// Why something is refused, or undefined when it is not.
+// Reason for a refusal; undefined if the target is allowed.
 type Refusal = string | undefined;
 type Judge = (host: Host, port: number) => Refusal;
 type AllowedTargets = 'any' | AllowList;
@@ -146,8 +151,8 @@ const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
 };
 
 /**
- * Reads the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs.
- * Throws an Error whose message names every bad item, and continues after "TARGETS: ".
+ * Parses the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs. Throws an Error whose
+ * message lists every bad item, and continues after "TARGETS: ".
  */
 export function parseTargets(text: string): Targets {
   const items = text.split(',').map(item => item.trim().toLowerCase());
@@ -156,21 +161,21 @@ export function parseTargets(text: string): Targets {
   if (listed.every(item => item === 'public')) return 'public';
   if (listed.every(item => item === 'any')) return 'any';
   if (listed.includes('any')) throw new Error("has 'any' in a list: write any alone");
-  // A list adds to the public pages, so saying `public` in it changes nothing.
+  // A list adds to the public pages, so `public` in it has no effect.
   const additions = listed.filter(item => item !== 'public');
   toAllowList(additions);
   return additions;
 }
 
-/** The same text for settings that allow the same pages, whatever the order of their lists. */
+/** Returns the setting as text, which is the same for lists in a different order. */
 export const toTargetsText = (targets: Targets): string =>
   typeof targets === 'string' ? targets : [...new Set(targets)].sort().join(',');
 
 /**
- * The judge of every address this service opens for a client. Pure but for the two functions in the settings.
- * Whatever the setting: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6 addresses, metadata
- * names, ports that browsers refuse and the service's own port on this machine are refused.
- * Throws on a bad list, as `parseTargets` does.
+ * Checks every IP address and URL that this service opens for a client. It is pure except for the two functions in the
+ * settings. These are always refused: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6
+ * addresses, metadata names, ports that browsers refuse, and the service's own port on this machine. Throws on an
+ * invalid list, like `parseTargets`.
  */
 export function createPolicy(settings: PolicySettings): TargetPolicy {
   const reach = toReach(settings.targets);
@@ -248,7 +253,8 @@ function addressRefusal(reach: AllowedTargets, address: string, subject: string)
   return `${what}, which the TARGETS setting does not allow.`;
 }
 
-// What a name resolves to on the inside must not be known outside. That localhost is also ::1 helps to mend a list.
+// The IP addresses of private names must stay hidden from clients. That localhost also means ::1 is shown, because it
+// helps to correct a list.
 function answerSubject(host: Host, answer: Host): string {
   const isTellable = host.kind === 'name' && classifyName(host.text) === 'localhost';
   return isTellable ? `${host.text} resolves to ${answer.text},` : `${host.text} resolves to`;

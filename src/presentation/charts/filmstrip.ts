@@ -1,4 +1,4 @@
-/** The pictures of a page as it loads, out of a whole Lighthouse result. */
+/** Reads the filmstrip of a load from a whole Lighthouse result. */
 
 import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -6,7 +6,7 @@ import { isPicture, numberOf, oncePerWhole, type Whole } from '../whole/read.ts'
 
 export type Frame = { readonly atMs: number; readonly source: string };
 
-/** In time's order; empty if the analyser gave none. */
+/** Returns the frames in order of time; empty if the analyser sent none. */
 export const toFrames = ({ lighthouse_result: result }: Pick<Result, 'lighthouse_result'>): Frame[] =>
   rowsOf((result ?? {}) as Whole, 'screenshot-thumbnails')
     .flatMap(({ timing, data }) =>
@@ -29,7 +29,7 @@ const observed: readonly (readonly [PaintName, string])[] = [
   ['complete', 'observedLastVisualChange'],
 ];
 
-/** When the load that was observed painted, in milliseconds: on the clock of its pictures and its requests. */
+/** Returns the observed paint times in milliseconds, by the clock of the frames and requests. */
 export const toPaints = oncePerWhole((whole): readonly Paint[] => {
   const [times = {}] = rowsOf(whole, 'metrics');
   return observed.flatMap(([name, field]) => {
@@ -40,13 +40,16 @@ export const toPaints = oncePerWhole((whole): readonly Paint[] => {
 
 export type Picture = {
   readonly atMs: number;
-  /** Undefined before the first picture. */
+  /** Undefined before the first frame. */
   readonly source: string | undefined;
-  /** Paints since the picture before. */
+  /** Paints since the previous frame. */
   readonly paints: readonly PaintName[];
 };
 
-/** The pictures of one load at times that may be those of several loads. A load stays as its last picture has it. */
+/**
+ * Returns the frames of one load at given times, possibly those of several loads. After its end, the last frame is
+ * repeated.
+ */
 export function framesAt(frames: readonly Frame[], paints: readonly Paint[], times: readonly number[]): Picture[] {
   return times.map((atMs, at) => {
     const before = times[at - 1] ?? -1;
@@ -61,7 +64,7 @@ export function framesAt(frames: readonly Frame[], paints: readonly Paint[], tim
 
 const columns = 8;
 
-/** Times that the filmstrips of several loads share: as many as one has, up to the end of the longest. */
+/** Returns common times for the filmstrips of several loads: as many as one has, until the end of the longest. */
 export const sharedTimes = (strips: readonly (readonly Frame[])[]): number[] => {
   const end = Math.max(0, ...strips.flatMap(frames => frames.at(-1)?.atMs ?? 0));
   return end === 0 ? [] : Array.from({ length: columns }, (_, at) => Math.round(((at + 1) * end) / columns));

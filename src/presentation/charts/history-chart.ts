@@ -1,4 +1,4 @@
-/** The history of a value as a chart: where its points, medians, changes and gaps stand, and what each says. */
+/** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
 import type { Category, MetricName } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
@@ -10,7 +10,7 @@ import { type FieldPoint, fieldValuesOf } from './field-points.ts';
 
 export type HistoryMetric = History['metric'];
 
-/** In the order a person looks at them. */
+/** Metrics in order of importance. */
 export const chartMetrics = [
   'performance',
   'largest_contentful_paint',
@@ -50,7 +50,7 @@ export type ChartPoint = {
   readonly value: number;
   readonly label: string | null;
   readonly runs: number;
-  /** One of its loads was disturbed. */
+  /** Whether one of its loads was disturbed. */
   readonly isDisturbed: boolean;
   readonly x: number;
   readonly y: number;
@@ -66,11 +66,11 @@ export type Chart = {
   }[];
   readonly changes: readonly { readonly x: number; readonly status: 'better' | 'worse' }[];
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly words: string }[];
-  /** Ranges of the metric from the bottom up, where it has any. */
+  /** Ranges of ratings from the bottom up, if the metric has any. */
   readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
   /** Horizontal lines and their values. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  /** From where on another version of Lighthouse measured. */
+  /** Positions from which on another version of Lighthouse measured. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** What three of four visitors had, or better. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
@@ -80,7 +80,7 @@ export type Chart = {
   readonly high: number;
 };
 
-/** Room at the edges, so that no point is cut. */
+/** Margin at the edges, so that no point is cut off. */
 const edge = 2;
 
 const toRange = ({ points, unit }: History, others: readonly number[]): readonly [low: number, high: number] => {
@@ -89,7 +89,7 @@ const toRange = ({ points, unit }: History, others: readonly number[]): readonly
   return [0, high > 0 ? high * 1.1 : 1];
 };
 
-/** The borders between good, middling and poor. */
+/** Returns the thresholds between good, average and poor. */
 function toBorders({ metric, unit, strategy }: History): readonly [number, number] | undefined {
   if (unit === 'point') return [90, 50];
   return isMetricName(metric) ? labThresholdsOf(metric, strategy) : undefined;
@@ -171,7 +171,7 @@ export function sayChange(change: History['change_points'][number], { unit }: Hi
   return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
-/** What was not the same on both sides of a change: a possible cause, or none. */
+/** Describes differences in measuring at a change: possible causes, or none. */
 export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)

@@ -1,7 +1,7 @@
-/** From one performance score to the other, metric by metric, as the service computed it. */
+/** Steps from one performance score to the other by metric, as the service computed them. */
 import { metricWords } from '../metric-range.ts';
 
-/** As far as the page reads it; the service may say more. */
+/** The fields that are read here. */
 export type PerformanceSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;
@@ -12,12 +12,12 @@ export type Step = { readonly label: string; readonly points: number; readonly f
 
 export type Waterfall = {
   readonly steps: readonly Step[];
-  /** The part of 0–100 that is drawn, so that small steps can be seen. */
+  /** Lower end of the displayed part of 0–100, which makes small steps visible. */
   readonly low: number;
   readonly high: number;
 };
 
-/** Smaller than a tenth of a point is nothing to show. */
+/** Min size of a displayed step, in points. */
 const smallest = 0.05;
 
 const labelOf = (metric: string): string =>

@@ -1,4 +1,4 @@
-/** The values of an audit's tables, as cells of text: with the request and the picture that they belong to. */
+/** Converts the values of an audit's tables to text cells, with their requests and element screenshots. */
 
 import { isObject, type Json } from '../../contract/result/details.ts';
 import { formatBytes, formatMs } from '../numbers.ts';
@@ -6,16 +6,16 @@ import { type ElementPicture, toNodePicture } from '../whole/pictures.ts';
 import type { Whole } from '../whole/read.ts';
 import { toEntityOf } from '../whole/requests.ts';
 
-/** Text as it came from the page under test, or ours; `code` for what is markup, a selector or a message. */
+/** Text of the page under test or of the service; `code` for markup, selectors and messages. */
 export type Cell = {
   readonly kind: 'text' | 'code' | 'url' | 'number';
   readonly text: string;
   readonly note?: string;
-  /** The whole address, where the cell is one: it leads to its request. */
+  /** The whole URL, if the cell is one; it links to its request. */
   readonly address?: string;
-  /** The element, where it is on the picture of the page. */
+  /** Screenshot of the element, if it is visible. */
   readonly picture?: ElementPicture;
-  /** How far it stands below the row it belongs to. */
+  /** Indentation below the parent row. */
   readonly depth?: number;
 };
 
@@ -28,7 +28,7 @@ export const asText = (value: unknown): string =>
 export const cut = (text: string): string =>
   text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
 
-/** What axe says of an element, without its preamble. */
+/** Returns axe's explanation of an element without its preamble. */
 const toNote = (explanation: unknown): string =>
   asText(explanation)
     .split('\n')
@@ -60,7 +60,7 @@ const toNumber = (value: number, valueType: unknown): Cell => {
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
 };
 
-/** What a third party is called, where its host does not say it. */
+/** Returns a function that names a third party, if its host does not contain the name. */
 function toNameOf(whole: Whole): (url: string) => string | undefined {
   const entityOf = toEntityOf(whole);
   return url => {
@@ -69,7 +69,7 @@ function toNameOf(whole: Whole): (url: string) => string | undefined {
   };
 }
 
-/** How the values of one result become cells. */
+/** Creates a function that converts the values of one result to cells. */
 export function createToCell(whole: Whole): ToCell {
   const nameOf = toNameOf(whole);
 
@@ -80,7 +80,7 @@ export function createToCell(whole: Whole): ToCell {
     return { kind: 'url', text: cut(address), ...named, ...(address === '' ? {} : { address }) };
   };
 
-  /** Values that say themselves what they are. */
+  /** Converts values that contain their type. */
   const toTyped = (value: Json): Cell => {
     if (value.type === 'url') return toUrl(value.value);
     if (value.type === 'node') return toNode(value, whole);

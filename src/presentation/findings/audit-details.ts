@@ -1,4 +1,4 @@
-/** The detail tables of an audit, out of a whole Lighthouse result, as plain cells of text. */
+/** Converts the detail tables of an audit in a whole Lighthouse result to text cells. */
 
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
@@ -9,21 +9,21 @@ export type { Cell } from './audit-cells.ts';
 
 export type DetailTable = {
   readonly title: string | undefined;
-  /** What the table is about, in Lighthouse's Markdown. */
+  /** Description of the table, in Lighthouse's Markdown. */
   readonly explanation?: string;
   readonly headings: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Rows there are beyond those shown. */
+  /** Number of rows that are not displayed. */
   readonly more: number;
 };
 
-/** More than any real page has. The limits keep a hostile one from filling the page. */
+/** Max number of rows: more than any real page has, so that a hostile one cannot fill the screen. */
 const maxRows = 200;
 const maxDepth = 20;
 
 const hasText = (cells: readonly Cell[]): boolean => cells.some(({ text }) => text !== '');
 
-/** What a row is made of, in rows of its own: the scripts of a third party, the causes of a shift. */
+/** Returns sub-rows: the scripts of a third party, the causes of a shift. */
 function toSubRows(item: Json, columns: readonly Json[], toCell: ToCell): Cell[][] {
   const subItems = isObject(item.subItems) ? listOf(item.subItems.items) : [];
   return subItems.map(subItem =>
@@ -35,7 +35,7 @@ function toSubRows(item: Json, columns: readonly Json[], toCell: ToCell): Cell[]
   );
 }
 
-/** A column without a key of its own is filled by the rows below a row. */
+/** Returns whether a heading is a column. One without a key is filled by sub-rows. */
 const isColumn = ({ key, subItemsHeading }: Json): boolean =>
   typeof key === 'string' || (isObject(subItemsHeading) && typeof subItemsHeading.key === 'string');
 
@@ -61,7 +61,7 @@ const limit = (rows: readonly (readonly Cell[])[]): Pick<DetailTable, 'rows' | '
   more: Math.max(0, rows.length - maxRows),
 });
 
-/** An older Lighthouse has the request in an object of its own, with times on a clock in seconds: how long it took. */
+/** Reads a request of a critical chain. Older versions of Lighthouse have an object with times in seconds. */
 const readLink = ({ url, navStartToEndTime, transferSize, request, isLongest }: Json): Json => {
   if (!isObject(request)) return { url, endMs: navStartToEndTime, bytes: transferSize, isLongest };
   const { url: asked, startTime, endTime, transferSize: bytes } = request;
@@ -69,7 +69,7 @@ const readLink = ({ url, navStartToEndTime, transferSize, request, isLongest }: 
   return { url: asked, endMs, bytes, isLongest };
 };
 
-/** A request and all that it led to, each below the one that asked for it. */
+/** Returns a request and all requests that it caused, indented below their initiator. */
 function toChain(chains: unknown, toCell: ToCell, depth = 0): Cell[][] {
   if (!isObject(chains) || depth > maxDepth) return [];
   return Object.values(chains)
@@ -119,7 +119,7 @@ const toSection = ({ value, title, description }: Json, toCell: ToCell): DetailT
     at === 0 && asText(description) !== '' ? { ...table, explanation: asText(description) } : table,
   );
 
-/** A list holds tables, elements, checklists, and sections that hold such again. */
+/** Returns the tables of a list, which may contain tables, elements, checklists, and nested sections. */
 function toTables(details: unknown, toCell: ToCell, title?: string): DetailTable[] {
   if (!isObject(details)) return [];
   switch (details.type) {
@@ -144,7 +144,7 @@ function toTables(details: unknown, toCell: ToCell, title?: string): DetailTable
   }
 }
 
-/** Empty if the audit has no details, or the result came without full data. */
+/** Returns the tables; empty if the audit has no details, or the result has no full data. */
 export const toDetailTables = ({ lighthouse_result: result }: Result, auditId: string): DetailTable[] => {
   const whole = result as Whole | undefined;
   const details = whole?.audits?.[auditId]?.details;

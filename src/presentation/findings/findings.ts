@@ -1,4 +1,4 @@
-/** What to fix: failed audits of one side or two, grouped by category, most useful first. */
+/** Groups findings: failed audits of one or two sides by category, most useful first. */
 
 import { type MetricName, type RequestCategory, requestCategories } from '../../contract/names.ts';
 import { isForRepeatVisits, namesCause } from '../../contract/result/advice.ts';
@@ -11,7 +11,7 @@ import { pageRatingOf } from '../undisturbed.ts';
 import { bearsOn } from './metric-filter.ts';
 
 export type Finding = FailedAudit & {
-  /** The sides that saw it. */
+  /** Sides on which it failed. */
   readonly sources: readonly Source[];
 };
 
@@ -28,14 +28,14 @@ export const categoryWords: Readonly<Record<RequestCategory, string>> = {
   'agentic-browsing': 'Agentic browsing',
 };
 
-/** A metric is shown as one; what to do about it stands in the audits that lower it. */
+/** Audits that are displayed as metrics; the advice is in the audits that affect them. */
 const metricAudits: ReadonlySet<string> = new Set(
   Object.keys(metricWords)
     .filter(name => name !== 'server_response_time')
     .map(name => name.replaceAll('_', '-')),
 );
 
-/** An audit of several categories stands under the first of them. */
+/** Returns the first category of an audit. */
 const groupOf = ({ categories }: FailedAudit): RequestCategory | undefined =>
   requestCategories.find(name => categories.includes(name));
 
@@ -47,17 +47,20 @@ const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
 const fixable = (result: Result): readonly FailedAudit[] =>
   result.failed_audits.filter(({ id }) => !metricAudits.has(id));
 
-/** In the order of the service: worth most points first. */
+/** Groups findings in the order of the service: most points first. */
 export const groupFindings = (result: Result): FindingGroup[] =>
   toGroups(fixable(result).map(audit => ({ ...audit, sources: [result.source] })));
 
-/** By points; results that were stored before findings had points stay in their order. */
+/** Sorts by points; findings of older results, which have none, stay in their order. */
 export const byPoints = (findings: readonly Finding[]): Finding[] =>
   findings.every(({ points }) => points !== undefined)
     ? findings.toSorted((a, b) => (b.points ?? 0) - (a.points ?? 0))
     : [...findings];
 
-/** What either side saw, worth most points first; with equal points in the local side's order. Each says who saw it. */
+/**
+ * Merges the findings of both sides, most points first; with equal points, in the order of the local side. Each
+ * contains its sides.
+ */
 export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
   const [remote, local] = [fixable(psi), fixable(lighthouse)];
   const has = (audits: readonly FailedAudit[], id: string) => audits.some(audit => audit.id === id);
@@ -74,7 +77,7 @@ export function mergeFindings(psi: Result, lighthouse: Result): FindingGroup[] {
 export const countFindings = (groups: readonly FindingGroup[]): number =>
   groups.reduce((sum, { findings }) => sum + findings.length, 0);
 
-/** The most useful ones of all categories. */
+/** Returns the most useful findings of all categories. */
 export const bestFindings = (groups: readonly FindingGroup[], count = 3): Finding[] =>
   byPoints(groups.flatMap(({ findings }) => findings)).slice(0, count);
 
@@ -85,7 +88,7 @@ const savedOf: Readonly<Record<string, string>> = {
   interaction_to_next_paint: 'on the next paint',
 };
 
-/** Too small for an estimate to mean anything: in milliseconds, as a layout shift, in bytes. */
+/** Estimates below these are not meaningful: milliseconds, layout shift, bytes. */
 const negligibleMs = 10;
 
 const negligibleShift = 0.001;
@@ -97,7 +100,7 @@ const saySaving = ([metric, saving]: [string, number]): string | undefined => {
   return saving < negligibleMs ? undefined : `${formatMs(saving)} ${savedOf[metric] ?? ''}`.trim();
 };
 
-/** What fixing it may save, largest first: `1.4 s of blocking`. Nothing where only later visits win. */
+/** Describes the possible savings, largest first: `1.4 s of blocking`; empty if only repeat visits benefit. */
 export const saySavings = ({ id, savings }: FailedAudit): string[] =>
   isForRepeatVisits(id)
     ? []
@@ -107,7 +110,7 @@ export const saySavings = ({ id, savings }: FailedAudit): string[] =>
 
 type Estimate = { readonly amount: number; readonly unit: string };
 
-/** Lighthouse's own words for an estimate; undefined for any other text, such as that of another language. */
+/** Parses Lighthouse's text of an estimate; undefined for any other text, such as a translation. */
 function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefined {
   const [, amount, unit] = /^Est savings of ([\d,.]+)\s(B|bytes|KiB|MiB|ms|s)$/.exec(shown ?? '') ?? [];
   return amount === undefined || unit === undefined ? undefined : { amount: Number(amount.replaceAll(',', '')), unit };
@@ -115,14 +118,14 @@ function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefin
 
 const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
 
-/** The bytes in the units of the page. */
+/** Formats the bytes in the units of the page. */
 function sayBytes(audit: FailedAudit): string | undefined {
   const { amount, unit } = readEstimate(audit) ?? { amount: 0, unit: '' };
   const bytes = amount * (bytesOf[unit] ?? 0);
   return bytes < negligibleBytes ? undefined : formatBytes(bytes);
 }
 
-/** Of what the audit bears on, the metrics that are rated worst first. */
+/** Returns the metrics of an audit, worst rating first. */
 const worstMetricsFirst = (result: Result, { savings }: FailedAudit): readonly [string, number][] => {
   const badness = (name: string) => {
     const rating = Object.hasOwn(result.metrics, name) ? pageRatingOf(result, name as MetricName) : null;
@@ -131,23 +134,23 @@ const worstMetricsFirst = (result: Result, { savings }: FailedAudit): readonly [
   return Object.entries(savings).toSorted(([a, x], [b, y]) => badness(b) - badness(a) || y - x);
 };
 
-/** Time and bytes that fixing it may save; `result` for the saving of the metric that needs it most. */
+/** Returns time and bytes that a fix may save; `result` selects the saving of the worst metric. */
 function sayBoth(audit: FailedAudit, result?: Result): string[] {
   const entries = result && !isForRepeatVisits(audit.id) ? worstMetricsFirst(result, audit) : [];
   const time = entries.flatMap(entry => saySaving(entry) ?? [])[0] ?? saySavings(audit)[0];
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
 
-/** Points below this are not worth a word. */
+/** Points below this are not displayed. */
 const negligiblePoints = 0.5;
 
-/** `up to 12 points`; undefined if it is not known, or hardly any. */
+/** `up to 12 points`; undefined if unknown or negligible. */
 export const sayPoints = ({ points }: FailedAudit): string | undefined =>
   points === undefined || points < negligiblePoints ? undefined : `up to ${counted(Math.round(points), 'point')}`;
 
 /**
- * What an audit found in a few words: what fixing it may save, else Lighthouse's own measure; undefined for neither. An
- * estimate of nothing, and one of a metric that the result denies, is neither.
+ * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined for neither. Zero
+ * estimates, and those of unreliable metrics, are ignored.
  */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
   const parts = sayBoth(audit, result);
@@ -155,17 +158,17 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
   return audit.display_value && !readEstimate(audit) ? toPlainText(audit.display_value) : undefined;
 }
 
-/** Cells of a finding in the table of what to fix; undefined if not known. */
+/** Cells of a finding in the table of fixes; undefined if unknown. */
 export type FindingFacts = {
-  /** Points of its category that the fix may win, as Lighthouse's simulation has it. */
+  /** Points of its category that the fix may win, by Lighthouse's simulation. */
   readonly points: string | undefined;
-  /** The metric that wins most, in short. */
+  /** Short name of the metric that wins most. */
   readonly metric: string | undefined;
   readonly time: string | undefined;
   readonly bytes: string | undefined;
 };
 
-/** @param result for the saving of the metric that needs it most */
+/** @param result selects the saving of the worst metric */
 export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFacts {
   const isNow = !isForRepeatVisits(audit.id);
   const savings = result
@@ -187,18 +190,20 @@ export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFact
   };
 }
 
-/** Whether an effect is an estimate of what can be saved now. */
+/** Returns whether an effect is an estimate of what can be saved now. */
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
-/** The metrics of the score that fixing it would better: those with an estimate, or those it names a cause for. */
+/**
+ * Returns the metrics of the score that a fix would improve: those with an estimate, or those of which it is a cause.
+ */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
   return isForRepeatVisits(id) ? [] : scoredMetrics.filter(name => names.includes(name));
 };
 
 /**
- * What to fix first: the most useful audit that bears on a metric which is not good; undefined if all of them are. A
- * metric that a disturbance denies asks for no fix.
+ * Returns the first thing to fix: the most useful audit for a metric that is not good; undefined if all metrics are
+ * good. Unreliable metrics of a disturbed load need no fix.
  */
 export function firstAdvice(result: Result): Finding | undefined {
   const isWanting = (name: MetricName) => !['good', null].includes(pageRatingOf(result, name));

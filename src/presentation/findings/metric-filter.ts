@@ -1,9 +1,9 @@
-/** Which findings bear on which metric, as the audits' savings tell. */
+/** Assigns findings to metrics by their savings. */
 import { isForRepeatVisits } from '../../contract/result/advice.ts';
 import type { FailedAudit } from '../../contract/result/result.ts';
 import { metricWords } from '../metric-range.ts';
 
-/** As Lighthouse has estimates for; speed index has none of its own. */
+/** Metrics for which Lighthouse has estimates; it has none for speed index. */
 const metricOf = {
   fcp: 'first_contentful_paint',
   lcp: 'largest_contentful_paint',
@@ -22,7 +22,7 @@ const keys = metricChoices.filter((choice): choice is Key => choice !== 'all');
 
 type Bearing = Pick<FailedAudit, 'id' | 'metrics' | 'savings'>;
 
-/** Also where nothing is estimated. What only helps on a later visit bears on none. */
+/** Returns the metrics of a finding, even without an estimate. One that only helps repeat visits has none. */
 export function bearsOn({ id, metrics = [], savings }: Bearing): Key[] {
   const names: readonly string[] = [...Object.keys(savings), ...metrics];
   return isForRepeatVisits(id) ? [] : keys.filter(key => names.includes(metricOf[key]));
@@ -30,7 +30,7 @@ export function bearsOn({ id, metrics = [], savings }: Bearing): Key[] {
 
 export type CountedChoice = { readonly choice: MetricChoice; readonly count: number };
 
-/** Every choice with how many findings it shows; empty if no finding bears on a metric. */
+/** Returns every choice with the number of its findings; empty if no finding belongs to a metric. */
 export function countChoices(findings: readonly Bearing[]): CountedChoice[] {
   const all = findings.map(bearsOn);
   if (all.every(bearing => bearing.length === 0)) return [];
@@ -40,6 +40,6 @@ export function countChoices(findings: readonly Bearing[]): CountedChoice[] {
   }));
 }
 
-/** As it is called in short, and what that stands for. */
+/** Returns the short name of a choice and its full name. */
 export const choiceWords = (choice: MetricChoice): readonly [short: string, long: string] =>
   choice === 'all' ? ['All', 'findings'] : [choice.toUpperCase(), metricWords[metricOf[choice]].label];

@@ -1,4 +1,4 @@
-/** The element of the largest contentful paint, and what the time until it was spent on. */
+/** Element and phases of the largest contentful paint. */
 
 import { detailsOf, isObject, itemsOf, type Json } from '../../contract/result/details.ts';
 import { type LcpPhase, lcpPhases, lcpPhasesOf } from '../../contract/result/lcp-phases.ts';
@@ -8,7 +8,7 @@ import { textOf, type Whole } from './read.ts';
 export type PhaseTime = {
   readonly phase: LcpPhase;
   readonly durationMs: number;
-  /** Of the whole, 0 to 1. */
+  /** Share of the whole, 0 to 1. */
   readonly share: number;
 };
 
@@ -17,7 +17,7 @@ export type Lcp = {
   readonly selector: string;
   readonly snippet: string;
   readonly picture: ElementPicture | undefined;
-  /** In time's order. */
+  /** Phases in order of time. */
   readonly phases: readonly PhaseTime[];
 };
 
@@ -28,7 +28,7 @@ export const phaseWords: Readonly<Record<LcpPhase, readonly [label: string, mean
   render_delay: ['Render delay', 'from there until it was shown'],
 };
 
-/** The newer audit lists it next to the phases, the older one in a separate table. */
+/** Returns the element. The newer audit lists it next to the phases, the older one in a separate table. */
 const elementOf = (whole: Whole): Json | undefined => {
   const newer = itemsOf(detailsOf(whole, 'lcp-breakdown-insight'));
   const older = itemsOf(detailsOf(whole, 'largest-contentful-paint-element')).flatMap(itemsOf);
@@ -45,7 +45,7 @@ function toPhases(whole: Whole): PhaseTime[] {
   );
 }
 
-/** Undefined if Lighthouse names neither. */
+/** Undefined if Lighthouse reports neither. */
 export function toLcp(whole: Whole): Lcp | undefined {
   const element = elementOf(whole);
   const phases = toPhases(whole);

@@ -1,4 +1,4 @@
-/** The work of the main thread by kind and by third party. */
+/** Work of the main thread by kind and by third party. */
 
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
@@ -12,7 +12,7 @@ export type ScriptTime = {
   readonly parsingMs: number;
 };
 
-/** Longest first; with the slowdown that the run simulates. Empty if the analyser sent none. */
+/** Returns script times, longest first, including simulated CPU throttling; empty if the analyser sent none. */
 export function toScriptTimes(whole: Whole): ScriptTime[] {
   const entityOf = toEntityOf(whole);
   return rowsOf(whole, 'bootup-time')
@@ -42,7 +42,7 @@ export type ThirdParty = {
 
 const nameOf = (entity: unknown): string => (isObject(entity) ? textOf(entity.text) : textOf(entity));
 
-/** Largest first: by main-thread time, then by bytes. */
+/** Returns third parties, largest first: by main-thread time, then by bytes. */
 export const toThirdParties = (whole: Whole): ThirdParty[] =>
   ['third-parties-insight', 'third-party-summary']
     .map(id => rowsOf(whole, id))

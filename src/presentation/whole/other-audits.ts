@@ -1,4 +1,4 @@
-/** The audits that did not fail, out of a whole Lighthouse result: the summary has those that did. */
+/** Reads the audits that did not fail from a whole Lighthouse result; the summary contains those that did. */
 import { type RequestCategory, requestCategories } from '../../contract/names.ts';
 import { isObject, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole, type WholeAudit } from './read.ts';
@@ -15,27 +15,27 @@ export const auditKindWords: Readonly<Record<AuditKind, string>> = {
 
 export type OtherAudit = {
   readonly id: string;
-  /** `failed` where the summary was cut short and leaves it out. */
+  /** `failed` for an audit that a shortened summary omits. */
   readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
-  /** What the audit found, in Lighthouse's words. */
+  /** Lighthouse's display value. */
   readonly displayValue: string;
 };
 
 export type OtherAudits = {
   readonly category: RequestCategory;
-  /** In the order of the category. */
+  /** Audits in the order of the category. */
   readonly audits: readonly OtherAudit[];
 };
 
-/** Without a score it neither passed nor failed. */
+/** Returns the kind by score; an audit without a score neither passed nor failed. */
 const passes = (score: number | undefined, bound: number): OtherAudit['kind'] => {
   if (score === undefined) return 'informative';
   return score >= bound ? 'passed' : 'failed';
 };
 
-/** Undefined for what is no audit of the page. The bounds are those of the failed audits. */
+/** Undefined for an entry that is not an audit of the page. The thresholds are those of failed audits. */
 function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | undefined {
   const value = numberOf(score);
   switch (scoreDisplayMode) {
@@ -57,7 +57,7 @@ function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | u
   }
 }
 
-/** Shown elsewhere: metrics as metrics, pictures and raw lists in views of their own. */
+/** Groups with their own views: metrics, screenshots and raw lists. */
 const groupsShownElsewhere: ReadonlySet<unknown> = new Set(['hidden', 'metrics']);
 
 const auditIdsOf = ({ categories }: Whole, name: RequestCategory): string[] => {
@@ -76,9 +76,9 @@ function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefine
 }
 
 /**
- * By category; an audit of several stands under the first of them.
- * @param requested what was asked for
- * @param findings what the summary has as failed: with it, those that it leaves out are listed, too
+ * Groups audits by their first category.
+ * @param requested requested categories
+ * @param findings failed audits in the summary; with it, those that the summary omits are included
  */
 export function toOtherAudits(
   whole: Whole,

@@ -1,4 +1,4 @@
-/** The phases of a request, as DevTools logged them: the log is stored with a local result. */
+/** Phases of a request in the DevTools log, which is stored with a local result. */
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf } from './read.ts';
 
@@ -18,7 +18,7 @@ export type PhaseSpan = { readonly phase: RequestPhase; readonly durationMs: num
 const span = (phase: RequestPhase, from: number | undefined, to: number | undefined): PhaseSpan[] =>
   from === undefined || to === undefined || from < 0 || to <= from ? [] : [{ phase, durationMs: to - from }];
 
-/** Times of the protocol are milliseconds after `requestTime`; -1 for what did not happen. */
+/** Times of the protocol are milliseconds after `requestTime`; -1 means that a phase did not happen. */
 function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   const at = (name: string) => numberOf(timing[name]);
   const connected = (at('sslStart') ?? -1) >= 0 ? at('sslStart') : at('connectEnd');
@@ -31,7 +31,7 @@ function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   ];
 }
 
-/** By URL, of its first request that was answered. @param log messages of the DevTools protocol */
+/** Returns the phases by URL, for its first request with a response. @param log messages of the DevTools protocol */
 export function toRequestPhases(log: unknown): ReadonlyMap<string, readonly PhaseSpan[]> {
   const spans = new Map<string, readonly PhaseSpan[]>();
   const answered = new Map<string, { readonly url: string; readonly timing: Json }>();

@@ -1,14 +1,14 @@
-/** Pictures of the page and of its elements. */
+/** Screenshots of the page and of its elements. */
 import { detailsOf, isObject, type Json } from '../../contract/result/details.ts';
 import { isPicture, numberOf, textOf, type Whole } from './read.ts';
 
-/** How the page looked at the end of its load. */
+/** Returns the screenshot at the end of the load. */
 export function toFinalScreenshot(whole: Whole): string | undefined {
   const details = detailsOf(whole, 'final-screenshot');
   return isObject(details) && isPicture(details.data) ? details.data : undefined;
 }
 
-/** A part of a larger picture, in its pixels. */
+/** Part of a larger screenshot, in its pixels. */
 export type ElementPicture = {
   readonly source: string;
   readonly width: number;
@@ -21,7 +21,7 @@ export type ElementPicture = {
 
 const sizeOf = (value: Json, name: string): number => Math.max(0, numberOf(value[name]) ?? 0);
 
-/** A rectangle of the picture of the whole page; undefined if it is not on it. */
+/** Returns a rectangle of the full-page screenshot; undefined if it is outside. */
 function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPicture | undefined {
   if (!isObject(full) || !isObject(full.screenshot) || !isObject(rect)) return undefined;
   const { data } = full.screenshot;
@@ -34,19 +34,19 @@ function crop({ fullPageScreenshot: full }: Whole, rect: unknown): ElementPictur
   return { source: data, width, height, left, top, elementWidth, elementHeight };
 }
 
-/** Where the elements were when the picture was taken. */
+/** Returns the position of an element when the screenshot was taken. */
 const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
   isObject(full) && isObject(full.nodes) && Object.hasOwn(full.nodes, textOf(lhId))
     ? full.nodes[textOf(lhId)]
     : undefined;
 
 /**
- * An element on the picture of the whole page; undefined if it is not on it. @param lhId as Lighthouse names the
+ * Returns an element in the full-page screenshot; undefined if it is outside. @param lhId Lighthouse's id of the
  * element
  */
 export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId));
 
-/** The same of a cell that holds an element: where the picture does not know it, by where the audit saw it. */
+/** Returns the element of a cell: if the screenshot lacks its id, by its position in the audit. */
 export const toNodePicture = (whole: Whole, { lhId, boundingRect }: Json): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId) ?? boundingRect);

@@ -1,4 +1,4 @@
-/** A whole Lighthouse result: it comes from another machine, perhaps of another version, and may lack anything. */
+/** Reads a whole Lighthouse result, which may come from another machine or version, so any part may be missing. */
 
 export type WholeAudit = {
   readonly title?: unknown;
@@ -16,7 +16,7 @@ export type Whole = {
   readonly fullPageScreenshot?: unknown;
 };
 
-/** Works a value out once for each whole result: the views ask for it again with every letter of a search. */
+/** Caches a value for each whole result, because views request it again with every letter of a search. */
 export function oncePerWhole<T>(work: (whole: Whole) => T): (whole: Whole) => T {
   const known = new WeakMap<Whole, T>();
   return whole => {
@@ -30,6 +30,6 @@ export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A picture only, and only one that carries its bytes with it: nothing is fetched for it. */
+/** Returns whether a value is an image as a data URL: nothing is fetched for it. */
 export const isPicture = (data: unknown): data is string =>
   typeof data === 'string' && /^data:image\/(?:jpeg|png|webp);base64,[A-Za-z\d+/]+=*$/.test(data);

@@ -1,4 +1,4 @@
-/** The requests of two loads of one page, each next to its counterpart. */
+/** Pairs the requests of two loads of one page. */
 import type { RequestRow, RequestType } from './requests.ts';
 
 export type RequestPair = {
@@ -7,17 +7,17 @@ export type RequestPair = {
   readonly host: string;
   readonly entity: string | undefined;
   readonly type: RequestType;
-  /** Undefined if a side did not ask for it. */
+  /** Undefined if a side did not make the request. */
   readonly psi: RequestRow | undefined;
   readonly lighthouse: RequestRow | undefined;
 };
 
-/** A query often holds what is new each time: a number, the time of day. */
+/** Removes the query, which often changes with each load: a random number, the time of day. */
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
 type Taken = { readonly row: RequestRow; counterpart: RequestRow | undefined };
 
-/** Gives each row the first free one of the other side that has the same key. */
+/** Pairs each row with the first free one of the other side that has the same key. */
 function pairBy(taken: readonly Taken[], free: Set<RequestRow>, toKey: (url: string) => string): void {
   const byKey = new Map<string, RequestRow[]>();
   for (const row of free) {
@@ -43,7 +43,7 @@ const toPair = (shown: RequestRow, psi: RequestRow | undefined, lighthouse: Requ
   lighthouse,
 });
 
-/** By the same address, then by the same address without its query. In the order in which either side started them. */
+/** Pairs requests by URL, then by URL without query, in the order in which either side started them. */
 export function toRequestPairs(psi: readonly RequestRow[], lighthouse: readonly RequestRow[]): RequestPair[] {
   const taken: Taken[] = psi.map(row => ({ row, counterpart: undefined }));
   const free = new Set(lighthouse);

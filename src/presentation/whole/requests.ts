@@ -1,13 +1,13 @@
-/** The requests of a load, one row each, and what a person filters them by. */
+/** Requests of a load, one row each, and their filters. */
 import { type Json, listOf, rowsOf } from '../../contract/result/details.ts';
 import { type PhaseTime, toLcp } from './lcp.ts';
 import { numberOf, oncePerWhole, textOf, type Whole } from './read.ts';
 
-/* Who a URL belongs to. */
+/* Owners of URLs. */
 
 type Entity = { readonly name: string; readonly isThirdParty: boolean };
 
-/** Of the URLs of one result; undefined if Lighthouse does not say. */
+/** Returns a function for the URLs of one result; undefined if Lighthouse does not report entities. */
 export function toEntityOf({ entities }: Whole): (url: string) => Entity | undefined {
   const known = listOf(entities).flatMap(({ name, isFirstParty, origins }) =>
     (Array.isArray(origins) ? origins : []).map((origin): [string, Entity] => [
@@ -34,13 +34,13 @@ export const typeWords: Readonly<Record<RequestType, string>> = {
 };
 
 export type RequestRow = {
-  /** Place in the order of their beginning, from 1. */
+  /** Number in the order of their starts, from 1. */
   readonly number: number;
   readonly url: string;
-  /** The end of its path: what tells it from its neighbours. */
+  /** End of its path, as a short name. */
   readonly name: string;
   readonly host: string;
-  /** Of a third party. */
+  /** Name of a third party. */
   readonly entity: string | undefined;
   readonly type: RequestType;
   readonly transferBytes: number | undefined;
@@ -52,10 +52,10 @@ export type RequestRow = {
   readonly protocol: string;
   readonly mimeType: string;
   readonly isBlocking: boolean;
-  /** Its content is the largest paint. */
+  /** Whether its content is the largest contentful paint. */
   readonly isLcp: boolean;
   readonly isCached: boolean;
-  /** When the page needed it; the browser asked for it later. */
+  /** Time at which the page needed it; the browser requested it later. */
   readonly neededMs: number | undefined;
 };
 
@@ -79,7 +79,7 @@ const priorityWords: Readonly<Record<string, string>> = {
   VeryLow: 'lowest',
 };
 
-/** More than any page a person looks through. */
+/** Max number of requests, more than anyone reads. */
 export const maxRequests = 1000;
 const maxName = 60;
 
@@ -99,7 +99,7 @@ const blockingUrls = (whole: Whole): ReadonlySet<string> =>
     ),
   );
 
-/** Every picture that markup names: in `src`, `srcset` and inline backgrounds. */
+/** Returns every image in markup: in `src`, `srcset` and inline backgrounds. */
 function picturesIn(snippet: string): string[] {
   const markup = snippet.replaceAll(/&quot;|&#39;/g, "'").replaceAll('&amp;', '&');
   const sets = [...markup.matchAll(/\s(?:image)?srcset="([^"]+)"/gi)].flatMap(([, set = '']) =>
@@ -110,10 +110,10 @@ function picturesIn(snippet: string): string[] {
   return [...sets, ...backgrounds, ...sources];
 }
 
-/** Lighthouse rounds the phases of the largest paint. */
+/** Tolerance in milliseconds, because Lighthouse rounds the phases of the largest contentful paint. */
 const phaseToleranceMs = 10;
 
-/** A background of a style sheet is in no markup: it is the picture that was loaded when the phases say. */
+/** Finds a background image of a style sheet, which no markup contains, by the times of the phases. */
 function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string | undefined {
   const times = new Map(phases.map(({ phase, durationMs }) => [phase, durationMs]));
   const duration = times.get('load_duration');
@@ -128,7 +128,7 @@ function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string 
 }
 
 /**
- * The request of the largest paint: of the pictures that its element names the first that was loaded; a text has none.
+ * Returns the request of the largest contentful paint: the first loaded image that its element names; text has none.
  */
 function lcpSource(whole: Whole): string | undefined {
   const rows = rowsOf(whole, 'network-requests');
@@ -139,7 +139,7 @@ function lcpSource(whole: Whole): string | undefined {
   return named.find(url => loaded.has(url)) ?? pictureAt(rows, lcp?.phases ?? []);
 }
 
-/** In the order of their beginning; empty if the analyser sent none. */
+/** Returns requests in the order of their starts; empty if the analyser sent none. */
 export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
   const [blocking, entityOf, lcp] = [blockingUrls(whole), toEntityOf(whole), lcpSource(whole)];
   return rowsOf(whole, 'network-requests')
@@ -175,7 +175,7 @@ export const toRequests = oncePerWhole((whole): readonly RequestRow[] => {
 export type RequestFilter = { readonly type: RequestType | 'all'; readonly search: string };
 export const wholeFilter: RequestFilter = { type: 'all', search: '' };
 
-/** By type, and by what stands in the URL or the name of a third party. */
+/** Filters by type, and by text in the URL or the name of a third party. */
 export function filterRequests(rows: readonly RequestRow[], { type, search }: RequestFilter): RequestRow[] {
   const wanted = search.trim().toLowerCase();
   return rows.filter(
@@ -196,16 +196,16 @@ const orders: Readonly<Record<RequestSorting, (a: RequestRow, b: RequestRow) => 
   duration: (a, b) => durationOf(b) - durationOf(a),
 };
 
-/** Largest and longest first; by name and by start upwards. */
+/** Sorts by size and duration descending; by name and start ascending. */
 export const sortRequests = (rows: readonly RequestRow[], by: RequestSorting): RequestRow[] =>
   rows.toSorted(orders[by]);
 
 export type Task = { readonly startMs: number; readonly durationMs: number };
 
-/** A page cannot react during a longer task. */
+/** Duration in milliseconds from which on a task blocks the page. */
 const longTaskMs = 50;
 
-/** Observed main-thread blocks; empty if Lighthouse lists none. */
+/** Returns observed long tasks; empty if Lighthouse lists none. */
 export const toLongTasks = oncePerWhole((whole): readonly Task[] =>
   rowsOf(whole, 'main-thread-tasks').flatMap(({ startTime, duration }) => {
     const [startMs, durationMs] = [numberOf(startTime), numberOf(duration)];
@@ -222,15 +222,15 @@ export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
   bytes: rows.reduce((sum, { transferBytes }) => sum + (transferBytes ?? 0), 0),
 });
 
-/** The types that the page asked for, in one fixed order. */
+/** Returns the requested types in a fixed order. */
 export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
   requestTypes.filter(type => rows.some(row => row.type === type));
 
-/** When the last of them ended. */
+/** Returns the time at which the last request ended. */
 export const lastEnd = (rows: readonly RequestRow[]): number =>
   rows.reduce((last, { endMs, startMs }) => Math.max(last, endMs ?? startMs ?? 0), 0);
 
-/** The number of the first request of each URL. */
+/** Numbers the first request of each URL. */
 export const numberRequests = oncePerWhole(
   (whole): ReadonlyMap<string, number> =>
     new Map(

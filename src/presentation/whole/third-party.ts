@@ -1,4 +1,4 @@
-/** Whose a finding is: of the site itself, or of a third party that its rows name. */
+/** Determines whose a finding is: the site's, or that of a third party in its rows. */
 import { isObject, type Json, listOf, rowsOf } from '../../contract/result/details.ts';
 import { textOf, type Whole } from './read.ts';
 import { toEntityOf } from './requests.ts';
@@ -8,7 +8,7 @@ const urlOf = ({ url, source }: Json): string => {
   return textOf(url);
 };
 
-/** `first party`, the name of the one third party, or how many; undefined if its rows name no URL. */
+/** `first party`, the name of the one third party, or their number; undefined if its rows contain no URL. */
 export function sayOwner(whole: Whole, id: string): string | undefined {
   const entityOf = toEntityOf(whole);
   const rows = rowsOf(whole, id).flatMap(row => [row, ...(isObject(row.subItems) ? listOf(row.subItems.items) : [])]);

@@ -1,15 +1,15 @@
-/** Areas as rectangles that fill a larger one, as square as it goes (Bruls, Huizing, van Wijk: Squarified treemaps). */
+/** Divides a rectangle into areas that are as square as possible (Bruls, Huizing, van Wijk: Squarified treemaps). */
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** How long and thin the worst tile of a row is: 1 for a square. */
+/** Returns the worst aspect ratio in a row: 1 for a square. */
 function stretch(areas: readonly number[], side: number): number {
   const whole = areas.reduce((sum, area) => sum + area, 0);
   const depth = whole / side;
   return Math.max(...areas.map(area => Math.max(depth / (area / depth), area / depth / depth)));
 }
 
-/** How many of the first areas stand in one row: as many as make its tiles no longer. */
+/** Returns how many areas fit into one row before the aspect ratio gets worse. */
 function countRow(areas: readonly number[], side: number): number {
   let count = 1;
   while (count < areas.length && stretch(areas.slice(0, count + 1), side) <= stretch(areas.slice(0, count), side))
@@ -17,7 +17,7 @@ function countRow(areas: readonly number[], side: number): number {
   return count;
 }
 
-/** A row along the shorter side, and what it leaves. */
+/** Places a row along the shorter side, and returns the remaining room. */
 function placeRow(areas: readonly number[], room: Box): { tiles: Box[]; left: Box } {
   const isUpright = room.width >= room.height;
   const side = isUpright ? room.height : room.width;
@@ -37,7 +37,10 @@ function placeRow(areas: readonly number[], room: Box): { tiles: Box[]; left: Bo
   return { tiles, left };
 }
 
-/** @param sizes each more than zero, largest first; in their order the tiles, in the units of the room */
+/**
+ * @param sizes each greater than zero, largest first
+ * @returns the tiles in the same order, in the units of the room
+ */
 export function toTiles(sizes: readonly number[], room: Box): Box[] {
   const scale = (room.width * room.height) / sizes.reduce((sum, size) => sum + size, 0);
   let areas = sizes.map(size => size * scale);

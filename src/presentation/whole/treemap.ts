@@ -1,4 +1,4 @@
-/** What the scripts of a page are made of, and how much of them did not run. */
+/** Modules of a page's scripts, and how much of them did not run. */
 
 import { detailsOf, isObject, type Json, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';
@@ -6,22 +6,22 @@ import { toEntityOf } from './requests.ts';
 
 export type ScriptPart = {
   readonly name: string;
-  /** Unpacked. */
+  /** Uncompressed size. */
   readonly bytes: number;
-  /** Bytes of those that had not run when the load ended; undefined if not measured. */
+  /** Bytes that had not run when the load ended; undefined if not measured. */
   readonly unusedBytes: number | undefined;
 };
 
 export type Script = ScriptPart & {
   readonly url: string;
   readonly entity: string | undefined;
-  /** Over the network. */
+  /** Transferred size. */
   readonly transferBytes: number | undefined;
-  /** Its modules by its source map, or the inline scripts of a document; empty if neither is known. */
+  /** Modules by its source map, or the inline scripts of a document; empty if neither is known. */
   readonly parts: readonly ScriptPart[];
 };
 
-/** More would be dust. */
+/** Max number of scripts: smaller ones would not be visible. */
 export const maxScripts = 60;
 const maxParts = 12;
 const maxDepth = 40;
@@ -39,7 +39,7 @@ export const isMeasured = ({ unusedBytes }: ScriptPart): boolean => unusedBytes 
 
 const bySize = (a: ScriptPart, b: ScriptPart): number => b.bytes - a.bytes;
 
-/** The files at the ends of a tree of folders. */
+/** Returns the files in a tree of folders. */
 function toLeaves(node: Json, path: string, depth = 0): ScriptPart[] {
   const children = depth < maxDepth ? listOf(node.children) : [];
   const name = [path, textOf(node.name)].filter(Boolean).join('/');
@@ -56,7 +56,7 @@ const sumUnused = (parts: readonly ScriptPart[]): number | undefined =>
     ? undefined
     : sum(parts.map(({ unusedBytes }) => unusedBytes));
 
-/** The largest, and all others as one. */
+/** Returns the largest parts, and all others as one. */
 function limit(parts: readonly ScriptPart[], most: number, nameRest: (count: number) => string): ScriptPart[] {
   const sorted = parts.filter(({ bytes }) => bytes > 0).toSorted(bySize);
   const rest = sorted.slice(most);
@@ -70,11 +70,11 @@ const toName = (url: string): string => {
   return shorten(last ?? url);
 };
 
-/** Lighthouse leaves out the sum for a document whose inline scripts all ran. */
+/** Returns unused bytes. Lighthouse omits the sum for a document whose inline scripts all ran. */
 const unusedOf = (node: Json, parts: readonly ScriptPart[]): number | undefined =>
   sizesOf(node).unusedBytes ?? (parts.length > 0 && parts.every(isMeasured) ? sumUnused(parts) : undefined);
 
-/** Largest first; empty if the analyser sent none. */
+/** Returns scripts, largest first; empty if the analyser sent none. */
 export function toScripts(whole: Whole): Script[] {
   const details = detailsOf(whole, 'script-treemap-data');
   const entityOf = toEntityOf(whole);

@@ -1,4 +1,4 @@
-/** Projects, builds and runs of Lighthouse CI's protocol, as rows. Of a token, only the digest is stored. */
+/** Projects, builds and runs of Lighthouse CI's protocol, as rows. Tokens are stored as digests only. */
 import { createHash } from 'node:crypto';
 import type { Strategy } from '../../contract/names.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
@@ -21,7 +21,7 @@ export type Build = {
   readonly lifecycle: 'unsealed' | 'sealed';
   readonly hash: string;
   readonly branch: string;
-  /** Ids of its results. */
+  /** Label of its results. */
   readonly label: string;
   readonly ancestorHash: string | null;
   readonly runAtMs: number;

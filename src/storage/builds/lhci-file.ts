@@ -1,19 +1,19 @@
-/** Reads the SQLite file of a Lighthouse CI server, a Lighthouse result at a time. It is not changed. */
+/** Reads the SQLite file of a Lighthouse CI server, one Lighthouse result at a time. The file is not changed. */
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Columns as the file has them; older servers lack some. */
+/** Columns of the file; older servers lack some of them. */
 export type LhciRow = Readonly<Record<string, unknown>>;
 
 export type LhciFile = {
   readonly projects: readonly LhciRow[];
   readonly builds: readonly LhciRow[];
-  /** Oldest first. Each has its Lighthouse result as text in `lhr`, if it can be read. */
+  /** Lists runs, oldest first. Each has its Lighthouse result as text in `lhr`, if it is readable. */
   runs(): Iterable<LhciRow>;
   close(): void;
 };
 
-/** Why a file cannot be imported, as a sentence. */
+/** Explains in a sentence why a file cannot be imported. */
 export class LhciFileError extends Error {}
 
 const wanted = {
@@ -47,7 +47,7 @@ export function openLhciFile(path: string): LhciFile {
       try {
         return one.get(String(id))?.lhr;
       } catch {
-        // A damaged page costs the results on it.
+        // Damage to a page of the file loses only the results on it.
         return undefined;
       }
     };

@@ -1,6 +1,6 @@
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 
-/** A request's list of categories is one of a few, read once. */
+/** Caches the joined text: requests share a few arrays of categories. */
 const joined = new WeakMap<readonly RequestCategory[], string>();
 
 const join = (categories: readonly RequestCategory[]): string => {
@@ -10,9 +10,9 @@ const join = (categories: readonly RequestCategory[]): string => {
 };
 
 /**
- * What makes two `/psi` analyses the same one. The fragment stays: a page may show something else for it.
- * A line feed keeps the parts apart: no canonical URL contains one.
- * A labelled request is for a measurement of that build. Instances with other TARGETS share no results.
+ * Builds the key of a `/psi` analysis. The fragment is included, because a page may depend on it. A line feed separates
+ * the parts: no canonical URL contains one. The label is included, because a labelled request measures that build.
+ * TARGETS are included, because instances with other targets share no results.
  */
 export const toCacheKey = (parts: {
   url: string;

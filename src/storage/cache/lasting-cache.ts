@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ValueCache } from '../results/store.ts';
 import type { LastingCache, StoredResult } from './store.ts';
 
-/** A key holds the whole URL: what is stored under has one length, and is read only together with its value. */
+/** Hashes a key, so that stored keys have a fixed length and reveal no URL. */
 const toStoredKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 type Head = Pick<StoredResult, 'fetchedAt' | 'storedAt'> & { summaryBytes: number };
 
 const separator = '\n'.charCodeAt(0);
 
-/** A line of JSON, the summary, the packed result. */
+/** Serialises a value: a line of JSON, the summary, the packed result. */
 export function toValue({ summary, lighthouseResult, fetchedAt, storedAt }: StoredResult): Buffer {
   const head: Head = { fetchedAt, storedAt, summaryBytes: summary.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), summary, lighthouseResult]);
@@ -25,14 +25,14 @@ const isHead = (value: unknown): value is Head =>
   'summaryBytes' in value &&
   typeof value.summaryBytes === 'number';
 
-/** Bytes of their own: a view would keep the whole value from being freed. */
+/** Copies bytes: a view would prevent the whole value from being freed. */
 const copy = (bytes: Buffer): Buffer => {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
   return own;
 };
 
-/** Undefined for a value of another version. */
+/** Returns undefined for a value of another version. */
 export function fromValue(value: Uint8Array): StoredResult | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const at = bytes.indexOf(separator);
@@ -54,31 +54,31 @@ export function fromValue(value: Uint8Array): StoredResult | undefined {
 
 export type WatchedCache = LastingCache & {
   /**
-   * Looks now and every second whether another service has cleared the cache. Never throws.
-   * @param onCleared what is in memory, and in flight, is from before a clear
+   * Checks now and every second whether another service has cleared the cache. Never throws.
+   * @param onCleared must discard results in memory and in flight, which are older than the clear
    */
   watch(onCleared: () => void): Promise<void>;
   close(): void;
 };
 
-/** So long the memory of another service on the same store may answer after a clear. */
+/** How long the memory of another service on the same store may still answer after a clear. */
 const lookMs = 1000;
 
 /**
- * The cache of `/psi` in the store of results: in a table of its own, because history is no cache. Other services may
- * use the same store.
+ * Persistent cache of `/psi` in the store of results, in a table of its own because it is no history. Other services
+ * may share the store.
  */
 export function createLastingCache(values: ValueCache): WatchedCache {
   const writing = new Set<Promise<unknown>>();
   let known = 0;
   let timer: NodeJS.Timeout | undefined;
   let onCleared = () => {};
-  // No answer waits for it: what is lost is measured again.
+  // No response waits for the write. A lost value is measured again.
   const write = (change: Promise<unknown>): void => {
     const settled = change.catch(() => {}).finally(() => writing.delete(settled));
     writing.add(settled);
   };
-  /** What is in memory belongs to the known generation: both change together. */
+  /** Updates the known generation and the memory together: what is in memory belongs to that generation. */
   const adopt = (generation: number, expected = known): void => {
     known = generation;
     if (generation !== expected) onCleared();
@@ -88,7 +88,7 @@ export function createLastingCache(values: ValueCache): WatchedCache {
     try {
       adopt(await values.generation());
     } catch {
-      // The store reports it, and the next look asks again.
+      // The store reports the fault, and the next look retries.
     }
   };
 
@@ -108,7 +108,7 @@ export function createLastingCache(values: ValueCache): WatchedCache {
     set: (key, result) => write(values.set(toStoredKey(key), toValue(result), known)),
     remove: key => write(values.remove(toStoredKey(key))),
     async clear() {
-      // What was written before must not come after.
+      // Earlier writes must end before the clear.
       await Promise.all(writing);
       const expected = known + 1;
       const cleared = await values.clear();

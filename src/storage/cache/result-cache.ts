@@ -1,16 +1,16 @@
 import { AnalysisError, type ErrorCode, faultOf, isDefect } from '../../contract/errors.ts';
 import type { CacheStore, LastingCache, StoredResult } from './store.ts';
 
-/** What was produced, here or by another instance. */
+/** A result produced here or by another instance. */
 export type Obtained = {
   result: StoredResult;
-  /** Another instance has produced it, or has stored it meanwhile. */
+  /** Whether another instance produced or stored the result in the meantime. */
   isJoined: boolean;
-  /** Whether it may be stored now: asked at the moment of storing. */
+  /** Returns whether the result may be stored; called at the moment of storing. */
   mayKeep(): boolean;
 };
 
-/** Has something produced: by this process, or by whichever of several instances is at it already. */
+/** Produces a result: in this process, or by joining another instance that is already producing it. */
 export type Obtain = (
   key: string,
   produce: Produce,
@@ -20,58 +20,63 @@ export type Obtain = (
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
-  /** Why the analyser was asked, unless it is a hit: nothing was stored, it had expired, or the client forced it. */
+  /** Reason why the analyser was called, absent for a hit: nothing stored, expired, or forced by the client. */
   asked?: 'miss' | 'stale' | 'request';
-  /** Stale: what the analyser failed with. */
+  /** The analyser's error, if a stale result answers instead. */
   failure?: AnalysisError;
-  /** The analyser gave the measurement that was stored already, and no new one. */
+  /** True if the analyser returned the measurement that was already stored. */
   repeated?: boolean;
   /** Whole seconds since the result was stored. */
   ageSeconds: number;
-  /** Whole seconds until it expires; negative when it has. */
+  /** Whole seconds until the result expires; negative if it has expired. */
   ttlSeconds: number;
   expiresAt: Date;
 };
 
 export type ResultCache = {
   /**
-   * The stored result for a key; else that of a request in flight, which the client joins; else a new one.
-   * `produce` gets a signal that aborts only when every client that waits for it has disconnected.
-   * Failures are not stored; nor is a result whose production started before the last clear. Where the analyser failed,
-   * and not the page, a stale result answers for as long as it may, but not for a client that wants a fresh one.
-   * @throws what `produce` throws; the signal's reason when this client disconnected
+   * Returns the stored result for a key, or joins the request in flight, or produces a new result. The signal of
+   * `produce` aborts only when every waiting client has disconnected. Failures are not stored, nor is a result whose
+   * production started before the last clear. If the analyser fails, rather than the page, a stale result answers
+   * within its limits, unless the client wants a fresh one.
+   * @throws the errors of `produce`; the signal's reason when this client disconnects
    */
   resolve(key: string, produce: Produce, client: { signal: AbortSignal; fresh: boolean }): Promise<CachedResult>;
-  /** Empties the cache and returns how many results it held. @throws where what outlives the process stays */
+  /** Empties the cache and returns the number of removed results. @throws if the persistent cache cannot be emptied */
   clear(): Promise<number>;
   status(): { store: string; entries: number; bytes: number };
 };
 
-/** What else the owner of a cache can do that several instances share. */
+/** Additional operations for the owner of a cache that several instances share. */
 export type OwnedCache = ResultCache & {
-  /** Another instance has cleared: nothing that is here, or was started before, stays. */
+  /** Discards everything in memory and in flight, because another instance has cleared the cache. */
   empty(): void;
-  /** Another instance has stored a newer result. */
+  /** Discards a result, because another instance has stored a newer one. */
   drop(key: string, storedBeforeMs: number): void;
-  /** Another instance was forced to ask again: later clients must not join what is in flight here. */
+  /**
+   * Detaches the request in flight, because another instance was forced to ask again: later clients must not join it.
+   */
   overtake(key: string): void;
 };
 
 export type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
-/** A request of the analyser in flight, and the clients that joined it. */
+/** A request to the analyser in flight, and its clients. */
 type InFlight = {
   result: Promise<StoredResult>;
   asked: NonNullable<CachedResult['asked']>;
   clients: number;
   abort: AbortController;
-  /** A forced request started after this one: its result is newer, and must not be replaced. */
+  /** Whether a forced request started after this one. Its result is newer and must not be replaced. */
   overtaken: boolean;
-  /** It came from another instance. */
+  /** Whether the result came from another instance. */
   isJoined: boolean;
 };
 
-/** Settles as the request does, or rejects as soon as this client disconnects; the last to disconnect cancels it. */
+/**
+ * Waits for the request, or rejects as soon as this client disconnects. The last client to disconnect cancels the
+ * request.
+ */
 function join(request: InFlight, signal: AbortSignal): Promise<StoredResult> {
   request.clients += 1;
   return new Promise((resolve, reject) => {
@@ -86,18 +91,18 @@ function join(request: InFlight, signal: AbortSignal): Promise<StoredResult> {
   });
 }
 
-/** Failures that say nothing of the page: of the remote analyser, or of the machine that audits for it. */
+/** Returns whether a failure concerns the analyser or its machine, and not the page. */
 const isCoveredByStale = (code: ErrorCode): boolean =>
   !isDefect(code) && (faultOf(code) === 'remote' || faultOf(code) === 'machine');
 
 export type ResultCacheSettings = {
   ttlMs: number;
-  /** After that, how long a stale result may still answer for an analyser that fails. */
+  /** How long after its expiry a stale result may answer for a failing analyser, in milliseconds. */
   staleMs: number;
   now?: () => number;
-  /** Behind the store; undefined: nothing outlives the process. */
+  /** Persistent cache behind the memory; undefined: nothing outlives the process. */
   lasting?: LastingCache | undefined;
-  /** Undefined: by this process. */
+  /** Produces results, possibly by other instances; by default in this process. */
   obtain?: Obtain | undefined;
 };
 
@@ -113,7 +118,7 @@ export function createResultCache(
   { ttlMs, staleMs, now = Date.now, lasting, obtain = obtainHere(now) }: ResultCacheSettings,
 ): OwnedCache {
   const inFlight = new Map<string, InFlight>();
-  /** Results with the time of the one before them. */
+  /** Results whose load has the same time as the result before them. */
   const repeated = new WeakSet<StoredResult>();
   let generation = 0;
 
@@ -129,7 +134,7 @@ export function createResultCache(
     };
   };
 
-  /** What is stored and may still answer; what may not is removed. */
+  /** Returns the stored result if it may still answer; otherwise removes it. */
   const find = (key: string): { result: StoredResult; isFresh: boolean } | undefined => {
     const result = store.get(key);
     if (!result) return undefined;
@@ -141,14 +146,14 @@ export function createResultCache(
     return undefined;
   };
 
-  /** Whether what outlives the process may have a better one. */
+  /** Returns whether the persistent cache may have a better result. */
   const isWanting = (key: string, shared: boolean): boolean => {
     const result = store.get(key);
     return !result || (shared && now() - result.storedAt >= ttlMs);
   };
 
   const restoring = new Map<string, Promise<void>>();
-  /** Brings what outlived the last process into memory, once for all clients that ask at the same time. */
+  /** Loads a result from the persistent cache into memory, once for all clients that ask at the same time. */
   const restore = (key: string, from: LastingCache): Promise<void> => {
     const begun = generation;
     const running =
@@ -156,7 +161,7 @@ export function createResultCache(
       from
         .get(key)
         .then(result => {
-          // Since then it may have been cleared, or measured.
+          // In the meantime, the result may have been cleared or measured.
           const newest = store.get(key);
           if (result && begun === generation && (!newest || newest.storedAt < result.storedAt)) store.set(key, result);
         })
@@ -165,7 +170,7 @@ export function createResultCache(
     return running;
   };
 
-  /** Undefined if there is nothing to wait for. */
+  /** Returns undefined if there is nothing to wait for. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
     lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
@@ -189,7 +194,7 @@ export function createResultCache(
     if (before) before.overtaken = true;
     inFlight.set(key, request);
     const settle = () => {
-      // After a clear, or a forced request, another one may be in flight for the same key.
+      // After a clear or a forced request, another request may be in flight for the same key.
       if (inFlight.get(key) === request) inFlight.delete(key);
     };
     produced.then(settle, settle);
@@ -199,7 +204,7 @@ export function createResultCache(
   /** Joins the request in flight, or starts one. */
   async function joinOrStart(wanted: Wanted, signal: AbortSignal) {
     const running = inFlight.get(wanted.key);
-    // One that its last client has just cancelled gives no result: do not join it.
+    // A request that its last client has just cancelled gives no result, so it is not joined.
     if (running && !running.abort.signal.aborted)
       return toCached(await join(running, signal), { status: 'joined', asked: running.asked });
     return startNew(wanted, signal);
@@ -211,7 +216,10 @@ export function createResultCache(
     return toCached(result, { status: request.isJoined ? 'joined' : 'miss', asked: wanted.asked });
   }
 
-  /** What covers a failure of the analyser. Looked up again: since then it may have been cleared, or renewed. */
+  /**
+   * Returns a stale result for a failure of the analyser. It is looked up again, because it may have been cleared or
+   * renewed in the meantime.
+   */
   const findCover = (key: string, error: unknown): CachedResult | undefined => {
     if (!(error instanceof AnalysisError) || !isCoveredByStale(error.code)) return undefined;
     const last = find(key);
@@ -240,7 +248,7 @@ export function createResultCache(
     async resolve(key, produce, { signal, fresh }) {
       const restored = restoreMissing(key);
       if (restored) await restored;
-      // A client that has disconnected must not start a request, nor overtake another's.
+      // A client that has disconnected must not start a request or overtake another one.
       signal.throwIfAborted();
       const stored = find(key);
       if (fresh) return startNew({ key, produce, asked: stored ? 'request' : 'miss', overtakes: true }, signal);
@@ -251,7 +259,7 @@ export function createResultCache(
       const cleared = empty();
       if (!lasting) return cleared;
       const lastingCleared = await lasting.clear();
-      // What others cleared a moment ago may still have been in memory here.
+      // Results that another instance has just cleared may still have been in memory here.
       return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
     empty,

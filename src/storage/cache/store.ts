@@ -1,22 +1,22 @@
 import { LRUCache } from 'lru-cache';
 
-/** Beyond this the index itself would weigh more than small results. */
+/** Max number of entries: beyond it, the index would need more memory than small results. */
 const maxEntries = 50_000;
 
 /**
- * The texts of an entry: its summary, the last answer made from it, and that answer within a result for both
+ * Copies of the summary per entry: the summary, the last answer made from it, and that answer within a result for both
  * strategies.
  */
 const summaryCopies = 3;
 
 /**
- * Bytes in memory: a Buffer may be a small view on a large allocation, and a string takes up to two bytes per
+ * Returns bytes in memory: a Buffer may be a small view of a large allocation, and a string takes up to two bytes per
  * character.
  */
 const sizeOf = ({ lighthouseResult, summary }: StoredResult, key: string): number =>
   lighthouseResult.buffer.byteLength + summaryCopies * summary.buffer.byteLength + 2 * key.length;
 
-/** Results in the memory of this process, bounded by bytes and number; the least recently used are removed first. */
+/** Creates an in-memory store with limits on bytes and entries. It removes the least recently used results first. */
 export function createMemoryStore(maxBytes: number): CacheStore {
   const results = new LRUCache<string, StoredResult>({ max: maxEntries, maxSize: maxBytes, sizeCalculation: sizeOf });
   return {
@@ -56,11 +56,11 @@ export type StoredResult = {
 
 /** A persistent cache behind the memory. A fault counts as a miss, and is reported by the store. */
 export type LastingCache = {
-  /** Whether other processes write to it: then it may have a newer result than the memory. */
+  /** Whether other processes write to it, so that its result may be newer than the one in memory. */
   readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** Does not replace a newer result. */
+  /** Removes this result, unless a newer one has replaced it. */
   remove(key: string, result: StoredResult): void;
   /**
    * Empties the store and returns the number of removed results.

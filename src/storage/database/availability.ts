@@ -1,7 +1,7 @@
 /**
- * Whether the database can be reached now: one answer and one clock for all that instances share. A question gets an
- * answer or a failure soon, and a failure at once while the database is known to be away. Then each instance goes by
- * what it knows itself.
+ * Tracks whether the database is available, with one answer and one clock for everything that instances share. A query
+ * succeeds or fails soon, and fails at once while the database is known to be away. Each instance then relies on what
+ * it knows itself.
  */
 import { StoreFaultError, toFaultError } from './fault.ts';
 
@@ -14,31 +14,34 @@ export class DatabaseAwayError extends StoreFaultError {
 
 export type Availability = {
   readonly isThere: boolean;
-  /** Since the database last answered. */
+  /** Returns milliseconds since the database last answered. */
   silentForMs(): number;
-  /** @throws DatabaseAwayError when it fails, or takes too long; at once while the database is away */
+  /** @throws DatabaseAwayError if the work fails or takes too long; at once while the database is away */
   ask<T>(work: () => Promise<T>): Promise<T>;
-  /** The same, also while the database is away. */
+  /** Like `ask`, but also tries while the database is away. */
   askAnyway<T>(work: () => Promise<T>): Promise<T>;
-  /** A statement failed that should not have: the database is probed at once. */
+  /** Probes the database at once, because a statement failed unexpectedly. */
   suspect(): void;
-  /** Calls back with each change. Handlers must not throw. */
+  /** Calls the handler with each change. Handlers must not throw. */
   onChange(handler: (isThere: boolean) => void): () => void;
-  /** Runs at each beat while the database is there, never twice at once. An error is left to the next beat. */
+  /**
+   * Runs the task at each beat while the database is available, never twice at once. After an error, the next beat
+   * tries again.
+   */
   onBeat(task: () => Promise<void>): () => void;
-  /** A beat that starts now; settles when all its tasks have run. */
+  /** Starts a beat now; resolves when all its tasks have run. */
   beat(): Promise<void>;
   close(): Promise<void>;
 };
 
 export const beatMs = 1000;
 const patienceMs = 2000;
-/** A question that takes so long makes the database suspect: a probe decides while the question waits. */
+/** Duration after which a query makes the database suspect: a probe then decides while the query waits. */
 const slowMs = 500;
-/** After a pause of the whole process, answers may have arrived without being read yet. */
+/** Extra time after a pause of the whole process, during which answers may have arrived unread. */
 const graceMs = 100;
 
-/** Never twice at once: a call while it runs gets the end of that run. */
+/** Shares one run among concurrent calls: a call during a run waits for that run. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -49,10 +52,10 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A single statement that failed says nothing about the next one; a connection does. */
+/** Returns whether an error means that the database is away: a failed connection does, a failed statement does not. */
 const isAway = (error: unknown): boolean => ['unavailable', 'closed'].includes(toFaultError(error).code);
 
-/** @param probe one short statement: whether it is answered decides */
+/** @param probe one short statement: the database is available if it is answered */
 export function createAvailability(probe: () => Promise<unknown>, waitMs = patienceMs): Availability {
   const handlers = new Set<(isThere: boolean) => void>();
   const tasks = new Set<() => Promise<void>>();
@@ -107,7 +110,7 @@ export function createAvailability(probe: () => Promise<unknown>, waitMs = patie
     await Promise.allSettled([...tasks].map(task => task()));
   };
 
-  /** Tasks that wait put off no beat: each runs once at a time. */
+  /** Starts all tasks without waiting for slow ones: each runs once at a time. */
   const tick = async (): Promise<void> => {
     if (!isThere) await look();
     schedule();
@@ -140,7 +143,7 @@ export function createAvailability(probe: () => Promise<unknown>, waitMs = patie
       return () => void tasks.delete(own);
     },
     async beat() {
-      // A probe or a task that runs already may have looked a moment too early.
+      // A running probe or task may have looked a moment too early.
       await look();
       await look();
       if (!isThere) return;

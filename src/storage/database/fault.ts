@@ -13,10 +13,10 @@ const faultCodes = [
 ] as const;
 export type FaultCode = (typeof faultCodes)[number];
 
-/** The database cannot be used, for a reason outside of this program. */
+/** The database cannot be used, for a reason outside this program. */
 export class StoreFaultError extends Error {
   readonly code: FaultCode;
-  /** For the log: the file or database, and its error message. Contains no password. */
+  /** The file or database and its error message, for the log. Contains no password. */
   readonly detail: string | undefined;
 
   constructor(
@@ -31,7 +31,7 @@ export class StoreFaultError extends Error {
   }
 }
 
-/** These faults are permanent: a retry with the same entry cannot succeed. */
+/** Returns whether a fault is permanent: a retry with the same entry cannot succeed. */
 export const isLasting = (code: FaultCode): boolean =>
   code === 'not_acceptable' || code === 'invalid_input' || code === 'closed';
 
@@ -45,6 +45,6 @@ export const toFaultError = (error: unknown): StoreFaultError =>
         detail: messageOf(error),
       });
 
-/** The message for an operator at a terminal, with the file or host. */
+/** Returns the message for an operator at a terminal, including the file or host. */
 export const describeFault = ({ message, detail }: Pick<StoreFaultError, 'message' | 'detail'>): string =>
   detail === undefined ? message : `${message} ${detail}`;

@@ -1,13 +1,13 @@
 /**
- * The tables of one database, as steps from one version to the next. Each part brings its own steps, by the same number:
- * a database has one version, whatever is in it. A step that was released is never changed: another is added. A step only
- * adds, so that a program of the version before works on meanwhile.
+ * Migrations of the tables, one step per version. Each part of the service contributes to the step of a version,
+ * because the database has one version for all parts. A released step is never changed; a new one is added. Steps only
+ * add, so that the previous version continues to work in the meantime.
  */
 import { buildTables } from './tables/builds.ts';
 import { jobTables } from './tables/jobs.ts';
 import { resultTables } from './tables/results.ts';
 
-/** Both engines have the same columns. A step is empty if it does not concern the part. */
+/** Steps for both engines, with the same columns. A step is empty if it does not affect the part. */
 export type TableSteps = { readonly sqlite: readonly string[]; readonly postgres: readonly string[] };
 
 const parts: readonly TableSteps[] = [resultTables, jobTables, buildTables];

@@ -1,6 +1,9 @@
 import { StoreFaultError } from './fault.ts';
 
-/** Migrations run forwards only: an older program must not write into tables that it does not know. */
+/**
+ * Refuses a newer database: migrations only run forwards, and an older program must not write into tables that it does
+ * not know.
+ */
 export const assertNotNewer = (found: number, known: number, location: string, advice: string): void => {
   if (found > known)
     throw new StoreFaultError(

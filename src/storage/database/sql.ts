@@ -9,7 +9,7 @@ import { StoreFaultError } from './fault.ts';
 export type SqlValue = string | number | null | Uint8Array;
 
 /**
- * Throws on texts that both engines refuse.
+ * Rejects text that one of the engines cannot store.
  * @throws StoreFaultError `invalid_input`
  */
 export function assertStorable({ values }: Statement): void {
@@ -27,7 +27,7 @@ export type Row = readonly SqlValue[];
 export type SqlDatabase = {
   readonly engine: 'sqlite' | 'postgres';
   readonly location: string;
-  /** SQL for the time of the database in milliseconds; undefined if it has only that of this process. */
+  /** SQL expression for the time of the database in milliseconds; undefined if it uses the clock of this process. */
   readonly nowSql?: string | undefined;
   /**
    * Opens the database and migrates its tables. Every other method does so too; this one reports faults at the start.

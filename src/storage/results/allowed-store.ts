@@ -1,11 +1,11 @@
 /**
- * The store as an instance shows it to its clients. Instances with other TARGETS may keep results in the same store:
- * those of pages that this instance may not measure are not there for its clients. Uploaded results are: no instance
- * measures them.
+ * Restricts the store to the pages that this instance may measure. Instances with other TARGETS may share the store;
+ * their results are hidden from the clients of this one. Uploaded results are always visible, because no instance
+ * measured them.
  */
 import type { EntryFacts, ResultStore } from './store.ts';
 
-/** @param isAllowed judges the URL of a page */
+/** @param isAllowed decides whether the URL of a page is allowed */
 export function toAllowedStore(store: ResultStore, isAllowed: (url: string) => boolean): ResultStore {
   const isShown = ({ url, analyser }: EntryFacts): boolean => isAllowed(url) || analyser.kind === 'uploaded';
   return {

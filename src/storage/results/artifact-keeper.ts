@@ -1,4 +1,4 @@
-/** Takes artifacts over for an entry that is about to be stored with them, and compresses them afterwards. */
+/** Copies artifacts for an entry that is about to be stored, and compresses them afterwards. */
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
 import { type StoreEvent, toSystemFault } from './fault.ts';
@@ -8,12 +8,12 @@ import type { ResultStore } from './store.ts';
 
 export type ArtifactKeeper = {
   take: ResultStore['takeArtifacts'];
-  /** One after the other, in the background. */
+  /** Compresses artifacts one after the other, in the background. */
   pack(id: string): void;
-  /** What a process that ended did not come to. */
+  /** Compresses the artifacts that an earlier process left uncompressed. */
   packAll(): Promise<void>;
   discard(id: string): Promise<void>;
-  /** Waits for what is being compressed. */
+  /** Waits for running compression. */
   settled(): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export function createArtifactKeeper({
   machineId: string;
   now: () => number;
   onEvent: (event: StoreEvent) => void;
-  /** Bytes that were taken, or freed. */
+  /** Called with the number of bytes stored or freed. */
   onBytes: (bytes: number) => void;
 }): ArtifactKeeper {
   let packing: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export function createArtifactKeeper({
       onBytes(packed.change);
       await setArtifactBytes(database, machineId, { id, bytes: packed.bytes });
     } catch {
-      // The entry may be gone by now; else it stays as it is, which is as good to read.
+      // The entry may have been removed; otherwise its uncompressed file is readable too.
     }
   };
   const pack = (id: string): void => {

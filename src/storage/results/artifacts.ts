@@ -1,4 +1,4 @@
-/** The files of the store: traces and network logs, a folder for each entry. They are compressed after the answer. */
+/** Files of the store: traces and network logs, in one folder per entry. They are compressed after the response. */
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, link, lstat, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -14,37 +14,37 @@ import {
   artifactNames,
 } from './store.ts';
 
-/** Of a folder that no entry knows: younger, it may be one that is being written. */
+/** Min age of a folder without an entry: a younger one may still be written. */
 const orphanAgeMs = 60 * 60_000;
 const partEnding = '.part';
-/** A file may still be written into the folder that is removed. */
+/** Retries the removal of a folder into which a file may still be written. */
 const whileFilled = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
 
 export type ArtifactFolder = {
-  /** Takes files over as they are, and returns how many bytes they have. */
+  /** Copies files unchanged, and returns their bytes. */
   take(id: string, sources: ArtifactSources): Promise<number>;
-  /** Compresses them, and returns how many bytes they have now, and how many that is more than before. */
+  /** Compresses the files of an entry, and returns their bytes and the increase. */
   pack(id: string): Promise<{ bytes: number; change: number }>;
-  /** Ids of folders that have files to compress. */
+  /** Returns the ids of folders with uncompressed files. */
   unpacked(): Promise<string[]>;
   find(id: string): Promise<ArtifactFiles | undefined>;
   remove(ids: readonly string[]): Promise<void>;
-  /** Ids of folders that have been there for an hour or longer. */
+  /** Returns the ids of folders that are at least an hour old. */
   old(nowMs: number): Promise<string[]>;
 };
 
 const fileOf = (name: ArtifactName): string => `${name}.json.gz`;
 const rawFileOf = (name: ArtifactName): string => `${name}.json`;
 
-/** A link costs nothing; it needs the same disk, and the rights to it. */
+/** Creates a hard link, which needs no space. Copies the file if the disk or the permissions do not allow a link. */
 async function linkOrCopy(source: string, target: string): Promise<void> {
   if (!(await lstat(source)).isFile()) throw new TypeError('an artifact that is no file');
   await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
-  // What the name stood for may have changed in between.
+  // The file behind the name may have changed in the meantime.
   if (!(await lstat(target)).isFile()) throw new TypeError('an artifact that is no file');
 }
 
-/** All or nothing: the folder has its name only when every file is whole. */
+/** Copies all files or none: the folder gets its name only when every file is complete. */
 async function takeAll(part: string, sources: ArtifactSources): Promise<number> {
   let bytes = 0;
   for (const name of artifactNames) {
@@ -69,11 +69,11 @@ async function toFile(folder: string, name: ArtifactName): Promise<ArtifactFile 
   const packed = await toPacked();
   if (packed) return packed;
   const bytes = await sizeOf(path);
-  // It may have been packed between the two looks.
+  // The file may have been compressed between the two looks.
   return bytes === undefined ? toPacked() : { path, bytes, isPacked: false };
 }
 
-/** The raw file is there until the packed one is whole. @returns how many bytes the raw one had */
+/** Compresses a file. The raw file stays until the compressed one is complete. @returns bytes of the raw file */
 async function packFile(folder: string, name: ArtifactName): Promise<number | undefined> {
   const raw = join(folder, rawFileOf(name));
   const bytes = await sizeOf(raw);
@@ -87,7 +87,7 @@ async function packFile(folder: string, name: ArtifactName): Promise<number | un
 
 export function createArtifactFolder(root: string): ArtifactFolder {
   const folderOf = (id: string): string => {
-    // It becomes part of a path that is removed.
+    // The id becomes part of a path that is removed.
     if (!isResultId(id)) throw new TypeError('not the id of an entry');
     return join(root, id);
   };

@@ -1,17 +1,20 @@
-/** How much is stored, and for how long. The bounds belong to the store: whoever sweeps it goes by them. */
+/**
+ * Limits on the age and size of what is stored. They belong to the store, so that every process that sweeps it uses the
+ * same ones.
+ */
 import type { SqlDatabase } from '../database/sql.ts';
 import { readState, toState } from './sql/store-state.ts';
 
 const megabyte = 1024 * 1024;
 
 export type SweepBounds = {
-  /** Zero keeps nothing that is older than now. */
+  /** Days; zero removes everything older than now. */
   keepDays: number;
   keepBytes: number;
   keepArtifactBytes: number;
 };
 
-/** Of a store that was never told otherwise. */
+/** Limits of a store for which none were set. */
 export const usualBounds: SweepBounds = { keepDays: 90, keepBytes: 2048 * megabyte, keepArtifactBytes: 512 * megabyte };
 
 const names = { keepDays: 'keep_days', keepBytes: 'keep_bytes', keepArtifactBytes: 'keep_artifact_bytes' } as const;
@@ -27,12 +30,12 @@ export async function readBounds(database: SqlDatabase): Promise<SweepBounds> {
   };
 }
 
-/** As a service was started: what is undefined stays as it is in the store. */
+/** Limits from the settings of a service; undefined ones stay as they are in the store. */
 export type WantedBounds = { readonly [Key in keyof SweepBounds]?: SweepBounds[Key] | undefined };
 
 export type BoundChange = { bound: keyof SweepBounds; from: number; to: number };
 
-/** @returns what is different from now on */
+/** Stores the limits. @returns those that changed */
 export async function writeBounds(database: SqlDatabase, wanted: WantedBounds): Promise<BoundChange[]> {
   const former = await readBounds(database);
   const set = keys.flatMap(bound => {
@@ -46,10 +49,10 @@ export async function writeBounds(database: SqlDatabase, wanted: WantedBounds): 
 const leaseMs = 10 * 60_000;
 const leaseName = 'swept_until';
 
-/** Of several processes one sweeps at a time; one that died in a sweep holds the others up for ten minutes. */
+/** Claims a sweep, so that only one process sweeps at a time. If a process dies in a sweep, others wait ten minutes. */
 export async function takeSweep(database: SqlDatabase, nowMs: number): Promise<boolean> {
   const { sql, values } = toState(leaseName, Math.floor(nowMs) + leaseMs);
-  // A time that no lease has was written by another clock.
+  // A time that no lease can have was written by a wrong clock.
   const isFree = 'WHERE store_state.value < ? OR store_state.value > ?';
   const [taken] = await database.write([{ sql: `${sql} ${isFree}`, values: [...values, nowMs, nowMs + leaseMs] }]);
   return taken === 1;

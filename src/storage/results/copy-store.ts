@@ -1,4 +1,4 @@
-/** Copies all tables of one database into another one, of either engine. What the target has already stays. */
+/** Copies all tables of one database into another, of either engine. Existing rows of the target stay. */
 import { StoreFaultError } from '../database/fault.ts';
 import type { Row, SqlValue, Statement } from '../database/sql.ts';
 
@@ -11,28 +11,31 @@ export type CopyEnd = {
 
 export type CopiedTable = {
   readonly table: string;
-  /** Rows that the target has now and did not have before. */
+  /** Rows that the target did not have before. */
   readonly copied: number;
-  /** Rows that the target had already. */
+  /** Rows that the target already had. */
   readonly there: number;
   /** Rows that the target does not accept. */
   readonly refused: number;
 };
 
-/** What has work to do comes first. A body comes before its result, a result before its run: what is listed can be read. */
+/**
+ * Order of the tables: pending work first. A body is copied before its result, and a result before its run, so that
+ * everything listed can be read.
+ */
 const first = [
   ...['schedules', 'jobs', 'job_pages', 'job_events', 'deliveries', 'bodies', 'results', 'artifacts'],
   ...['lhci_projects', 'lhci_builds', 'lhci_runs'],
 ];
-/** The cache fills itself; the version of the tables is the target's own. */
+/** Tables that are not copied: the cache fills itself, and the target has its own version. */
 const skipped = ['cached_values', 'schema_state'];
-/** A body is some 100 KB, and may be 32 MB. */
+/** Batch size: a body is about 100 KB, and at most 32 MB. */
 const rowsAtOnce = (table: string): number => (table === 'bodies' ? 10 : 100);
 
 type Catalog = {
   tables: Statement;
   columns(table: string): Statement;
-  /** The columns of a unique key, in their order. */
+  /** Query for the columns of a unique key, in order. */
   key(table: string): Statement;
 };
 
@@ -77,7 +80,7 @@ async function planTable(from: CopyEnd, to: CopyEnd, table: string): Promise<Pla
   return { table, columns, key: await textsOf(from, catalogs[from.engine].key(table)) };
 }
 
-/** By key, so that it needs no transaction over the whole table. */
+/** Reads batches in the order of the key, which needs no transaction over the whole table. */
 async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): AsyncGenerator<readonly Row[]> {
   const keyAt = key.map(name => columns.indexOf(name));
   const limit = rowsAtOnce(table);
@@ -93,7 +96,7 @@ async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): Async
   }
 }
 
-/** One by one where one of them is not acceptable, such as text that PostgreSQL cannot hold. */
+/** Inserts rows one by one if the batch contains an unacceptable one, such as text that PostgreSQL cannot store. */
 async function insert(to: CopyEnd, statements: readonly Statement[]): Promise<{ copied: number; refused: number }> {
   try {
     return { copied: (await to.write(statements)).reduce((sum, changed) => sum + changed, 0), refused: 0 };
@@ -111,7 +114,7 @@ async function insert(to: CopyEnd, statements: readonly Statement[]): Promise<{ 
 }
 
 export type CopyOptions = {
-  /** Another value for a column of a table. */
+  /** Replaces a value of a column. */
   replace?: (table: string, column: string, value: SqlValue) => SqlValue;
   onTable(copied: CopiedTable): void;
   signal: AbortSignal;
@@ -136,7 +139,10 @@ async function copyTable(from: CopyEnd, to: CopyEnd, plan: Plan, options: CopyOp
   return total;
 }
 
-/** Can be stopped and repeated: each row is there once. @throws StoreFaultError, and the signal's reason */
+/**
+ * Copies a database. The copy can be stopped and repeated without duplicates. @throws StoreFaultError, and the signal's
+ * reason
+ */
 export async function copyStore(from: CopyEnd, to: CopyEnd, options: CopyOptions): Promise<readonly CopiedTable[]> {
   const known = await tablesOf(to);
   const tables = (await tablesOf(from)).filter(name => known.includes(name) && !skipped.includes(name));

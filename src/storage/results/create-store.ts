@@ -1,4 +1,4 @@
-/** The store over a database of either engine: its queries, and what becomes of a fault. */
+/** Creates the store over a database of either engine: its queries, and its handling of faults. */
 import { StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import { createArtifactKeeper } from './artifact-keeper.ts';
@@ -45,17 +45,18 @@ import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
 import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
-/** A server may fall silent, and a damaged file of several GB takes a while to copy. */
+/** Timeout for a silent server. Copying a damaged file of several GB also takes a while. */
 const keepPatienceMs = 5000;
-/** A server that was away is back all at once, and answers of the whole fleet wait for it; a full disk stays full. */
+/**
+ * Max pause between retries: an unavailable server returns suddenly while the whole fleet waits for it. A full disk
+ * stays full longer.
+ */
 const longestPostgresPauseMs = 4000;
 const megabyte = 1024 * 1024;
 const usualBacklogBytes = 32 * megabyte;
 const dayMs = 24 * 60 * 60_000;
 
-/**
- * How KEEP_SIZE is shared out in a file: its log, the reserve, and at most a quarter for the cache; results the rest.
- */
+/** Divides KEEP_SIZE within a file: the log, the reserve, at most a quarter for the cache, and the rest for results. */
 const toShares = ({ keepBytes }: SweepBounds) => {
   const logBytes = Math.min(32 * megabyte, Math.floor(keepBytes / 8));
   const reserveBytes = Math.min(8 * megabyte, Math.floor(keepBytes / 8));
@@ -67,7 +68,7 @@ const toShares = ({ keepBytes }: SweepBounds) => {
   };
 };
 
-/** Of what is written, so that a sweep need not wait for its time. */
+/** Returns the bytes of a statement: large writes start a sweep early. */
 const bytesOf = ({ values }: Statement): number =>
   values.reduce<number>((sum, value) => {
     if (typeof value === 'string') return sum + value.length;
@@ -77,27 +78,25 @@ const bytesOf = ({ values }: Statement): number =>
 export type StoreOptions = {
   database: SqlDatabase;
   folder?: ArtifactFolder | undefined;
-  /** Only of a file. */
+  /** Reserve on the disk of a SQLite file. */
   reserve?: Reserve | undefined;
-  /** For entries that wait longer than this process runs. */
+  /** Opens files for entries that must wait longer than this process runs. */
   openFiles?: ((onUnreadable: (id: string) => void) => WaitingFiles) | undefined;
-  /** Reports this machine's artifacts from those of others. */
+  /** Id of this machine, which distinguishes its artifacts from those of others. */
   machineId?: string;
   onEvent?: StoreListener;
   now?: () => number;
-  /** In milliseconds; never set back. */
+  /** Monotonic time in milliseconds. */
   monotonicMs?: () => number;
   schedule?: Schedule;
   backlogBytes?: number;
 };
 
-/** A store, and what only the one that opens it calls. */
+/** A store with the methods for the code that opens it. */
 export type OpenableStore = ResultStore & {
-  /**
-   * @throws StoreFaultError of code `newer_database`. Any other fault is reported, and the store recovers by itself.
-   */
+  /** @throws StoreFaultError of code `newer_database`. Other faults are reported, and the store recovers by itself */
   open(): Promise<void>;
-  /** Another file is in use from now on. */
+  /** Reports that another file is in use from now on. */
   replaced(event: StoreEvent): void;
 };
 
@@ -106,7 +105,7 @@ const lastOf = (one: StoreFault | null, other: StoreFault | null): StoreFault | 
 
 const sumOf = (tables: Salvaged['tables']): number => tables.reduce((sum, { lost }) => sum + lost, 0);
 
-/** For people; the log has the path, and each table. */
+/** Describes damage for people; the log contains the path and each table. */
 const toDamageMessage = ({ tables, damagedPages }: Salvaged): string =>
   [
     'The database file was damaged, and a repaired copy has replaced it:',
@@ -142,7 +141,10 @@ export function createResultStore({
   let writtenBytes = 0;
   let sweeps = 0;
   let bounds = usualBounds;
-  /** What this process has told the store: once, so that two of them do not take turns. */
+  /**
+   * Limits that this process has already stored: it stores them once, so that two processes do not overwrite each other
+   * in turn.
+   */
   let told: { [Key in keyof SweepBounds]?: number | undefined } = {};
   let removed: Partial<Record<RemovedKind, number>> = {};
   const countRemoved = (kind: RemovedKind, count: number): void => {
@@ -219,7 +221,7 @@ export function createResultStore({
       return found;
     } catch (error) {
       if (error instanceof InvalidCursorError) throw error;
-      // Damage costs the read that meets it, and no other.
+      // Damage affects only the read that meets it.
       if (error instanceof StoreFaultError && error.code === 'corrupt') {
         noteDamage(error.message);
         throw error;
@@ -243,11 +245,11 @@ export function createResultStore({
       Object.assign(totals, await read(() => readTotals(database)));
       totals.artifactBytes = await read(() => sizeOfArtifacts(database, machineId));
     } catch {
-      // Reported already.
+      // The fault was already reported.
     }
   };
 
-  /** Something was removed: there may be room for what waits. */
+  /** Retries waiting entries, because a removal may have made room for them. */
   const takeRoom = async (): Promise<void> => {
     if (recovery.current) await keeper.retry();
     await refresh();
@@ -267,10 +269,10 @@ export function createResultStore({
     },
   });
 
-  /** Written, waiting or lost: what belongs to it shares its fate. */
+  /** Stores an entry. Its artifacts follow it, whether it is written, waiting or lost. */
   const keep = async (entry: NewEntry): Promise<Kept> => {
     const problem = findEntryProblem(entry);
-    // No answer waits for it: the clock was looked at when the store was opened.
+    // No response waits for this: the clock was checked when the store was opened.
     if (!isPostgres && !recovery.current) void clock.observe().catch(() => {});
     const kept = problem === undefined ? await keeper.keep(toStored(entry)) : refuse(problem);
     const isLost = !kept.kept && !kept.isWaiting;
@@ -301,12 +303,12 @@ export function createResultStore({
   };
 
   const evictCache = ({ maxBytes, maxAgeMs }: { maxBytes: number; maxAgeMs: number }): Promise<number> => {
-    // What the age of a value says in doubt is what it said before.
+    // While the clock is in doubt, no value expires by its age.
     const storedBeforeMs = clock.doubt ? 0 : now() - maxAgeMs;
     return evictValues(database, { maxBytes: Math.min(maxBytes, toShares(bounds).cacheBytes), storedBeforeMs });
   };
 
-  /** What a service wants for its own, and what the store has then. */
+  /** Stores the limits that a service sets, and adopts the others from the store. */
   async function agreeOnBounds(wanted: WantedBounds): Promise<void> {
     const isNews = Object.entries(wanted).some(([key, value]) => told[key as keyof SweepBounds] !== value);
     const changes = isNews ? await writeBounds(database, wanted) : [];
@@ -328,11 +330,11 @@ export function createResultStore({
     }
   }
 
-  /** Artifacts first: their files need no room in the database to be removed. */
+  /** Removes artifacts first: removing files needs no room in the database. */
   async function sweep({ cache: cached, ...wanted }: SweepOrder): Promise<void> {
     await clock.observe();
     await agreeOnBounds(wanted);
-    // What is compressed may fit.
+    // Compressed files may fit into the limit.
     await artifacts.packAll();
     await sweeper.artifacts(bounds.keepArtifactBytes, clock.doubt === undefined);
     if (cached) await evictCache(cached);
@@ -341,7 +343,7 @@ export function createResultStore({
     await reserve?.take(toShares(bounds).reserveBytes);
   }
 
-  /** Both with the files that hold them until then. */
+  /** Discards waiting entries, in memory and in their files. */
   const forgetWaiting = async (isMeant: (entry: NewEntry) => boolean): Promise<number> => {
     const waiting = backlog.all().filter(({ entry }) => isMeant(entry));
     for (const { id } of waiting) {
@@ -357,7 +359,7 @@ export function createResultStore({
     clock,
     database,
     replaced(event) {
-      // The new file has not been told yet.
+      // The limits are not stored in the new file yet.
       told = {};
       if (event.event === 'moved_aside') {
         movedAside += 1;
@@ -403,7 +405,7 @@ export function createResultStore({
     async forget(id) {
       if (!isResultId(id)) return false;
       const waited = await forgetWaiting(entry => entry.id === id);
-      // Its files first: where the disk is full, the database needs their room.
+      // Files are removed first: on a full disk, the database needs their room.
       await folder?.remove([id]).catch(() => {});
       const forgotten = await change(() => removeEntries(database, [id]));
       await change(() => sweeper.removeArtifacts([id]));

@@ -21,9 +21,9 @@ export const toSystemFault = (error: unknown, what: string): Omit<StoreFault, 'a
 
 export type StoreFault = {
   code: FaultCode;
-  /** One sentence for a client: names no file, host or database. */
+  /** One sentence for a client, without the name of a file, host or database. */
   message: string;
-  /** For the log: which file or database, and its own words. Contains no password. */
+  /** The file or database and its error message, for the log. Contains no password. */
   detail?: string | undefined;
   /** Milliseconds since the epoch. */
   atMs: number;

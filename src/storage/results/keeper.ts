@@ -1,6 +1,6 @@
 /**
- * Writes entries, and holds those in memory that the database cannot take now. While there is a fault only the retries
- * try: no answer waits for a database that is known to be away.
+ * Writes entries, and queues those in memory that the database cannot accept now. During a fault only retries try to
+ * write, so no response waits for an unavailable database.
  */
 import { isLasting, StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase } from '../database/sql.ts';
@@ -17,11 +17,11 @@ const maxEntries = 1000;
 
 type Backlog = {
   readonly size: number;
-  /** False when there is no room. */
+  /** Queues an entry; returns false if there is no room. */
   add(entry: StoredEntry): boolean;
   has(id: string): boolean;
   get(id: string): StoredEntry | undefined;
-  /** Oldest first. */
+  /** Returns the waiting entries, oldest first. */
   all(): readonly StoredEntry[];
   remove(id: string): boolean;
 };
@@ -51,13 +51,13 @@ export function createBacklog(maxBytes: number): Backlog {
   };
 }
 
-/** Shows that the database can be written when no entry waits. */
+/** Write that tests the database when no entry waits. */
 const probe = {
   sql: `INSERT INTO store_state (name, value) VALUES ('probed_at', ?)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 };
 
-/** A server that has fallen silent would hold up an answer for as long as a long statement may take. */
+/** Limits a wait: a silent server would delay a response for as long as the longest statement may take. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -73,9 +73,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 export type Keeper = {
   keep(entry: StoredEntry): Promise<Kept>;
-  /** Writes what waits, oldest first, until the database refuses. */
+  /** Writes waiting entries, oldest first, until the database refuses one. */
   retry(): Promise<void>;
-  /** Takes up what a former process could not write; `retry` writes it. */
+  /** Loads the entries that an earlier process could not write; `retry` writes them. */
   takeUp(): Promise<void>;
 };
 
@@ -98,7 +98,7 @@ export function createKeeper({
   onWritten: (entry: StoredEntry) => void;
   files: WaitingFiles;
   toStored: (entry: NewEntry) => StoredEntry;
-  /** How long an answer waits for its entry to be written. */
+  /** How long a response waits for its entry to be written, in milliseconds. */
   patienceMs: number;
 }): Keeper {
   const write = async (entry: StoredEntry): Promise<void> => {
@@ -109,7 +109,7 @@ export function createKeeper({
   const hold = async (entry: StoredEntry, fault: StoreFault): Promise<Kept> => {
     const isWaiting = !isLasting(fault.code) && backlog.add(entry);
     if (isWaiting) await files.write(entry.entry);
-    // The database may have taken it meanwhile, or a client may have removed it.
+    // The entry may have been written in the meantime, or a client may have removed it.
     if (isWaiting && !backlog.has(entry.id)) await files.remove(entry.id);
     return { kept: false, isWaiting, fault };
   };
@@ -126,15 +126,15 @@ export function createKeeper({
     } catch (error) {
       const { code, message } = toFaultError(error);
       if (code !== 'not_acceptable' && code !== 'invalid_input') throw error;
-      // It would keep all others from being written.
+      // This entry would block all others.
       onEvent({ event: 'dropped', id: entry.id, reason: message });
     }
-    // Removed by a client while it was written.
+    // A client removed the entry while it was being written.
     if (!backlog.has(entry.id)) await removeEntries(database, [entry.id]);
     await end(entry);
   };
 
-  /** What a former process has left comes in as there is room for it. */
+  /** Loads the entries of an earlier process, as far as there is room for them. */
   const takeUp = async (): Promise<void> => {
     for await (const entry of files.takeUp()) if (!backlog.add(toStored(entry))) return;
   };
@@ -160,7 +160,7 @@ export function createKeeper({
     async keep(entry) {
       if (recovery.current) return hold(entry, recovery.current);
       try {
-        // Written twice, it is there once.
+        // Writing an entry twice stores it once.
         await within(patienceMs, write(entry));
         return { kept: true };
       } catch (error) {
@@ -168,7 +168,7 @@ export function createKeeper({
       }
     },
     retry() {
-      // Two at once would each take what the other one has written for removed by a client.
+      // Two concurrent retries would each mistake entries written by the other for entries removed by a client.
       retrying ??= writeAll();
       return retrying;
     },

@@ -1,6 +1,6 @@
 /**
- * Stored answers of version 2.0 as this version names their fields; docs/internals/decisions/032-names.md has the whole
- * table. The store keeps them as they were written, so that the version before can still read the same database.
+ * Converts stored answers of version 2.0 to the current field names; docs/internals/decisions/032-names.md has the
+ * whole table. The store does not rewrite them, so that the previous version can still read the same database.
  */
 
 type Json = Record<string, unknown>;
@@ -34,12 +34,15 @@ const toCurrent = (answer: Json): Json => {
   return renameIn({ ...answer, ...sides }, 'comparison', comparisonNames);
 };
 
-/** A quotation mark inside of a text is escaped, so that only names of fields match. */
+/** Matches names of fields only: a quotation mark inside a text is escaped. */
 const olderName = new RegExp(
   `"(${Object.keys({ ...environmentNames, ...runNames, ...resultNames, ...comparisonNames }).join('|')})":`,
 );
 
-/** @param summary JSON of a result, a failure or a comparison, of this version or an older one */
+/**
+ * Renames the fields of a stored answer. @param summary JSON of a result, a failure or a comparison, of this version or
+ * an older one
+ */
 export function toCurrentNames(summary: string): string {
   if (!olderName.test(summary)) return summary;
   const answer: unknown = JSON.parse(summary);

@@ -1,4 +1,4 @@
-/** Opens the store that the settings name. The client of PostgreSQL is loaded only where it is used. */
+/** Opens the store that the settings select. The PostgreSQL client is loaded only if it is used. */
 import { join } from 'node:path';
 import type { Postgres } from '../database/postgres/postgres.ts';
 import type { SqlDatabase } from '../database/sql.ts';
@@ -11,14 +11,17 @@ import type { ResultStore } from './store.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 
 export const databaseFile = 'results.sqlite';
-/** Room for removals on a full disk: see reserve.ts. */
+/** File that reserves room for removals on a full disk: see reserve.ts. */
 export const reserveFile = 'reserve';
 
 export type StorePlace = {
-  /** Holds the SQLite file, where there is no `databaseUrl`, and artifacts; without either nothing outlives the process. */
+  /**
+   * Folder of the artifacts and, without `databaseUrl`, of the SQLite file. Without either setting, nothing outlives
+   * the process.
+   */
   dataDir?: string | undefined;
   databaseUrl?: string | undefined;
-  /** Connections to `databaseUrl` that others use, too; absent: connections of its own. */
+  /** Shared connections to `databaseUrl`; by default the store opens its own. */
   postgres?: Postgres | undefined;
 };
 
@@ -30,7 +33,7 @@ const openPostgres = async (url: string, postgres?: Postgres, busyTimeoutMs?: nu
 };
 
 /**
- * A database that cannot be used now is no reason not to start: the store reports it, and recovers by itself.
+ * Opens the store. An unavailable database does not prevent the start: the store reports it, and recovers by itself.
  * @throws StoreFaultError of code `newer_database`
  */
 export async function openResultStore(
@@ -48,7 +51,7 @@ export async function openResultStore(
     : createSqliteDatabase({ path, onReplaced, busyTimeoutMs });
   const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
   const reserve = dataDir === undefined || databaseUrl ? undefined : createReserve(join(dataDir, reserveFile));
-  // What waits for one kind of database is not written into the other.
+  // Entries that wait for one kind of database are not written into the other.
   const waiting = dataDir === undefined ? undefined : join(dataDir, 'waiting', database.engine);
   const openFiles = waiting === undefined ? undefined : (on: (id: string) => void) => createWaitingFiles(waiting, on);
   store = createResultStore({ ...options, onEvent, database, folder, reserve, openFiles });

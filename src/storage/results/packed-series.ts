@@ -1,11 +1,11 @@
 /**
- * A series as it leaves the database: rows as JSON. The thread that serves passes it on as it is, and only who looks at
- * the points unpacks it: ten thousand of them are too many to copy as objects from one thread to the next, twice.
+ * A series as the database returns it: rows as JSON. The serving thread passes the bytes on, and only code that needs
+ * the points parses them: copying ten thousand objects between threads, twice, would take too long.
  */
 import type { Profile } from '../../contract/names.ts';
 import type { EntryKind, PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.ts';
 
-/** In the order of a row; the value comes last. */
+/** Columns in the order of a row; the value is last. */
 export const pointColumns = [
   ...['id', 'kind', 'group_id', 'measured_at', 'label', 'profile'],
   ...['analyser', 'analyser_host', 'lighthouse_version', 'browser_version', 'machine_id', 'disturbed'],
@@ -47,7 +47,7 @@ const toFailure = ([id, measuredAtMs, errorCode, pageStatus]: FailureRow): Serie
 
 const unpack = <Row>(bytes: Uint8Array): Row[] => JSON.parse(new TextDecoder().decode(bytes)) as Row[];
 
-/** The database gives the newest first. */
+/** Parses a series and reverses it: the database returns the newest points first. */
 export const unpackSeries = ({ points, failures }: PackedSeries): Series => ({
   points: unpack<PointRow>(points).map(toPoint).reverse(),
   failures: unpack<FailureRow>(failures).map(toFailure).reverse(),

@@ -1,4 +1,4 @@
-/** What is known of a database's faults: when it last failed, and when to try again. */
+/** Tracks faults of a database: when it last failed, and when to retry. */
 import { isLasting, type StoreFaultError } from '../database/fault.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 
@@ -9,13 +9,13 @@ export type Schedule = (callback: () => void, ms: number) => { cancel(): void };
 
 export const scheduleByTimer: Schedule = (callback, ms) => {
   const timer = setTimeout(callback, ms);
-  // A process that has nothing else to do need not wait for the database.
+  // The timer must not keep a process alive that has nothing else to do.
   timer.unref();
   return { cancel: () => clearTimeout(timer) };
 };
 
 export type Recovery = {
-  /** The fault that keeps the store from writing now. */
+  /** Fault that prevents writing now. */
   readonly current: StoreFault | undefined;
   readonly last: StoreFault | undefined;
   report(error: StoreFaultError): StoreFault;
@@ -23,7 +23,7 @@ export type Recovery = {
   close(): void;
 };
 
-/** Calls `retry` after pauses that double, for as long as it reports faults. */
+/** Calls `retry` with doubled pauses as long as it reports faults. */
 export function createRecovery({
   now,
   schedule,
@@ -34,7 +34,7 @@ export function createRecovery({
   now: () => number;
   schedule: Schedule;
   onEvent: (event: StoreEvent) => void;
-  /** Must not throw: it says `succeeded` or `report`. */
+  /** Must call `succeeded` or `report`, and must not throw. */
   retry: () => void;
   longestPauseMs?: number | undefined;
 }): Recovery {
@@ -62,13 +62,13 @@ export function createRecovery({
     },
     report({ code, message, detail }) {
       const fault = { code, message, ...(detail === undefined ? {} : { detail }), atMs: now() };
-      // The input was at fault: the store is as usable as before.
+      // The input was at fault: the store is usable.
       if (code === 'invalid_input') return fault;
       last = fault;
       if (isLasting(code) && current === undefined) return last;
       const isNews = current?.code !== code;
       current = last;
-      // One that lasts is said once, not at each try.
+      // A permanent fault is reported once, not at each retry.
       if (isNews) onEvent({ event: 'fault', fault: last });
       scheduleRetry();
       return last;

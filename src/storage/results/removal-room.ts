@@ -1,4 +1,4 @@
-/** Lets what removes something be written on a disk that is full: a reserve is given up for it, and taken again. */
+/** Makes removals possible on a full disk: a reserve file is released for them, and created again. */
 import { type StoreFaultError, toFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
 import type { Reserve } from './reserve.ts';
@@ -6,7 +6,7 @@ import { stateInsert } from './sql/store-state.ts';
 
 const isFull = (error: unknown): error is StoreFaultError => toFaultError(error).code === 'disk_full';
 
-/** Deletes rows or changes a little of them; all that it adds is that a sweep starts. */
+/** Returns whether statements only delete rows or change little: those may use the reserve. */
 const mayUseReserve = (statements: readonly Statement[]): boolean =>
   statements.every(
     ({ sql, values }) =>
@@ -18,7 +18,7 @@ export type RemovalRoomParts = {
   reserve: Reserve;
   reserveBytes: () => number;
   reclaim: () => Promise<void>;
-  /** Where the reserve is not enough. @returns whether there was something to remove */
+  /** Removes artifacts if the reserve is not enough. @returns whether there were any */
   removeArtifacts: () => Promise<boolean>;
 };
 
@@ -41,7 +41,7 @@ export function withRemovalRoom({
       return await database.write(statements);
     } finally {
       await reclaim().catch(() => {});
-      // Before anything else takes the room.
+      // The reserve is created again before other writes use the room.
       await reserve.take(reserveBytes(), formerBytes);
     }
   };
@@ -53,7 +53,7 @@ export function withRemovalRoom({
         return await database.write(statements);
       } catch (error) {
         if (!isFull(error) || !mayUseReserve(statements)) throw error;
-        // One after the other: there is one reserve.
+        // Retries run one after the other, because there is only one reserve.
         const retried = last.then(() => retry(statements, error));
         last = retried.catch(() => {});
         return retried;

@@ -1,6 +1,6 @@
 /**
- * Room on the disk that is given up where the disk is full: to remove something, a database has to write first. The file
- * has random bytes, because a file system may not spend room on zeros.
+ * A reserve file, released when the disk is full: a database must write before it can remove anything. It contains
+ * random bytes, because some file systems allocate no space for zeros.
  */
 import { randomFillSync } from 'node:crypto';
 import { open, rm, stat, statfs } from 'node:fs/promises';
@@ -10,11 +10,12 @@ const chunkBytes = 256 * 1024;
 
 export type Reserve = {
   /**
-   * Makes the file as large as that, but of the free room it takes half at most, or what it had before. Never throws.
-   * @param formerBytes what was released a moment ago
+   * Creates the file with this size, but uses at most half of the free space, or as much as it had before. Never
+   * throws.
+   * @param formerBytes size that was just released
    */
   take(bytes: number, formerBytes?: number): Promise<void>;
-  /** @returns how many bytes there were */
+  /** Removes the file. @returns its bytes */
   release(): Promise<number>;
 };
 
@@ -43,7 +44,7 @@ export function createReserve(path: string): Reserve {
         const wanted = Math.min(bytes, Math.max(Math.floor(free / 2), Math.min(formerBytes, free)));
         if (wanted > held || held > bytes) await write(wanted);
       } catch {
-        // There is less room than it seemed, or no folder: the next sweep tries again.
+        // The disk has less room than reported, or the folder is missing: the next sweep tries again.
         await rm(path, { force: true }).catch(() => {});
       }
     },

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of the time in milliseconds, then 74 of `random`.
- * @param random at least 16 bytes; for an import that finds its own ids again, a digest of what it imports
+ * Builds a UUID of version 7 (RFC 9562): 48 bits of the time in milliseconds, then 74 bits of `random`.
+ * @param random at least 16 bytes; an import passes a digest of its input, so that it finds the same ids again
  */
 export const toResultId = (ms: number, random: Uint8Array): string => {
   const bytes = Buffer.from(random.subarray(0, 16));
@@ -13,7 +13,9 @@ export const toResultId = (ms: number, random: Uint8Array): string => {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-/** Ids sort by time, and one cannot be guessed from another. Node has such a function only since 24.16. */
+/**
+ * Creates an id that sorts by time and cannot be guessed from another one. Node has such a function only since 24.16.
+ */
 export const createResultId = (nowMs: number = Date.now()): string => toResultId(nowMs, randomBytes(16));
 
 export const isResultId = (text: string): boolean =>

@@ -1,7 +1,7 @@
 /**
- * The time of a store. Instances on one PostgreSQL share the time of the database, whatever their own clocks say. A
- * file has no time of its own: the store remembers the last time that it saw, and doubts a clock that is more than a
- * day away from it. While the clock is in doubt, nothing is removed by its age.
+ * The clock of a store. Instances on one PostgreSQL use the clock of the database, whatever their own clocks show. A
+ * file has no clock: the store remembers the last time it saw, and doubts a clock that differs by more than a day.
+ * While the clock is in doubt, nothing is removed by age.
  */
 import { StoreFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
@@ -10,30 +10,31 @@ import { readState, toState, toStateRemoval } from './sql/store-state.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const plausibleMs = dayMs;
-/** A doubted clock that ran for so long, and that no other clock contradicted, is right: the store was not in use. */
+/** Time after which a doubted clock is trusted, if no other clock contradicts it: the store was simply not in use. */
 const trustAfterMs = dayMs;
 const lookEveryMs = 30_000;
 const writeEveryMs = 60_000;
-/** Twice as long as another process takes to say what time it is. */
+/** Twice the interval in which another process writes its time. */
 const otherClockMs = 2 * writeEveryMs;
 const differsMs = 5 * 60_000;
 
 export type ClockDoubt = { nowMs: number; seenAtMs: number };
 
 export type StoreClock = {
-  /** Milliseconds since the epoch: the time of the database, or of this process where the database has none. */
+  /** Milliseconds since the epoch: the time of the database, or of this process if the database has no clock. */
   now(): number;
-  /** Date of a new row; undefined if the database sets it, or if the clock is in doubt. */
+  /** Time for a new row; undefined if the database sets it, or if the clock is in doubt. */
   storedAtMs(): number | undefined;
-  /** Compares the clock with the last time that the store saw, and writes nothing. @throws StoreFaultError */
+  /** Compares the clock with the last time that the store saw, without writing. @throws StoreFaultError */
   look(): Promise<void>;
-  /** The same every 30 s at most, and lets the store see what time it is. @throws StoreFaultError */
+  /** Like `look`, at most every 30 s, and writes the time into the store. @throws StoreFaultError */
   observe(): Promise<void>;
-  /** Why nothing is removed by its age now. */
+  /** Reason why nothing is removed by age now. */
   readonly doubt: ClockDoubt | undefined;
   /**
-   * Whether schedules and callbacks may go by `now`. A doubted clock may after two minutes, unless another process says
-   * meanwhile that it is another time: after a long pause of the service they continue, and two clocks do not compete.
+   * Returns whether schedules and callbacks may use `now`. A doubted clock may be used after two minutes, unless
+   * another process reports a different time in between: schedules continue after a long pause of the service, and two
+   * clocks never compete.
    */
   mayAct(): boolean;
 };
@@ -42,23 +43,23 @@ export type StoreClockParts = {
   database: SqlDatabase;
   /** The clock of this process. */
   now: () => number;
-  /** In milliseconds; never set back. */
+  /** Monotonic time in milliseconds. */
   monotonicMs?: (() => number) | undefined;
   onEvent: (event: StoreEvent) => void;
 };
 
-/** What the last look found. */
+/** Result of the last look. */
 type Look = {
   atMs: number;
   nowMs: number;
   seenAtMs: number;
-  /** How long doubted clocks have run since the store saw its last time; undefined without doubt. */
+  /** How long doubted clocks have run since the store saw its last time; undefined if the clock is not in doubt. */
   doubtedMs: number | undefined;
 };
 
 const stateNames = ['seen_at', 'doubted_at', 'doubted_ms'] as const;
 
-/** What the store and the clock say at one moment. */
+/** State of the store and of the clock at one moment. */
 type Seen = {
   state: Partial<Record<(typeof stateNames)[number], number>>;
   atMs: number;
@@ -66,14 +67,14 @@ type Seen = {
   seenAtMs: number;
 };
 
-/** What was seen is known here, and written the next time: the disk may be full, and a sweep about to make room. */
+/** Ignores a fault: the time is known here and written later. The disk may be full, and a sweep about to make room. */
 const ignoreFault = (error: unknown): void => {
   if (!(error instanceof StoreFaultError)) throw error;
 };
 
 type StateTables = Pick<SqlDatabase, 'rows' | 'write' | 'nowSql'>;
 
-/** Of a store that has not yet written down what it saw. */
+/** Returns the newest time in a store that has not recorded any yet. */
 async function readNewest(database: StateTables): Promise<number | undefined> {
   const [row] = await database.rows({ sql: 'SELECT max(coalesce(stored_at, measured_at)) FROM results', values: [] });
   return typeof row?.[0] === 'number' ? row[0] : undefined;
@@ -87,7 +88,7 @@ async function readSeen(database: StateTables, processNow: () => number): Promis
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
 
-/** Rows of the time of doubt stay as young as they are, now that the clock is believed. */
+/** Keeps the age of rows that were written in doubt, now that the clock is trusted. */
 const toBelieved = (
   { nowSql }: StateTables,
   { nowMs, seenAtMs }: Omit<Seen, 'atMs'>,
@@ -108,11 +109,11 @@ const writeSeen = (database: StateTables, nowMs: number, ...others: readonly Sta
   database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
 
 /**
- * An operator says that the clock is right: the store goes by it from now on, without waiting for a day. No service may
- * have the file of the store open: until its next look it would date rows by the time that was seen before. A database
- * with a clock of its own dates them itself.
- * @param processNow the clock of this process; a database with a clock of its own goes by that one
- * @returns the doubt that this ends; undefined if the store did not doubt the clock
+ * Trusts the clock at once, on the word of an operator, instead of after a day. No service may have opened the file of
+ * the store: until its next look, it would date rows by the former time. A database with its own clock dates them
+ * itself.
+ * @param processNow the clock of this process; a database with its own clock ignores it
+ * @returns the doubt that this ends; undefined if the clock was not in doubt
  * @throws StoreFaultError
  */
 export async function trustClock(database: StateTables, processNow = Date.now): Promise<ClockDoubt | undefined> {
@@ -132,7 +133,7 @@ export function createStoreClock({
   const isShared = database.nowSql !== undefined;
   let last: Look | undefined;
   let observing: Promise<void> | undefined;
-  /** Since when this process runs with a doubted clock, and no one contradicts. */
+  /** Time since when this process runs with a doubted clock that no other contradicts. */
   let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let comparedAtMs: number | undefined;
   let saidDoubt = false;
@@ -175,7 +176,7 @@ export function createStoreClock({
     sayBelieved();
   }
 
-  /** How long doubted clocks have run: what this process has seen pass, and no time twice that several have seen. */
+  /** Returns how long doubted clocks have run. Time that several processes have seen counts once. */
   const toDoubtedMs = ({ state, atMs, nowMs }: Seen): number => {
     const doubtedAtMs = state.doubted_at ?? nowMs;
     if (nowMs < doubtedAtMs - plausibleMs) return 0;
@@ -226,7 +227,7 @@ export function createStoreClock({
       const nowMs = processNow();
       if (last === undefined) return nowMs;
       if (last.doubtedMs !== undefined) return Math.floor(last.seenAtMs + last.doubtedMs + (monotonicMs() - last.atMs));
-      // A clock that was set since the last look.
+      // The clock was set since the last look.
       return isNear(nowMs, expected(last)) ? nowMs : Math.floor(expected(last));
     },
     observe() {

@@ -26,7 +26,7 @@ export type AnalyserIdentity = {
   machineId: string | null;
 };
 
-/** The facts of an entry that lists, searches and charts need without reading the result itself. */
+/** Facts of an entry that lists, searches and charts need without reading the result itself. */
 export type EntryFacts = {
   /** Id that sorts by time and cannot be guessed: see result-id.ts. */
   id: string;
@@ -188,8 +188,8 @@ export type CachedValue = { value: Uint8Array; storedAtMs: number };
 export type ValueCache = {
   get(key: string): Promise<CachedValue | undefined>;
   /**
-   * @param generation generation of the cache when production of the value started; a value from before a clear is not
-   *   stored
+   * @param generation generation of the cache when production of the value started; a value older than the last clear
+   *   is not stored
    */
   set(key: string, value: Uint8Array, generation?: number): Promise<Kept>;
   /**
@@ -272,7 +272,7 @@ export type ResultStore = {
   sweep(order: SweepOrder): Promise<Swept>;
   readonly cache: ValueCache;
   readonly clock: StoreClock;
-  /** For other data in the same database, with its own tables. */
+  /** The database, for other data with their own tables. */
   readonly database: SqlDatabase;
   status(): StoreStatus;
   /** Writes waiting entries, if the database accepts them, and closes the store. */

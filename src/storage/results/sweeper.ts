@@ -1,4 +1,4 @@
-/** Makes room: entries that are too old or too much, then artifacts, then the file itself. */
+/** Makes room: removes entries beyond the age and size limits, then artifacts, then free pages of the file. */
 
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
@@ -15,23 +15,29 @@ import { hasEntry } from './sql/entries.ts';
 import { removeExcessJobs } from './sql/job-room.ts';
 import { dateBack, removeExcess, removeOlder } from './sql/remove.ts';
 
-/** So far in the future a result may be dated, for clocks that are a little ahead. */
+/** Tolerance for results dated in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 24 * 60 * 60_000;
-/** Ended jobs have a quarter of the room: they are removed a day after their end anyway. */
+/** Share of ended jobs: they are removed a day after their end anyway. */
 const mostOfJobs = 1 / 4;
 
 export type Sweeper = {
-  /** Removes results from before that time. */
+  /** Removes results older than this time. */
   older(beforeMs: number): Promise<void>;
-  /** Dates results of the future as of now. */
+  /** Sets results dated in the future to the current time. */
   dateBack(nowMs: number): Promise<void>;
-  /** Removes the oldest results until no more is in use. */
+  /** Removes the oldest results until at most `keepBytes` are in use. */
   excess(keepBytes: number): Promise<void>;
-  /** Removes artifacts of results that are gone, the oldest until no more are left, and forgotten files if asked to. */
+  /**
+   * Removes artifacts of removed results, then the oldest artifacts until at most `keepArtifactBytes` are left, and
+   * orphaned files if requested.
+   */
   artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
-  /** Removes the oldest artifacts, files only, until there are so many bytes of room. @returns their ids */
+  /** Removes the oldest artifacts, files only, until `bytes` are free. @returns their ids */
   artifactFiles(bytes: number): Promise<readonly string[]>;
-  /** Removes the artifacts of these entries: files first, so that an interruption leaves no file without a row. */
+  /**
+   * Removes the artifacts of these entries. Files are removed first, so that an interruption leaves no file without a
+   * row.
+   */
   removeArtifacts(ids: readonly string[]): Promise<void>;
 };
 
@@ -48,10 +54,10 @@ export function createSweeper({
   database: SqlDatabase;
   folder: ArtifactFolder | undefined;
   machineId: string;
-  /** The clock of this machine, which its files are dated by. */
+  /** The clock of this machine, which dates its files. */
   now: () => number;
   onRemoved: OnRemoved;
-  /** Whether an entry has no row yet. */
+  /** Returns whether an entry waits to be written and has no row yet. */
   isWaiting: (id: string) => boolean;
 }): Sweeper {
   const removeArtifacts = async (ids: readonly string[]): Promise<void> => {
@@ -87,12 +93,15 @@ export function createSweeper({
     }
   };
 
-  /** Files of a result that is there: the folder was restored from a backup, or a process died before their row. */
+  /**
+   * Adds the row for files of an existing result: the folder was restored from a backup, or a process died before
+   * writing the row.
+   */
   const adopt = async (id: string): Promise<boolean> => {
     const files = await folder?.find(id);
     if (!files || !(await hasEntry(database, id))) return false;
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-    // What cannot be written now is adopted by the next sweep: this one may be about to make room.
+    // If this write fails, the next sweep adopts the files: this one may be about to make room.
     await database.write([toArtifactInsert(machineId, { id, bytes, keptAtMs: now() })]).catch(() => {});
     return true;
   };
@@ -116,7 +125,8 @@ export function createSweeper({
     async excess(keepBytes) {
       const jobs = await removeExcessJobs(database, keepBytes * mostOfJobs);
       if (jobs.removed > 0) onRemoved('jobs', jobs.removed);
-      // A file is measured with its jobs, and a server without them. Half of the room is for results in any case.
+      // The used bytes of a file include its jobs; those of a server do not. Half of the room is for results in any
+      // case.
       const isMeasured = (await database.usedBytes()) !== undefined;
       const beyondHalf = Math.max(0, jobs.bytes - keepBytes / 2);
       const bound = isMeasured ? keepBytes + beyondHalf : keepBytes - Math.min(jobs.bytes, keepBytes / 2);

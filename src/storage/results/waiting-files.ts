@@ -1,7 +1,7 @@
 /**
- * A file for each entry that waits for the database. It is written when the wait starts, so that neither a stop nor a
- * kill loses the entry; the next start takes it up. The file is the truth: an entry whose file is gone was written or
- * removed by another process.
+ * One file for each entry that waits for the database. It is written when the wait starts, so that neither a stop nor a
+ * kill loses the entry; the next start loads it. The file is authoritative: if it is gone, another process has written
+ * or removed the entry.
  */
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ import type { NewEntry } from './store.ts';
 const ending = '.json';
 
 export type WaitingFiles = {
-  /** False when there is no room for it. Never throws. */
+  /** Writes an entry; returns false if there is no room. Never throws. */
   write(entry: NewEntry): Promise<boolean>;
-  /** Whether this process knew a file of the entry, and it is there no longer. */
+  /** Returns whether this process knew a file of the entry that no longer exists. */
   isGone(id: string): Promise<boolean>;
-  /** Whether there is a file, as far as this process knows. */
+  /** Returns whether there is a file, as far as this process knows. */
   has(id: string): boolean;
   remove(id: string): Promise<void>;
-  /** Entries that are not known yet, oldest first. Never throws. */
+  /** Yields entries that are not known yet, oldest first. Never throws. */
   takeUp(): AsyncGenerator<NewEntry>;
 };
 
@@ -29,7 +29,7 @@ const toText = ({ full, ...entry }: NewEntry): string =>
     full: full && { coding: full.coding, bytes: Buffer.from(full.bytes).toString('base64') },
   });
 
-/** @throws where the text is not what `toText` writes */
+/** @throws if the text was not written by `toText` */
 function fromText(text: string): NewEntry {
   const { full, ...entry } = JSON.parse(text);
   const found: NewEntry = { ...entry, full: full && { coding: full.coding, bytes: Buffer.from(full.bytes, 'base64') } };
@@ -38,7 +38,7 @@ function fromText(text: string): NewEntry {
   return found;
 }
 
-/** For a store without a folder: what waits ends with the process. */
+/** Waiting files of a store without a folder: waiting entries end with the process. */
 export const noWaitingFiles: WaitingFiles = {
   write: async () => false,
   isGone: async () => false,
@@ -47,7 +47,7 @@ export const noWaitingFiles: WaitingFiles = {
   async *takeUp() {},
 };
 
-/** @param onUnreadable called with the id of a file that holds no entry; it gets another name, and stays */
+/** @param onUnreadable called with the id of a file that contains no entry; the file is renamed and stays */
 export function createWaitingFiles(folder: string, onUnreadable: (id: string) => void): WaitingFiles {
   const known = new Set<string>();
   const pathOf = (id: string): string => join(folder, id + ending);

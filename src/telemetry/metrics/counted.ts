@@ -1,4 +1,4 @@
-/** The parts of the service, counted: each does what it did, and nothing inside of it knows. */
+/** Wraps parts of the service with counters; the parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Analyser } from '../../measure/analyser.ts';
@@ -11,7 +11,7 @@ const toOutcome = (error: unknown, signal: AbortSignal): string => {
   return error instanceof AnalysisError ? error.code : 'internal';
 };
 
-/** Calls back once with what came of the work, and after how many seconds. */
+/** Calls back once with the outcome of the work and its duration in seconds. */
 async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome: string) => void): Promise<T> {
   try {
     const value = await work;
@@ -25,7 +25,7 @@ async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome
 
 const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
 
-/** Before what is asked for anyway. */
+/** Calls a function before the caller's own. */
 const before =
   (count: () => void, onStart: AuditOptions['onStart']): (() => void) =>
   () => {
@@ -33,7 +33,7 @@ const before =
     onStart?.();
   };
 
-/** What came of the audits that had a slot here, whoever asked for them. */
+/** Counts the audits that had a slot here, whoever requested them, by outcome. */
 export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
   ...pool,
   audit(audit, readPage, signal, options = {}) {
@@ -47,7 +47,7 @@ export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyse
   },
 });
 
-/** How long the audits that were asked for here waited for a slot, wherever that was. */
+/** Measures how long audits that were requested here waited for a slot, on any machine. */
 export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
   ...local,
   audit(audit, readPage, signal, options = {}) {

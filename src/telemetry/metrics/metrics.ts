@@ -1,14 +1,14 @@
 /**
- * What the service counts, for Prometheus. Every series is bounded: a label is a route, a status, a code of the error
- * table or another name of ours, never a URL or a client.
+ * Metrics of the service for Prometheus. The number of series is limited: a label is a route, a status, an error code
+ * or another fixed name, never a URL or a client.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is known at any moment is read when it is asked for. */
+/** A value that is read when metrics are requested. */
 export type Reading = {
   name: string;
   help: string;
-  /** Only ever rises, until the process is started again. */
+  /** Whether it only increases until the process is restarted. */
   isCounter?: boolean;
   read: () => number;
 };
@@ -18,19 +18,19 @@ export type Metrics = {
   countRequest(labels: { method: string; route: string; status: string }, seconds: number): void;
   /** @param outcome `ok`, `client_disconnected`, or the code of the error */
   countAudit(outcome: string, seconds: number): void;
-  /** How long an audit waited for its slot. */
+  /** Records how long an audit waited for its slot. */
   countWait(seconds: number): void;
   countCacheAnswer(status: string): void;
-  /** One page asked of the remote analyser, with its retries. */
+  /** Counts one page measured by the PSI analyser, including its retries. */
   countRemotePage(outcome: string, seconds: number): void;
   countRemoteRetry(): void;
   countBrowserStart(): void;
   countLeftover(): void;
-  /** What retention removed. */
+  /** Counts entries that retention removed. */
   countRemoved(kind: string, count: number): void;
   countCallbackGivenUp(): void;
   addReading(reading: Reading): void;
-  /** In the text format of Prometheus. */
+  /** Returns the metrics in the text format of Prometheus. */
   toText(): Promise<string>;
   close(): void;
 };
@@ -143,7 +143,7 @@ export function createMetrics(): Metrics {
       else addGauge({ name, help, read });
     },
     toText() {
-      // Of the process itself. It watches the event loop for that, from the first time that someone asks.
+      // The process's own metrics watch the event loop, so they start with the first request for metrics.
       if (!hasDefaults) collectDefaultMetrics({ register });
       hasDefaults = true;
       return register.metrics();

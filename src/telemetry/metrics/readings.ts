@@ -5,15 +5,15 @@ import type { ResultStore } from '../../storage/results/store.ts';
 import type { Reading } from './metrics.ts';
 
 type Sources = {
-  /** Whether this machine has slots: one without would say again what the others say of theirs. */
+  /** Whether this machine has slots. Without any, it would repeat the values of others. */
   hasSlots: boolean;
   local: Pick<LocalAnalyser, 'status'>;
   cache: Pick<ResultCache, 'status'>;
-  /** Undefined if the service keeps nothing. */
+  /** Undefined if the service stores no results. */
   store: Pick<ResultStore, 'status'> | undefined;
   /** Undefined if nothing is written to this machine's disk. */
   dataDir?: string | undefined;
-  /** Undefined if this instance looks after none. */
+  /** Undefined if this instance works on no jobs. */
   jobs?: (() => { jobs: number; pages: number; stalled: number; lateSchedules: number }) | undefined;
   /** Undefined if nothing is shared with other instances. */
   fleet?: FleetSources | undefined;
@@ -21,13 +21,13 @@ type Sources = {
 
 type FleetSources = {
   status: () => { isReachable: boolean; instances: number; slots: number; running: number; waiting: number };
-  /** Connections of this instance to what the fleet shares. */
+  /** Connections of this instance to the shared database. */
   connections: () => { open: number; idle: number; waiting: number };
 };
 
 const toNumber = (is: boolean): number => (is ? 1 : 0);
 
-/** Not a number where the folder cannot be asked: no room left would be another thing. */
+/** Returns NaN if the folder cannot be read, because zero would mean a full disk. */
 const readFreeBytes = (folder: string): number => {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -73,7 +73,7 @@ const toSlotReadings = (local: Sources['local']): Reading[] => [
   { name: 'audit_slots', help: 'Local audits that may run at once', read: () => local.status().parallel_limit },
 ];
 
-/** What the parts of the service know of themselves. */
+/** Returns the values that the parts of the service report. */
 export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet }: Sources): Reading[] => [
   ...(fleet ? toFleetReadings(fleet) : []),
   ...(jobs ? toJobsReadings(jobs) : []),

@@ -1,4 +1,7 @@
-/** Traces by OpenTelemetry, sent with OTLP over HTTP. Its environment variables are read by its own packages. */
+/**
+ * Traces by OpenTelemetry, sent with OTLP over HTTP. OpenTelemetry's packages read their environment variables
+ * themselves.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,11 +26,11 @@ export type Traces = { protocol: 'http/protobuf' | 'http/json' };
 export type OtlpSettings = Traces & {
   version: string;
   role: string;
-  /** Whether the last ones could be sent: called at the first, and at every change. */
+  /** Called with the first result of sending, and with every change. */
   onState: (isSent: boolean, error?: unknown) => void;
 };
 
-/** The collector may be away: no one waits for it any longer when the service stops. */
+/** Time limit of the last transmission when the service stops, because the collector may be unavailable. */
 const lastSendMs = 2_000;
 
 const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporter> => {
@@ -38,7 +41,7 @@ const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporte
   return new OTLPTraceExporter();
 };
 
-/** Reports when it fails, and when it works again. */
+/** Wraps an exporter to report when it fails, and when it works again. */
 function withState(exporter: SpanExporter, onState: OtlpSettings['onState']): SpanExporter {
   let wasSent: boolean | undefined;
   const learn = ({ code, error }: ExportResult): void => {
@@ -67,10 +70,10 @@ const toResource = (version: string, role: string) =>
         'rangelight.role': role,
       }),
     )
-    // What the operator calls it goes before what we do.
+    // Names set by the operator take precedence.
     .merge(detectResources({ detectors: [envDetector] }));
 
-/** No globals: several services of one process each have their own. */
+/** Creates tracing without globals: several services of one process each have their own. */
 export async function createOtlpTracing({ protocol, version, role, onState }: OtlpSettings): Promise<Tracing> {
   const provider = new BasicTracerProvider({
     resource: toResource(version, role),

@@ -1,4 +1,4 @@
-/** The parts of the service, each with its spans: a part does what it did, and nothing inside of it knows. */
+/** Wraps parts of the service with spans; the parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Analyser } from '../../measure/analyser.ts';
@@ -7,7 +7,7 @@ import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tra
 
 const maxTargetCharacters = 200;
 
-/** As in the log: origin and path, because what comes after them may be a token. */
+/** Returns origin and path, as in the log, because the rest may contain a token. */
 const toTarget = (url: string): string => url.replace(/[?#].*$/s, '').slice(0, maxTargetCharacters);
 
 const toFacts = ({ url, strategy }: Pick<AuditRequest, 'url' | 'strategy'>): SpanFacts => ({
@@ -20,7 +20,7 @@ const toError = (error: unknown, signal: AbortSignal | undefined): string => {
   return error instanceof AnalysisError ? error.code : 'internal';
 };
 
-/** Ends a span with the work that it is about. */
+/** Ends a span together with its work. */
 async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, signal?: AbortSignal): Promise<T> {
   try {
     const value = await work;
@@ -32,7 +32,7 @@ async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, sign
   }
 }
 
-/** `wait for a slot`: from the request for an audit until it starts, wherever that is. */
+/** `wait for a slot`: from the request for an audit until it starts, on any machine. */
 export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): LocalAnalyser =>
   tracing
     ? {
@@ -51,7 +51,7 @@ export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): 
       }
     : local;
 
-/** `audit` and `audit again`, on the machine that does it. */
+/** `audit` and `audit again`, on the machine that runs it. */
 export const traceAudits = (
   pool: LocalAnalyser | undefined,
   tracing: Tracing | undefined,
@@ -76,7 +76,9 @@ export const traceAudits = (
       }
     : pool;
 
-/** `remote analysis`: one page, with its wait and its retries. No header of ours goes to another party's machine. */
+/**
+ * `remote analysis`: one page, including its wait and retries. Trace headers are not sent to other parties' servers.
+ */
 export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefined): Analyser =>
   tracing && analyser.kind !== 'embedded'
     ? {
@@ -101,7 +103,7 @@ export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefine
 
 type TracedJob = { kind: string; trace?: Parameters<Tracing['within']>[0] };
 
-/** `page of a job`: in the trace of the request that asked for the job; of a schedule, in one of its own. */
+/** `page of a job`: in the trace of the request that submitted the job; for a schedule, in a trace of its own. */
 export const tracePages =
   (tracing: Tracing) =>
   <Request extends TracedJob, Options extends { signal: AbortSignal }, Page>(

@@ -1,4 +1,4 @@
-/** The page's beginning: connects the form, the address bar, and what is shown. */
+/** Entry point of the page: connects the form, the URL, and the view. */
 import { render } from 'lit-html';
 import { metricIn, withMetric } from '../../api-client/metric-choice.ts';
 import { fromAddress, type PageRequest, toAddress } from '../../api-client/page-request.ts';
@@ -32,10 +32,10 @@ const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
 
-// From here on it is for us to say what is shown.
+// From here on, the script controls what is displayed.
 delete document.documentElement.dataset.asked;
 
-/** What answers as the remote side: the service has written it into the page. */
+/** The analyser of the PSI side, which the service has written into the page. */
 const { analyser, analyserHost, keeping } = document.documentElement.dataset;
 const names = toSideNames({
   kind: analyser as Analyser['kind'],
@@ -55,7 +55,7 @@ const homeTitles = { sites: 'Sites', schedules: 'Schedules and jobs', status: 'S
 
 const shortOf = (url: string): string => (pathOf(url) === '/' ? hostOf(url) : pathOf(url));
 
-/** The tab of a result has its path and its scores, so that one of many is found. */
+/** Returns the tab title: path and scores of a result, so that users find it among many tabs. */
 const toTitle = (view: View): string => {
   if (view.kind === 'batch') return `${view.state.request.urls.length} pages · Rangelight`;
   const [url] = view.request.urls;
@@ -69,7 +69,7 @@ const toTitle = (view: View): string => {
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
-/** The introduction is there until the first run. */
+/** Whether nothing was displayed yet: the introduction stays until the first run. */
 let isEmpty = true;
 
 const screen: Screen = {
@@ -103,7 +103,7 @@ const screen: Screen = {
   },
   measureList: urls => ask({ ...fields.read(), urls }),
   settle() {
-    // Only where the focus was on something that is gone, or nowhere: a person who went on reading is not interrupted.
+    // The focus moves only if its element is gone, so that it does not interrupt the user.
     const { activeElement } = document;
     if (activeElement && activeElement !== document.body && activeElement !== outcome) return;
     const next = outcome.querySelector<HTMLElement>('#key') ?? outcome.querySelector<HTMLElement>('[tabindex="-1"]');
@@ -113,9 +113,9 @@ const screen: Screen = {
 
 const session = createSession(screen, names, keeping !== 'nothing');
 
-/** What the address bar holds, or undefined for the empty page. */
+/** Request in the URL, or undefined for the empty page. */
 let asked: string | undefined;
-/** The ids in it: the same page may have been measured twice. */
+/** Ids in the URL: the same page may have been measured twice. */
 let shownIds = '';
 
 const ask = (request: PageRequest): void => {
@@ -137,7 +137,7 @@ const fields = connectForm(form as HTMLFormElement, ask, request =>
   askSitemap({ request: { ...request, urls: request.urls.map(toSource) } }),
 );
 
-/** Shows what the address asks for: a link that was opened, or a step back or forth. */
+/** Displays what the URL requests: for an opened link, or after going back or forward. */
 function followAddress(follow: (request: PageRequest, kept: Kept) => void): void {
   const request = fromAddress(location, fields.usual);
   asked = request && JSON.stringify(request);
@@ -146,7 +146,7 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   const ids = idsIn(location);
   shownIds = ids.join();
   if (!fields.check(request)) return;
-  // A person has cancelled it: a reload starts nothing.
+  // The user has cancelled it: a reload starts nothing.
   const { isCancelled = false } = (history.state ?? {}) as { isCancelled?: boolean };
   if (isCancelled) session.cancelled(request);
   else follow(request, { ids, memory: memoryIn(history.state, request), run: runIn(history.state) });
@@ -156,14 +156,14 @@ addEventListener('popstate', () => {
   const request = fromAddress(location, fields.usual);
   const isList = request !== undefined && request.urls.length > 1;
   const isShown = asked === (request && JSON.stringify(request)) && shownIds === idsIn(location).join();
-  // A list has its ids elsewhere. Its entry is another one, or nothing would have come here.
+  // A list stores its ids elsewhere. Its entry differs, or this function would not be called.
   if (isShown && !isList) return;
-  // Back to where nothing was asked, or nothing that can be measured: the page as it opens.
+  // Going back to an empty or invalid request opens the initial page.
   if (!request || !fields.check(request)) return location.reload();
   followAddress(session.recall);
 });
 
-// A fragment may hold a request: this one link must not replace it.
+// The fragment may contain a request, which this link must not replace.
 document.querySelector('.skip')?.addEventListener('click', event => {
   event.preventDefault();
   outcome.focus();

@@ -1,4 +1,4 @@
-/** What the page shows below its form, one case each, and what a person can do with it. */
+/** Views of the page below its form, one case each, with the actions of the user. */
 
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../api-client/page-request.ts';
@@ -19,9 +19,9 @@ import { type Progress, progressView } from './progress/progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
 import { answerView } from './result/answer-view.ts';
 
-/* Draws what is below the form. */
+/* Draws the view below the form. */
 
-/** @param names of the sides, as the service is configured */
+/** @param names names of the sides in the service's configuration */
 export function outcomeView(view: View, names: SideNames, actions: Actions) {
   switch (view.kind) {
     case 'running':

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const maxPageCharacters = 100;
 
 /**
- * `localhost-3000-about-lighthouse-mobile.html`: letters, digits, dots, hyphens and underscores only, whatever the page
- * is called, so that it can stand in a header and in any file system.
+ * `localhost-3000-about-lighthouse-mobile.html`: only letters, digits, dots, hyphens and underscores, so that the name
+ * is valid in a header and on any file system.
  */
 export function toFileName(url: string, ...words: readonly string[]): string {
   const { host = '', pathname = '', search = '' } = URL.parse(url) ?? {};
@@ -15,20 +15,20 @@ export function toFileName(url: string, ...words: readonly string[]): string {
   return `${[page || 'page', ...words].join('-')}.html`;
 }
 
-/** By which a policy knows a script or a style that stands in the file. */
+/** Returns the hash by which a policy identifies an inline script or style. */
 const toHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Each text as it stands between its tags. */
+/** Inline texts exactly as between their tags. */
 type Inline = {
   readonly scripts?: readonly string[];
-  /** `any` for a script that writes styles of its own. */
+  /** `any` for a script that writes its own styles. */
   readonly styles: readonly string[] | 'any';
 };
 
 /**
- * What a report may do wherever it is opened: run the scripts it came with, show pictures that it carries, and make no
- * request. Text never becomes markup. It goes into the file itself; the service sends more in a header, because
- * a file cannot say all of it.
+ * Content security policy of a report, wherever it is opened: it runs its own scripts, displays embedded images, and
+ * makes no request. Text never becomes markup. The policy is part of the file; the service sends further rules in a
+ * header, because a file cannot contain all of them.
  */
 export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
   [
@@ -43,8 +43,8 @@ export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
   ].join('; ');
 
 /**
- * What a report may do as a frame, and as an answer of the service. Without an origin it reads no other site's data.
- * Links lead to pages without these limits; it can be printed and saved.
+ * Sandbox of a report as a frame, and as a response of the service. With an opaque origin, it cannot read data of other
+ * sites. Links open pages without these limits; the report can be printed and saved.
  */
 export const frameSandbox =
   'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals' as const;

@@ -1,9 +1,9 @@
 import { ReportGenerator } from 'lighthouse/report/generator/report-generator.js';
 import { toFilePolicy } from './file-policy.ts';
 
-/** Lighthouse's own report without a result in it. Each part is HTML already. */
+/** Lighthouse's own report without a result. Each part is HTML. */
 export type LighthouseShell = {
-  /** @param note stands above the report */
+  /** @param note displayed above the report */
   fill(parts: { title: string; note: string; plain: string; json: string }): string;
   policy: string;
 };
@@ -16,7 +16,7 @@ const slots = {
 } as const;
 const dataSlot = '%rangelight-data%';
 
-/** The result is data, and no script: so the scripts are the same in every report, and a policy can name them. */
+/** Reads the result from data instead of a script: so all reports have the same scripts, which a policy can name. */
 const readResult = `
   // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
   document.addEventListener('DOMContentLoaded', () => {
@@ -25,7 +25,7 @@ const readResult = `
   window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
 `;
 
-/** These buttons open a page of another site with the result in it. A report sends nothing. */
+/** Removes buttons that send the result to another site: a report sends nothing. */
 const takeAwaySenders = `
   for (const sender of document.querySelectorAll('[data-action="open-viewer"], .lh-report-icon--treemap'))
     sender.remove();
@@ -68,7 +68,7 @@ function build(): LighthouseShell {
 
 let built: LighthouseShell | undefined;
 
-/** Made at the first call, the same for every report. */
+/** Created at the first call, the same for every report. */
 export const lighthouseShell = (): LighthouseShell => {
   built ??= build();
   return built;

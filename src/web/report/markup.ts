@@ -6,13 +6,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for quoted attributes. */
+/** Escapes text and quoted attributes. */
 export const escapeMarkup = (text: string): string =>
   text.toWellFormed().replace(/[&<>"']/g, character => entities[character] ?? '');
 
 /**
- * JSON for a `<script type="application/json">`: without a `<` nothing in it ends the element or begins a comment. The
- * two separators are line breaks to some readers of scripts.
+ * Returns JSON for a `<script type="application/json">`: without `<`, nothing in it can end the element or start a
+ * comment. Some script parsers treat the two separators as line breaks.
  */
 export const toScriptJson = (value: unknown): string => JSON.stringify(value).replace(/[<\u2028\u2029]/g, toEscape);
 

@@ -3,10 +3,10 @@ import { html } from 'lit-html';
 import { escapeMarkup } from './markup.ts';
 import { toHtml } from './template-html.ts';
 
-/** Of the page's style sheet what its results need, in its order. */
+/** Parts of the page's style sheet that results need, in order. */
 const parts = ['ground', 'form', 'progress', 'result', 'findings', 'closer', 'audits', 'compare'];
 
-/** A file begins with its result, and may be printed. */
+/** Additional style for files, which start with the result and may be printed. */
 const own = `
 .top { width: 100%; }
 h1 { margin-block-start: 0; font-size: 1.25rem; }
@@ -15,29 +15,29 @@ h1 { margin-block-start: 0; font-size: 1.25rem; }
 }
 `;
 
-/** The style of a report that is drawn with the page's views. Ends no element: it holds no `<`. */
+/** Style of a report that the page's views draw. It contains no `<`, so it cannot end its element. */
 export const reportStyle: string = [
   ...parts.map(name => readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8')),
   own,
 ].join('\n');
 
-/** The brand of the page: two range lights. */
+/** Brand of the page: two range lights. */
 const brand = html`<header class="top">
   <span class="brand"><svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><path class="posts" d="M19 12v13M8 20v5M3 26h22"/><circle class="remote" cx="19" cy="7" r="4.5"/><circle class="local" cx="8" cy="15" r="4.5"/></svg>Rangelight</span>
 </header>`;
 
 export type OwnPage = {
   readonly title: string;
-  /** HTML of everything that is shown. */
+  /** HTML of the content. */
   readonly body: string;
   readonly policy: string;
-  /** Beside the page's own. */
+  /** Style in addition to the page's own. */
   readonly style?: string;
-  /** HTML after everything that is shown. */
+  /** HTML after the content. */
   readonly end?: string;
 };
 
-/** A file of our own, in the looks of the page. */
+/** Renders an HTML file in the style of the page. */
 export const toOwnPage = ({ title, body, policy, style = '', end = '' }: OwnPage): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -10,14 +10,14 @@ import { toScriptJson } from './markup.ts';
 import { reportStyle, toOwnPage } from './own-page.ts';
 import { toHtml } from './template-html.ts';
 
-/** The policy of every such report, as it also stands in the file: it has no script at all. */
+/** Content security policy of comparison reports, which have no script; the file contains it too. */
 export const comparisonPolicy: string = toFilePolicy({ styles: [reportStyle] });
 
 /**
- * A comparison as one HTML file that needs nothing beside itself, scripts neither: the page's own views, drawn before
- * it is sent. The whole answer stands in it too, for programs.
- * @param comparison the body of `GET /compare`; a failed side is shown as on the page
- * @param names of the sides, where a failed one does not tell
+ * Renders a comparison as one self-contained HTML file without scripts, with the page's own views. The file also
+ * contains the whole response, for programs.
+ * @param comparison response of `GET /compare`; a failed side is displayed as on the page
+ * @param names names of the sides, if a failed one does not contain its own
  */
 export function renderComparison(
   comparison: Static<typeof CompareResult>,

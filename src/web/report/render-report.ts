@@ -12,7 +12,7 @@ import { lighthouseShell } from './lighthouse-shell.ts';
 import { escapeMarkup, toScriptJson } from './markup.ts';
 import { toHtml } from './template-html.ts';
 
-/** A Lighthouse result with what its own report reads, beyond what we do. */
+/** A Lighthouse result with further fields that its report reads. */
 type ReadByReport = Lhr & {
   gatherMode?: string;
   categoryGroups?: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ type ReadByReport = Lhr & {
   configSettings?: { screenEmulation?: unknown };
 };
 
-/** Its report writes the size as it stands. */
+/** Screen size for a result without one; the report displays it unchanged. */
 const unknownScreen = (strategy: Strategy) => ({
   mobile: strategy === 'mobile',
   disabled: false,
@@ -29,7 +29,7 @@ const unknownScreen = (strategy: Strategy) => ({
   deviceScaleFactor: '?',
 });
 
-/** An audit that was left out cannot be drawn. */
+/** Removes references to missing audits, which cannot be drawn. */
 const withAudits = (categories: Lhr['categories'], audits: Lhr['audits']): Record<string, LhrCategory> =>
   Object.fromEntries(
     Object.entries(categories).map(([name, category]) => [
@@ -38,7 +38,7 @@ const withAudits = (categories: Lhr['categories'], audits: Lhr['audits']): Recor
     ]),
   );
 
-/** A group of audits without a description has its name for a title. */
+/** Returns groups of audits; one without a title has its name as the title. */
 const toGroups = ({ categories, categoryGroups = {} }: ReadByReport): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.values(categories).flatMap(({ auditRefs }) =>
@@ -49,8 +49,8 @@ const toGroups = ({ categories, categoryGroups = {} }: ReadByReport): Record<str
 });
 
 /**
- * The result as Lighthouse's report can draw it. The report requires parts that PageSpeed Insights and other servers
- * leave out. They are filled in as unknown where the report has a word for it.
+ * Completes the result for Lighthouse's report, which requires parts that PageSpeed Insights and other servers omit.
+ * They are marked as unknown if the report has a text for that.
  */
 export function toWholeLhr(lhr: ReadByReport, strategy: Strategy): ReadByReport {
   const settings = lhr.configSettings;
@@ -62,7 +62,7 @@ export function toWholeLhr(lhr: ReadByReport, strategy: Strategy): ReadByReport 
     environment: {
       networkUserAgent: 'unknown',
       ...lhr.environment,
-      // The report counts with it and knows no word for unknown.
+      // The report computes with it, and has no text for an unknown value.
       benchmarkIndex: lhr.environment?.benchmarkIndex ?? 0,
     },
     configSettings: { ...settings, screenEmulation: settings?.screenEmulation ?? unknownScreen(strategy) },
@@ -75,7 +75,7 @@ export function toWholeLhr(lhr: ReadByReport, strategy: Strategy): ReadByReport 
 const sayScore = (score: number | null | undefined): string =>
   typeof score === 'number' ? `${score} of 100` : 'no score';
 
-/** For who runs no scripts: what a person looks for first. */
+/** Displays the most important values to readers without scripts. */
 const plainView = (result: Result) => html`
     <h1>Lighthouse report for ${result.final_url}</h1>
     <p>${sayVerdict(result)}</p>
@@ -91,7 +91,7 @@ const plainView = (result: Result) => html`
     </ul>
     <p>Measured with Lighthouse ${result.lighthouse_version}, ${result.strategy}, at ${result.fetched_at}. The details are drawn with JavaScript.</p>`;
 
-/** What Lighthouse's own report has no place for: the verdict, how far the scores vary, what disturbed them, the label. */
+/** Displays what Lighthouse's report lacks: the verdict, the variation of the scores, disturbances, the label. */
 function noteView(result: Result) {
   const label = result.label === undefined ? undefined : `Label: ${result.label}`;
   const range = sayRange(result, 'performance');
@@ -100,18 +100,18 @@ function noteView(result: Result) {
     typeof score === 'number'
       ? `Performance ${score}, ${range ? `range ${range}, ` : ''}${sayCertainty(result)}.`
       : undefined;
-  // The verdict begins with the disturbance, where there was one.
+  // The verdict starts with the disturbance, if there was one.
   const said = [sayVerdict(result), runs, sayUncertainty(result), label].filter(sentence => sentence !== undefined);
   return html`<aside class="rangelight-note" style="margin: 0; padding: 12px 16px; background: #eef1f0; color: #16211f; font: 14px/1.5 system-ui, sans-serif">${said.map(sentence => html`<p style="margin: 0">${sentence}</p>`)}</aside>`;
 }
 
-/** The policy of every such report, as it also stands in the file. */
+/** Content security policy of reports; the file contains it too. */
 export const reportPolicy = (): string => lighthouseShell().policy;
 
 /**
- * A Result as one HTML file that needs nothing beside itself: Lighthouse's own report of the whole result.
- * @param report with its `lighthouse_result`
- * @throws Error without it: a report requires the full data
+ * Renders a result as one self-contained HTML file: Lighthouse's own report of the whole result.
+ * @param report result with its `lighthouse_result`
+ * @throws Error without it, because a report requires the full data
  */
 export function renderReport(result: Result): string {
   const { lighthouse_result: lhr, strategy, final_url: url } = result;

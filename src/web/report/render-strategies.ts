@@ -16,7 +16,9 @@ type BothStrategies = { readonly url: string; readonly mobile: Part; readonly de
 
 const names = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** Each report fills the window below the choice and scrolls by itself. Both are laid out, and one is seen. */
+/**
+ * Each report fills the window below the selection and scrolls by itself. Both are laid out, but only one is visible.
+ */
 const style = `
 html { overflow: hidden; }
 body { display: grid; grid-template-rows: auto minmax(0, 1fr); height: 100dvh; }
@@ -36,8 +38,8 @@ const choice = (strategy: Strategy, isShown: boolean) =>
   html`<label><input type="radio" name="shown" value=${strategy} ?checked=${isShown}>${names[strategy]}</label>`;
 
 /**
- * A document as the text of an attribute in single quotes. A result is full of double ones: written out they would make
- * the file half as long again, and take ten times as long as all else.
+ * Escapes a document for an attribute in single quotes. A result contains many double quotes: escaping them would
+ * increase the file by half, and take ten times as long as everything else.
  */
 const toSingleQuoted = (text: string): string => text.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
 
@@ -53,16 +55,16 @@ const drawPart = (strategy: Strategy, part: Part, sides: SideNames): string => {
   );
 };
 
-/** The policy of every such file, as it also stands in it. The frames inherit it. */
+/** Content security policy of these files, which also contain it. The frames inherit it. */
 export const strategiesPolicy = reportPolicy;
 
 /**
- * One page under both strategies as one HTML file: Lighthouse's own report of each, of which one is seen at a time.
- * @param both the body of `GET /psi` with both strategies and full data; a failed one is shown as on the page
+ * Renders one page with both strategies as one HTML file: Lighthouse's own reports, one visible at a time.
+ * @param both response of `GET /psi` with both strategies and full data; a failed one is displayed as on the page
  */
 export function renderStrategies({ url, mobile, desktop }: BothStrategies): string {
   const isMobileLost = 'error' in mobile && !('error' in desktop);
-  // The half that was measured knows the analyser of both.
+  // The successful part contains the analyser of both.
   const sides = toSideNames([mobile, desktop].flatMap(part => ('error' in part ? [] : [part.analyser]))[0]);
   return toOwnPage({
     title: `${hostOf(url)}, mobile and desktop`,

@@ -1,8 +1,8 @@
-/** The page's views as HTML text: what lit-html draws into a document, for where there is none. */
+/** Renders the page's lit-html views as HTML text, without a document. */
 import { nothing, type TemplateResult } from 'lit-html';
 import { escapeMarkup } from './markup.ts';
 
-/** Where a value goes, and the text before it. */
+/** The place of a value, and the text before it. */
 type Hole = { readonly before: string } & (
   | { readonly place: 'text' | 'quoted' | 'event' }
   | { readonly place: 'attribute' | 'flag'; readonly name: string }
@@ -13,7 +13,7 @@ const openTag = /<[a-zA-Z][^<>]*$/;
 const quote = /"/g;
 const bareAttribute = /\s([?@]?)([\w:-]+)=$/;
 
-/** @param written all text of the template up to the value */
+/** @param written the template's text up to the value */
 function toHole(written: string, before: string): Hole {
   const tag = openTag.exec(written)?.[0];
   if (tag === undefined) return { before, place: 'text' };
@@ -30,7 +30,7 @@ const readParts = (strings: readonly string[]): Parts => ({
   end: strings.at(-1) ?? '',
 });
 
-/** A template is the same list of strings each time it is drawn. */
+/** Caches parsed templates: a template is the same array of strings each time it is drawn. */
 const known = new WeakMap<readonly string[], Parts>();
 
 const partsOf = (strings: readonly string[]): Parts => {
@@ -71,9 +71,8 @@ function fill(hole: Hole, value: unknown): string {
 }
 
 /**
- * A template and all templates in it. Every value is text or the text of an attribute; what an event would do is left
- * out. It reads templates as ours are written: `"` around values that are part of an attribute, and none in a comment,
- * a style or a script.
+ * Renders a template and all nested ones. Every value becomes text or an attribute; event handlers are omitted.
+ * Templates must have `"` around values in attributes, and no values in comments, styles or scripts.
  */
 export function toHtml({ strings, values }: TemplateResult): string {
   const { holes, end } = partsOf(strings);

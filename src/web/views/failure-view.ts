@@ -3,7 +3,10 @@ import { toWords } from '../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 
-/** What went wrong, whose fault it is, and what to do now; `retry` for the button where a retry makes sense. */
+/**
+ * Displays a failure: what happened, which part is at fault, and what to do; `retry` is called by the button, if a
+ * retry makes sense.
+ */
 export function failureView(failure: FailureReason, names: SideNames, retry?: () => void) {
   const { heading, whose, what, advice, code, canRetry } = toWords(failure, names);
   return html`<div class="failure">

@@ -1,4 +1,4 @@
-/** The small signs that stand for a rating and for a side, in colour and in form. */
+/** Small marks of ratings and sides, distinguished by colour and shape. */
 import { html, svg } from 'lit-html';
 import type { Rating } from '../../contract/result/thresholds.ts';
 import type { Source } from '../../presentation/answer.ts';
@@ -6,7 +6,7 @@ import { readMarkdown } from '../../presentation/markdown.ts';
 import { ratingWords } from '../../presentation/metric-range.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
 
-/** Lighthouse's Markdown as elements: text, code, and links that send no referrer. */
+/** Renders Lighthouse's Markdown as elements: text, code, and links without a referrer. */
 export const richText = (markdown: string) =>
   readMarkdown(markdown).map(piece => {
     if (piece.kind === 'code') return html`<code>${piece.text}</code>`;
@@ -21,11 +21,11 @@ const shapes = {
   poor: svg`<path d="M6 .5 11.8 11.5 H.2 Z" />`,
 } as const;
 
-/** Circle, square or triangle: says the same as the colour. */
+/** Draws a circle, square or triangle, which repeats the meaning of the colour. */
 export const ratingMark = (rating: Rating) =>
   html`<svg class="mark" viewBox="0 0 12 12" aria-hidden="true">${shapes[rating]}</svg>`;
 
-/** A value with its rating: colour and shape for the eye, a word for the ear. */
+/** Displays a value with its rating: colour and shape for the eye, a word for screen readers. */
 export const ratedValue = (text: string, rating: Rating | null | undefined) =>
   rating
     ? html`<span class="rated ${rating}">${ratingMark(rating)}${text}<span class="unseen">, ${ratingWords[rating]}</span></span>`
@@ -40,7 +40,7 @@ export const sideClass = (source: Source): string => (source === 'psi' ? 'remote
 
 export const light = (source: Source) => html`<i class="light ${sideClass(source)}"></i>`;
 
-/** The light alone, with the side's name for a screen reader. */
+/** Draws the mark alone, with the side's name for screen readers. */
 export const sideLight = (source: Source, names: SideNames) =>
   html`${light(source)}<span class="unseen">${names[source].short}: </span>`;
 

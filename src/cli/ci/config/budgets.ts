@@ -1,4 +1,4 @@
-/** `budget.json` of Lighthouse as assertions. */
+/** Converts Lighthouse's `budget.json` to assertions. */
 import { toHint } from '../../../contract/nearest-name.ts';
 import { isObject } from '../../../contract/result/details.ts';
 import { UsageError } from '../../input/usage-error.ts';
@@ -11,7 +11,7 @@ export const resourceTypes = [
   ...(['total', 'document', 'script', 'stylesheet', 'image', 'media', 'font', 'other', 'third-party'] as const),
 ];
 
-/** `*` is anything, `$` the end; without it a path means everything below. */
+/** Converts a path: `*` is anything, `$` the end; a path without `$` matches everything below it. */
 const toBudgetPages = (path: unknown): string => {
   const text = typeof path === 'string' && path !== '' ? path : '/';
   if (text.endsWith('$')) return text.slice(0, -1);
@@ -20,7 +20,7 @@ const toBudgetPages = (path: unknown): string => {
 
 const timings = [...metricAudits];
 
-/** How a row of each list is named, what it may name, and the assertion of its limit. */
+/** For each list: the name of a row, its possible values, and the assertion of its limit. */
 const lists = {
   resourceSizes: { key: 'resourceType', known: resourceTypes, toText: (name: string) => `${name}-size`, unit: 'KiB' },
   resourceCounts: { key: 'resourceType', known: resourceTypes, toText: (name: string) => `${name}-count`, unit: '' },
@@ -28,8 +28,8 @@ const lists = {
 } as const;
 
 /**
- * Assertions of a budget.json: sizes there are KiB, times milliseconds.
- * Source: GoogleChrome/budget.json and lighthouse 11 core/config/budget.js.
+ * Returns the assertions of a budget.json, in which sizes are KiB and times are milliseconds. Source:
+ * GoogleChrome/budget.json and lighthouse 11 core/config/budget.js.
  * @throws UsageError with every fault
  */
 export function fromBudgets({ path, value, lineOf }: Source): { asserts: PlacedText[]; notes: string[] } {

@@ -1,4 +1,4 @@
-/** The settings of `rangelight.config.json`. Editors read them in `schema/config.json`, which is generated of this. */
+/** Settings of `rangelight.config.json`. `schema/config.json`, for editors, is generated from them. */
 import Type, { type Static } from 'typebox';
 import { requestCategories, strategies } from '../../../contract/names.ts';
 

@@ -1,12 +1,12 @@
-/** The audits of this Lighthouse, and those that earlier versions had. */
+/** Audits of the installed Lighthouse, and those of earlier versions. */
 
-/** Audits of metrics, which have a value of their own. */
+/** Audits of metrics, which have a numeric value. */
 export const metricAudits: ReadonlySet<string> = new Set([
   ...['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'],
   ...['speed-index', 'interactive', 'server-response-time'],
 ]);
 
-/** Audits that Lighthouse 13 gave up, and the insight that has taken their place; undefined: nothing has. */
+/** Audits that Lighthouse 13 removed, with the insight that replaces each; undefined if there is none. */
 export const removedAudits: Readonly<Record<string, string | undefined>> = {
   'critical-request-chains': 'network-dependency-tree-insight',
   'dom-size': 'dom-size-insight',
@@ -42,7 +42,7 @@ export const removedAudits: Readonly<Record<string, string | undefined>> = {
   'work-during-interaction': 'inp-breakdown-insight',
 };
 
-/** The ids of every audit of this Lighthouse. */
+/** Returns the ids of all audits of the installed Lighthouse. */
 export async function readAuditIds(): Promise<ReadonlySet<string>> {
   const { default: config } = await import('lighthouse/core/config/default-config.js');
   const names = (config.audits ?? []).flatMap(audit => (typeof audit === 'string' ? [audit] : []));

@@ -1,4 +1,4 @@
-/** The `collect` and `assert` parts of a lighthouserc in the words of `rangelight ci`. */
+/** Converts the `collect` and `assert` parts of a lighthouserc to the configuration of `rangelight ci`. */
 import { requestCategories } from '../../../contract/names.ts';
 import { toHint } from '../../../contract/nearest-name.ts';
 import { isObject } from '../../../contract/result/details.ts';
@@ -9,7 +9,7 @@ import type { PlacedText, Source } from './source.ts';
 
 type Json = Record<string, unknown>;
 
-/** The text of an assertion, or a note: why it is left out. */
+/** Text of an assertion, or a note that explains why it is left out. */
 type Read = { readonly text: string } | { readonly note: string };
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -17,10 +17,10 @@ const listOfTexts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((entry): entry is string => typeof entry === 'string');
 const toPercent = (score: number): number => Number((100 * score).toFixed(2));
 
-/** The score that Lighthouse CI asks for if an assertion has no limit of its own. */
+/** Min score that Lighthouse CI requires by an assertion without a limit. */
 const usualScore = 0.9;
 
-/** `'error'`, `'warn'`, or `['warn', { maxNumericValue: 2000 }]`; undefined for what is off. */
+/** Reads `'error'`, `'warn'`, or `['warn', { maxNumericValue: 2000 }]`; undefined for `'off'`. */
 function readLevel(value: unknown): { isWarning: boolean; limits: Json } | undefined {
   const [level, limits] = Array.isArray(value) ? value : [value, {}];
   if (level === 'off') return undefined;
@@ -43,7 +43,7 @@ function toResourceCondition(id: string, of: string, unit: string, limits: Json)
   return { text: `${of}-${unit}<=${most}` };
 }
 
-/** The id in this Lighthouse. */
+/** Returns the id in the installed Lighthouse. */
 function toAudit(id: string, known: ReadonlySet<string>): { audit: string } | { note: string } {
   if (known.has(id)) return { audit: id };
   if (!Object.hasOwn(removedAudits, id))
@@ -72,7 +72,7 @@ function toAuditConditions(id: string, limits: Json, known: ReadonlySet<string>)
   ];
 }
 
-/** The conditions of one assertion, without its level and its pages. */
+/** Returns the conditions of one assertion, without its level and pages. */
 function toConditions(id: string, limits: Json, known: ReadonlySet<string>): Read[] {
   const [kind, of = '', unit = ''] = id.split(/[:.]/);
   if (kind === 'categories') return [toCategoryCondition(of, limits)];
@@ -81,7 +81,10 @@ function toConditions(id: string, limits: Json, known: ReadonlySet<string>): Rea
   return toAuditConditions(id, limits, known);
 }
 
-/** A regular expression as the pages of an assertion: only `.*` has a counterpart. Without `^` and `$` it fits anywhere. */
+/**
+ * Converts a regular expression to the pages of an assertion; only `.*` has a counterpart. Without `^` and `$` it
+ * matches anywhere.
+ */
 function toPages(pattern: unknown): string | undefined {
   const given = String(pattern);
   const [isFromStart, isToEnd] = [given.startsWith('^'), /(?<!\\)\$$/.test(given)];
@@ -129,7 +132,7 @@ function toAssertions(
 const sayAggregation = ({ aggregationMethod }: Json): string =>
   `aggregationMethod ${aggregationMethod} is not used; assertions are about the median of the runs.`;
 
-/** Names every setting that is not read, so that no gate gets weaker silently. */
+/** Adds a note for every setting that is ignored, so that no check gets weaker silently. */
 const noteOthers = (given: Json, pointer: string, read: readonly string[], { lineOf }: Source): string[] =>
   Object.keys(given)
     .filter(name => !read.includes(name) && given[name] !== undefined)
@@ -211,11 +214,11 @@ function fromCollect(collect: Json, source: Source): { config: Json; notes: stri
     runs: runs === undefined ? undefined : Math.min(maxRuns, Math.max(1, runs)),
     categories: categories.length > 0 ? categories : undefined,
   };
-  // A setting that is undefined would be one of the wrong type.
+  // JSON removes undefined settings, which would have the wrong type.
   return { notes, config: JSON.parse(JSON.stringify(config)) as Json };
 }
 
-/** Where the settings of a lighthouserc come from. */
+/** Origins of the settings of a lighthouserc. */
 const origins: Readonly<Record<string, string>> = {
   urls: 'collect/url',
   strategies: 'collect/settings/preset',
@@ -227,7 +230,7 @@ const origins: Readonly<Record<string, string>> = {
 
 export type Imported = Assertions & { readonly config: Json; lineOf(pointer: string): string };
 
-/** @throws UsageError for what would measure something else */
+/** @throws UsageError for settings that would measure something else */
 export async function fromLighthouserc(source: Source): Promise<Imported> {
   const { path, value, lineOf } = source;
   const ci = isObject(value) && isObject(value.ci) ? value.ci : undefined;

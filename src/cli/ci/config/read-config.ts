@@ -1,4 +1,4 @@
-/** Finds and reads the configuration of `rangelight ci`; every fault has its line and a suggestion. */
+/** Finds and reads the configuration of `rangelight ci`. Every fault has its line and a suggestion. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { TSchema } from 'typebox';
@@ -12,13 +12,13 @@ import { type PlacedText, readSource, readText, type Source } from './source.ts'
 
 export type ReadConfig = {
   readonly config: CiConfig;
-  /** Folder of the file: its paths and its server command belong there. */
+  /** Folder of the file, in which its paths and its server command are resolved. */
   readonly folder: string;
-  /** Settings of Lighthouse's files that have no counterpart, each a sentence. */
+  /** Sentences about settings of Lighthouse's files that have no counterpart. */
   readonly notes: readonly string[];
-  /** The assertions of the file and of its budgets. */
+  /** Assertions of the file and of its budgets. */
   readonly asserts: readonly PlacedText[];
-  /** `PATH:LINE` of a setting, by its JSON pointer. */
+  /** Returns `PATH:LINE` of a setting by its JSON pointer. */
   lineOf(pointer: string): string;
 };
 
@@ -49,7 +49,7 @@ const typeWords: Readonly<Record<string, string>> = {
   string: 'is a text; write it in quotes',
 };
 
-/** How an object is written that people give as a text. */
+/** Examples of objects that users often write as text. */
 const examples: Readonly<Record<string, string>> = {
   server: '{ "command": "npm start", "url": "http://127.0.0.1:3000/" }',
   baseline: '{ "branch": "main" }',
@@ -66,7 +66,7 @@ const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => st
   uniqueItems: () => 'has an entry twice; remove one',
 };
 
-/** @param given what stands there, to find what was meant */
+/** @param given the value at the fault, for a suggestion */
 function sayFault({ keyword, instancePath, message, params }: Fault, given: unknown): string | undefined {
   const name = instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'additionalProperties')
@@ -83,7 +83,7 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
     const [meant] = nearestNames(String(given), allowed);
     return `${name} is one of ${allowed.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   }
-  // What a closed object and a union repeat in other words.
+  // These errors repeat those of a closed object or a union.
   if (keyword === 'boolean' || keyword === 'const') return undefined;
   if (keyword === 'anyOf') return `${name} is a number from 1 to 5, or "auto"`;
   const example = keyword === 'type' ? examples[name] : undefined;
@@ -100,13 +100,13 @@ const valueAt = (value: unknown, pointer: string): unknown =>
     .slice(1)
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 
-/** @throws UsageError with every fault, each with its line */
+/** @throws UsageError with every fault and its line */
 function validate({ path, value, lineOf }: Source): CiConfig {
   if (typeof value !== 'object' || value === null)
     throw new UsageError([`${path}:1: it is not an object; write { "urls": ["https://example.com/"] }`]);
   const all = [...Errors(CiConfig, value)] as Fault[];
   const unions = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
-  // Each choice of a union has a fault of its own, which says less than that of the union.
+  // Each choice of a union has an error of its own, which is less helpful than that of the union.
   const told = all.filter(({ keyword, instancePath }) => keyword === 'anyOf' || !unions.has(instancePath));
   const faults = told.flatMap(fault => {
     const unknown =
@@ -121,7 +121,7 @@ function validate({ path, value, lineOf }: Source): CiConfig {
 }
 
 /**
- * @param given the path of --config; undefined: the first known name in the folder
+ * @param given the path of --config; undefined for the first known name in the folder
  * @throws UsageError
  */
 export async function readConfig(given: string | undefined, cwd: string): Promise<ReadConfig> {

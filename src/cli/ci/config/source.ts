@@ -1,4 +1,4 @@
-/** A configuration as it was read, with the line of each of its values. */
+/** A parsed configuration, with the line of each of its values. */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { type Document, LineCounter, parseDocument } from 'yaml';
@@ -7,14 +7,14 @@ import { UsageError } from '../../input/usage-error.ts';
 export type Source = {
   readonly path: string;
   readonly value: unknown;
-  /** `PATH:LINE` of the value at a JSON pointer; of a script its path and the pointer. */
+  /** Returns `PATH:LINE` of the value at a JSON pointer; for a script, its path and the pointer. */
   lineOf(pointer: string): string;
 };
 
-/** An assertion and the line that it comes from. */
+/** An assertion and its line. */
 export type PlacedText = { readonly text: string; readonly at: string };
 
-/** JSON is read as YAML, of which it is a part: the reader knows the line of each value. @throws UsageError */
+/** Parses JSON as YAML, which includes it and reports the line of each value. @throws UsageError */
 export function readText(path: string): Source {
   const counter = new LineCounter();
   const text = readFileSync(path, 'utf8');
@@ -40,7 +40,7 @@ export function readText(path: string): Source {
   return { path, value: document.toJS(), lineOf };
 }
 
-/** The line of a script that threw, by the stack of its error. */
+/** Returns the line of a script that threw, from the stack of its error. */
 const lineOfError = (error: unknown, href: string): string => {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const [, line] = stack.slice(stack.indexOf(href) + href.length).match(/^:(\d+)/) ?? [];

@@ -1,16 +1,16 @@
-/** Annotations of GitHub: workflow commands on the standard output. */
+/** Writes annotations for GitHub: workflow commands on standard output. */
 import { byChange, type Report, sayFile, stateWords } from './report.ts';
 
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** GitHub shows ten of each kind for a step. */
+/** GitHub shows ten of each kind per step. */
 const maxAnnotations = 10;
 
 const annotation = (kind: 'error' | 'warning' | 'notice', title: string, message: string): string =>
   `::${kind} title=${property(title)}::${data(message)}`;
 
-/** Workflow commands, one a line. */
+/** Returns workflow commands, one per line. */
 export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
   const all = byChange(rows, isStrict).flatMap(row => {
     const about = `${row.url} (${row.strategy})`;

@@ -11,7 +11,7 @@ const gitlabMetrics = {
   speed_index: 'Speed index (ms)',
 } as const;
 
-/** The file of `artifacts:reports:browser_performance`, with which GitLab compares two branches by itself. */
+/** Returns the file of `artifacts:reports:browser_performance`, with which GitLab compares two branches itself. */
 export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMetric[] }[] {
   return rows
     .filter(({ state }) => state !== 'failed')

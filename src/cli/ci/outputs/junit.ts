@@ -1,7 +1,7 @@
-/** JUnit XML, as pipelines read the results of tests. */
+/** Writes JUnit XML, the format in which pipelines read test results. */
 import { type Report, type Row, type RowCheck, sayFile } from './report.ts';
 
-/** Characters that XML 1.0 cannot hold are left out. */
+/** Removes characters that XML 1.0 does not allow. */
 const xml = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
@@ -39,7 +39,7 @@ const toCase = (className: string, { name, kind, message = '' }: Case): string =
   return `${head}><${kind} message="${xml(line)}">${xml(message)}</${kind}></testcase>`;
 };
 
-/** A suite for each page and strategy. */
+/** Writes one suite for each page and strategy. */
 export function toJunit({ rows, unused, isStrict }: Report): string {
   const suites = [
     ...rows.map(row => ({ name: `${row.url} (${row.strategy}, ${row.source})`, cases: toCases(row, isStrict) })),

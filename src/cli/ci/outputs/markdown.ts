@@ -1,13 +1,13 @@
-/** Markdown for the summary of a job, shorter than its limit. */
+/** Writes Markdown for a job summary, within its size limit. */
 import { formatFraction } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { absent, formatValue, withSign } from '../../../presentation/numbers.ts';
 import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
 
-/** A job summary of GitHub is dropped as a whole beyond 1,024 KB. */
+/** Max size: GitHub discards a larger job summary. */
 export const maxSummaryBytes = 1024 * 1024;
 
-/** Text of a page or a server: never markup, a link or a mention. */
+/** Escapes text of a page or a server, so that it is never markup, a link or a mention. */
 const md = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
@@ -68,7 +68,7 @@ function toSection(row: Row): string {
   ].join('\n');
 }
 
-/** @param room bytes that are free; what has no room is counted in the last line */
+/** @param room available bytes; content that does not fit is counted in the last line */
 export function toMarkdown(report: Report, room = maxSummaryBytes): string {
   const rows = byChange(report.rows, report.isStrict);
   const reserve = 2000;
@@ -84,7 +84,7 @@ export function toMarkdown(report: Report, room = maxSummaryBytes): string {
     bytes += size;
     return true;
   };
-  // A table with a row for each page has at most half of the room.
+  // A table with a row for each page uses at most half of the room.
   let listed = 0;
   for (const row of rows) {
     if (bytes > room / 2 || !add(`${toTableRow(row)}\n`)) break;

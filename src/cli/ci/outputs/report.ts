@@ -1,9 +1,9 @@
-/** The outcome of a pipeline's run: one row for each page and strategy, and the verdict over all of them. */
+/** Outcome of a pipeline's run: one row for each page and strategy, and the overall verdict. */
 import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 
-/** A budget that was checked, in words. */
+/** A checked budget as text. */
 export type RowCheck = {
   readonly text: string;
   readonly measured: string;
@@ -23,7 +23,7 @@ const rowStates = [
 ] as const;
 export type RowState = (typeof rowStates)[number];
 
-/** One page under one strategy, and what came of it. All texts are plain: no control characters. */
+/** Outcome of one page with one strategy. All texts are plain, without control characters. */
 export type Row = {
   readonly url: string;
   readonly strategy: string;
@@ -31,9 +31,9 @@ export type Row = {
   readonly state: RowState;
   /** One or two sentences. */
   readonly explanation: string;
-  /** Label or id that it was compared with. */
+  /** Label or id of the baseline. */
   readonly baseline: string | undefined;
-  /** Runs before and after. */
+  /** Number of runs before and after. */
   readonly runs: readonly [before: number, after: number] | undefined;
   /** Difference of the performance score, after minus before. */
   readonly points: number | null;
@@ -44,11 +44,11 @@ export type Row = {
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
-  /** Where it can be read again. */
+  /** Link to the stored result. */
   readonly link: string | undefined;
 };
 
-/** Its scores, and its metrics without units. */
+/** Returns the scores, and the metrics without units. */
 export const rowValuesOf = ({
   scores,
   agentic_browsing: agentic,
@@ -68,11 +68,14 @@ export type Report = {
 
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 
-/** Whether a row fails the pipeline: decided worse, beyond a budget, or with `--strict` open. */
+/**
+ * Returns whether a row fails the pipeline: a decided regression, a missed budget or, with `--strict`, an undecided
+ * verdict.
+ */
 export const isFailing = (row: Row, isStrict: boolean): boolean =>
   row.state === 'worse' || row.checks.some(isMissed) || (isStrict && ['undecided', 'not_compared'].includes(row.state));
 
-/** What failed first; then the largest change of the performance score. */
+/** Sorts failed rows first, then by the largest change of the performance score. */
 export const byChange = (rows: readonly Row[], isStrict: boolean): Row[] =>
   rows.toSorted(
     (a, b) =>
@@ -92,7 +95,7 @@ export const stateWords: Readonly<Record<RowState, string>> = {
   measured: 'measured',
 };
 
-/** The answer first: how many pages got worse, miss a budget, or could not be measured. */
+/** Describes the outcome: how many pages regressed, miss a budget, or could not be measured. */
 export function sayVerdict({ rows, unused, isStrict }: Report): string {
   const count = (is: (row: Row) => boolean) => rows.filter(is).length;
   const worse = count(({ state }) => state === 'worse');

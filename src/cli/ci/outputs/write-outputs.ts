@@ -1,4 +1,4 @@
-/** Writes the files that a pipeline asked for, and the summary of a job on GitHub. */
+/** Writes the requested files, and GitHub's job summary. */
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { toPlainJson } from '../../text/terminal/plain-text.ts';
@@ -9,7 +9,7 @@ import { byChange, type Report, sayVerdict } from './report.ts';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Writes every file that was asked for. @param report with its secrets masked */
+/** Writes every requested file. @param report report with masked secrets */
 export async function writeOutputs(
   report: Report,
   files: Readonly<Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>>,

@@ -1,4 +1,4 @@
-/** `output.results`: every run of this command's results as JSON, which `baseline.file` of a later one takes. */
+/** `output.results`: every result of this run as JSON, for `baseline.file` of a later run. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../contract/result/result.ts';
@@ -16,7 +16,7 @@ export async function writeResults(
   const results: Result[] = [];
   for (const { id } of rows) {
     if (id === undefined) continue;
-    // The shown run has its requests, to name the files that changed.
+    // The displayed run contains its requests, for naming the changed files.
     const shown = (await ask(`results/${encodeURIComponent(id)}?detailed=true`, asking)) as Result;
     results.push(shown);
     for (const other of shown.runs?.ids ?? [])

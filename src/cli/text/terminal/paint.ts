@@ -4,13 +4,16 @@ import { absent } from '../../../presentation/numbers.ts';
 
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Colours, or the text as it is. */
+/** Creates functions that colour text, or return it unchanged. */
 export const createPaint = (hasColor: boolean): Paint =>
   hasColor ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
 
 type Terminal = { readonly isTTY?: boolean | undefined };
 
-/** `--no-color` wins, then NO_COLOR, then FORCE_COLOR; else a terminal gets colours. An empty variable is not set. */
+/**
+ * Returns whether to use colours: `--no-color` takes precedence, then NO_COLOR, then FORCE_COLOR; otherwise terminals
+ * get colours. An empty variable counts as unset.
+ */
 export function wantsColor(flag: boolean | undefined, env: NodeJS.ProcessEnv, stream: Terminal): boolean {
   if (flag !== undefined) return flag;
   if (env.NO_COLOR) return false;
@@ -18,7 +21,7 @@ export function wantsColor(flag: boolean | undefined, env: NodeJS.ProcessEnv, st
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** A shape says the same as the colour, for readers who do not see colours. */
+/** Shapes that repeat the meaning of colours, for readers who do not see them. */
 const marks = {
   good: ['●', 'green'],
   'needs-improvement': ['■', 'yellow'],
@@ -27,7 +30,7 @@ const marks = {
 
 export const legend = '● good  ■ needs improvement  ▲ poor';
 
-/** A value with the mark of its rating before it; without one, room for it. */
+/** Returns a value after the mark of its rating; without a rating, after spaces. */
 export function toMarked(paint: Paint, text: string, rating: Rating | null | undefined): string {
   if (text === absent) return `  ${paint('dim', text)}`;
   if (!rating) return `  ${text}`;

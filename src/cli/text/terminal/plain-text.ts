@@ -1,22 +1,25 @@
-/** Text of a page or a server, safe for a terminal: its control characters could move, colour or type. */
+/**
+ * Makes text of a page or a server safe for a terminal: its control characters could move the cursor, change colours or
+ * type.
+ */
 import { stripVTControlCharacters } from 'node:util';
 
-/** C0, DEL and C1: what a terminal may execute. */
+/** C0, DEL and C1 controls, which a terminal may execute. */
 const controls = /[\p{Cc}]/gu;
-/** Marks that turn the direction of what follows: a line could show other words than it has. */
+/** Marks that change the direction of the text: a line could display different words. */
 const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** One line of text without control characters. */
+/** Returns one line of text without control characters. */
 export const toPlainLine = (text: string): string =>
   stripVTControlCharacters(text)
     .replaceAll(/[\t\n\r\u0085\u2028\u2029]+/g, ' ')
     .replaceAll(controls, '')
     .replaceAll(turns, '');
 
-/** The whole Lighthouse result is never shown, and is by far the largest part. */
+/** Field of the whole Lighthouse result, which is never displayed and is by far the largest part. */
 const unshown = 'lighthouse_result';
 
-/** A body of the service with every text in it made plain, names too, and without the Lighthouse result. */
+/** Makes every text and name in a response plain, without the Lighthouse result. */
 export function toPlainBody(value: unknown): unknown {
   if (typeof value === 'string') return toPlainLine(value);
   if (Array.isArray(value)) return value.map(toPlainBody);
@@ -28,7 +31,9 @@ export function toPlainBody(value: unknown): unknown {
   );
 }
 
-/** JSON escapes C0 itself; the rest is escaped here. The value stays the same. */
+/**
+ * Returns JSON without control characters: JSON escapes C0 itself; the rest is escaped here. The value stays the same.
+ */
 export const toPlainJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, undefined, indent).replaceAll(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -1,37 +1,35 @@
-/** What an output can show: how wide it is, whether it has colours, whether it has links. */
+/** Capabilities of an output: its width, colours and links. */
 import { createPaint, type Paint, wantsColor } from './paint.ts';
 
 export type Screen = {
   readonly paint: Paint;
-  /** Of a row of a table. */
+  /** Max width of a table row. */
   readonly columns: number;
-  /**
-   * Of a line of sentences: without end where no one has said a width, so that a program finds a sentence in a line.
-   */
+  /** Max width of a line of sentences: infinite if no width is set, so that programs find a sentence in one line. */
   readonly proseColumns: number;
-  /** The text as a link; as it is where the terminal has none, or nothing that could be one. */
+  /** Returns the text as a link; unchanged if the terminal has no links, or there is no valid URL. */
   readonly link: (text: string, href: string | undefined) => string;
 };
 
 type Stream = { readonly isTTY?: boolean | undefined; readonly columns?: number | undefined };
 
 const usualColumns = 80;
-/** Less than a score with its name has room in. */
+/** Min width: a score with its name must fit. */
 const minColumns = 24;
 
-/** A width that someone gave, else the terminal's own. Some terminals of machines have none. */
+/** Returns the configured width, or the terminal's own. Some terminals of CI systems have none. */
 function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number | undefined {
   if (/^[1-9]\d{0,3}$/.test(env.COLUMNS ?? '')) return Math.max(minColumns, Number(env.COLUMNS));
   return isTTY === true && columns ? Math.max(minColumns, columns) : undefined;
 }
 
-/** By a variable that only such a terminal sets. */
+/** Variables that only terminals with links set. */
 const linkingVariables = ['WT_SESSION', 'KITTY_WINDOW_ID', 'WEZTERM_PANE', 'KONSOLE_VERSION', 'DOMTERM'] as const;
 const linkingPrograms: ReadonlySet<string | undefined> = new Set([
   ...['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'zed', 'terminology'],
 ]);
 const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/;
-/** The first of GNOME Terminal and its relatives that shows links without a fault. */
+/** First version of VTE, the library of GNOME Terminal, without faults in links. */
 const minVte = 5002;
 
 const hasLinks = (env: NodeJS.ProcessEnv): boolean =>
@@ -40,20 +38,23 @@ const hasLinks = (env: NodeJS.ProcessEnv): boolean =>
   linkingTerminals.test(env.TERM ?? '') ||
   Number(env.VTE_VERSION ?? 0) >= minVte;
 
-/** FORCE_HYPERLINK decides; else a terminal that is known to have links, where colours are not turned off. */
+/**
+ * Returns whether to use links: FORCE_HYPERLINK decides; otherwise known terminals get links unless colours are
+ * disabled.
+ */
 export function wantsLinks(flag: boolean | undefined, env: NodeJS.ProcessEnv, { isTTY }: Stream): boolean {
   if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== '0';
   if (isTTY !== true || env.TERM === 'dumb' || flag === false || env.NO_COLOR) return false;
-  // GNU screen writes out what it does not know; tmux passes it on or drops it.
+  // GNU screen prints unknown sequences as text; tmux forwards or drops them.
   return (env.TMUX !== undefined || !env.TERM?.startsWith('screen')) && hasLinks(env);
 }
 
-/** Longer ones are no links to some terminals, and noise to all. */
+/** Max length of a link: some terminals do not support longer ones. */
 const maxHref = 2000;
 
 const isHref = (href: string): boolean => href.length <= maxHref && /^(?:https?|file):[!-~]+$/.test(href);
 
-/** OSC 8. */
+/** Returns an OSC 8 link. */
 const toLink = (text: string, href: string | undefined): string =>
   href !== undefined && isHref(href) && text !== '' ? `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\` : text;
 
@@ -75,7 +76,7 @@ export const createScreen = ({
   link: facts.hasLinks ? toLink : text => text,
 });
 
-/** @param flag whether the command line says something about colours */
+/** @param flag colour option of the command line */
 export function readScreen(flag: boolean | undefined, env: NodeJS.ProcessEnv, stream: Stream): Screen {
   const columns = readColumns(env, stream);
   return createScreen({

@@ -1,25 +1,25 @@
 /**
- * Tables that are never wider than the terminal: what can be shortened is; where that is not enough, a row is a few
- * lines.
+ * Formats tables within the width of the terminal: cells are shortened and, if that is not enough, a row becomes
+ * several lines.
  */
 import type { Paint } from './paint.ts';
 import type { Screen } from './screen.ts';
 import { cutTo, shortenUrl, widthOf } from './width.ts';
 
-/** A text is drawn as it is; what may be shortened says how. */
+/** A text is drawn unchanged; a fitted cell can be shortened. */
 export type Cell = string | FittedCell;
 
 type FittedCell = {
   readonly text: string;
-  /** An address is shortened in its middle, a text at its end; a number never, and stands on the right. */
+  /** A URL is shortened in its middle, a text at its end; a number is never shortened, and is right-aligned. */
   readonly kind: 'url' | 'text' | 'number';
-  /** Said behind it. */
+  /** Note after the text. */
   readonly note?: string;
   readonly format?: Parameters<Paint>[0];
   readonly href?: string;
-  /** How far it is set in, below the row it belongs to. */
+  /** Indentation below the parent row. */
   readonly indent?: number;
-  /** Columns without which a table of lines is easier to read. */
+  /** Min width; if it does not fit, the card layout is used. */
   readonly least?: number;
 };
 
@@ -29,9 +29,9 @@ type Drawing = Pick<Screen, 'columns' | 'paint' | 'link'>;
 const margin = 2;
 const gap = 2;
 const usualLeast = { url: 24, text: 12 } as const;
-/** Less of a note says nothing. */
+/** Min width of a note. */
 const minNote = 8;
-/** As it is drawn: with a space on each side of its dot. */
+/** Returns the note with its separator. */
 const sayNote = (note: string | undefined): string => (note ? ` · ${note}` : '');
 
 const naturalOf = (cell: Cell): number =>
@@ -43,7 +43,7 @@ const leastOf = (cell: Cell): number => {
   return Math.min(natural, cell.least ?? usualLeast[cell.kind]);
 };
 
-/** The text and its note in a width. The note goes first where both have no room. */
+/** Fits the text and its note into a width. The note is removed first. */
 function fit({ text, kind, note }: FittedCell, columns: number): [text: string, note: string] {
   const shorten = kind === 'url' ? shortenUrl : cutTo;
   const said = sayNote(note);
@@ -53,7 +53,7 @@ function fit({ text, kind, note }: FittedCell, columns: number): [text: string, 
   return [shorten(text, columns - forNote), cutTo(said, forNote)];
 }
 
-/** @param columns exactly as many, or as many as it has */
+/** @param columns exact width, or the natural width */
 function drawCell({ paint, link }: Drawing, cell: Cell, columns: number, isPadded: boolean): string {
   if (typeof cell === 'string') return isPadded ? cell + ' '.repeat(Math.max(0, columns - widthOf(cell))) : cell;
   const before = ' '.repeat(Math.min(cell.indent ?? 0, Math.floor(columns / 2)));
@@ -66,7 +66,7 @@ function drawCell({ paint, link }: Drawing, cell: Cell, columns: number, isPadde
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, number) => all + number, 0);
 
-/** The last cell of a short row runs on, whatever column it stands in. */
+/** Returns whether a cell is the last one of a short row, which may overflow its column. */
 const runsOn = (head: readonly string[], row: Row, at: number): boolean =>
   row.length < head.length && at === row.length - 1;
 
@@ -79,7 +79,7 @@ function widest(head: readonly string[], rows: readonly Row[], widthOfCell: (cel
   );
 }
 
-/** Width of each column; undefined if a row does not fit even when shortened. */
+/** Returns the width of each column; undefined if a row does not fit even when shortened. */
 function shareWidths(head: readonly string[], rows: readonly Row[], columns: number): number[] | undefined {
   const room = columns - margin - gap * (head.length - 1);
   const natural = widest(head, rows, naturalOf);
@@ -100,7 +100,7 @@ function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: re
   const cells = row.map((cell, at) => {
     const isOpen = runsOn(head, row, at);
     const before = sum(widths.slice(0, at)) + gap * at + margin;
-    // A painted text cannot be cut.
+    // Coloured text cannot be cut.
     if (isOpen && typeof cell === 'string' && !cell.includes('\u001b')) return cutTo(cell, drawing.columns - before);
     return drawCell(
       drawing,
@@ -109,7 +109,7 @@ function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: re
       !isOpen && at < row.length - 1,
     );
   });
-  // A number stands on the right also in the last column.
+  // A number is right-aligned in the last column too.
   const last = row.at(-1);
   const isNumber = typeof last === 'object' && last.kind === 'number' && row.length === head.length;
   if (isNumber) cells[cells.length - 1] = drawCell(drawing, last, widths[row.length - 1] ?? 0, true);
@@ -118,7 +118,7 @@ function drawRow(drawing: Drawing, head: readonly string[], row: Row, widths: re
 
 const isEmpty = (cell: Cell): boolean => (typeof cell === 'string' ? cell : cell.text).trim() === '';
 
-/** A row as lines: its first cell, and below it the others with their titles, as many in a line as have room. */
+/** Formats a row as lines: its first cell, and below it the others with their titles, as many per line as fit. */
 function drawCard(drawing: Drawing, head: readonly string[], row: Row): string[] {
   const [first = '', ...others] = row;
   const room = drawing.columns - 2 * margin;
@@ -148,7 +148,7 @@ const wide: Drawing = { columns: Number.POSITIVE_INFINITY, paint: (_, text) => t
 
 export type TableLines = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
-/** The lines of the heading, and those of each row. */
+/** Returns the lines of the heading, and those of each row. */
 export function toTableLines(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): TableLines {
   const widths = shareWidths(head, rows, drawing.columns);
   if (!widths) return { head: [], rows: rows.map(row => drawCard(drawing, head, row)) };
@@ -164,7 +164,7 @@ export function toTableLines(head: readonly string[], rows: readonly Row[], draw
   };
 }
 
-/** A table as wide as its letters are on a terminal, and no wider than that is. */
+/** Formats a table within the width of the terminal. */
 export function toTable(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): string {
   const lines = toTableLines(head, rows, drawing);
   return [...lines.head, ...lines.rows.flat(), ''].join('\n');

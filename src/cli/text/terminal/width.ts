@@ -1,4 +1,4 @@
-/** Text by the columns that a terminal draws it with: wide characters take two, combining marks none. */
+/** Measures text in terminal columns: wide characters take two, combining marks none. */
 import stringWidth from 'string-width';
 
 export const widthOf = (text: string): number => stringWidth(text);
@@ -6,11 +6,11 @@ export const widthOf = (text: string): number => stringWidth(text);
 const segmenter = new Intl.Segmenter();
 const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
 
-/** What people take for one character: nothing is ever cut inside it. */
+/** Splits text into grapheme clusters, which are never cut. */
 const charactersOf = (text: string): string[] =>
   isPlain(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
 
-/** As many of the first characters as have room. */
+/** Returns as many of the first characters as fit. */
 function takeFirst(characters: readonly string[], columns: number): string[] {
   const taken: string[] = [];
   let width = 0;
@@ -22,18 +22,18 @@ function takeFirst(characters: readonly string[], columns: number): string[] {
   return taken;
 }
 
-/** Cut to a width, with a sign that something is missing. */
+/** Cuts text to a width, with an ellipsis. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   return columns < 1 ? '' : `${takeFirst(charactersOf(text), columns - 1).join('')}…`;
 }
 
-/** The least of the end of an address that is worth showing next to its beginning. */
+/** Min length of the displayed end of a URL. */
 const minEnd = 8;
 
 /**
- * First without its scheme. Then what is skipped stands between the host, which says whose it is, and the end of the
- * path, which says which one it is.
+ * Shortens a URL: first without its scheme, then between the host, which identifies its owner, and the end of the path,
+ * which identifies the page.
  */
 export function shortenUrl(url: string, columns: number): string {
   if (widthOf(url) <= columns) return url;
@@ -51,7 +51,7 @@ export function shortenUrl(url: string, columns: number): string {
   return `${begin}…${end}`;
 }
 
-/** Lines of whole words; a word that is wider than a line stays whole, so that it can be copied. */
+/** Wraps text into lines of whole words; a word longer than a line stays whole, so that it can be copied. */
 export function wrapText(text: string, columns: number): string[] {
   if (widthOf(text) <= columns) return [text];
   const lines: string[] = [];
@@ -66,7 +66,7 @@ export function wrapText(text: string, columns: number): string[] {
   return line === undefined ? lines : [...lines, line];
 }
 
-/** A sentence or a paragraph, its further lines set in like the first. */
+/** Indents a paragraph, including its wrapped lines. */
 export const indentText = (text: string, columns: number, indent: string, hanging = indent): string =>
   wrapText(text, Math.max(1, columns - Math.max(widthOf(indent), widthOf(hanging))))
     .map((line, at) => `${at === 0 ? indent : hanging}${line}`)

@@ -1,16 +1,16 @@
-/** What changed in the files of a page, the change with the largest effect first. */
+/** Finds changes in the files of a page, the one with the largest effect first. */
 
 import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
 import { isApart, type Sides } from './shared-conditions.ts';
 
 export type FileChange = {
-  /** `packed`: the same content, compressed otherwise; `work`: the same file, with another CPU time. */
+  /** `packed`: same content, different compression; `work`: same file, different CPU time. */
   readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'work';
   /** URL without query. */
   readonly url: string;
   readonly type: string;
-  /** Medians; zero if the side does not have the file. */
+  /** Medians; zero if the side lacks the file. */
   readonly bytes: Sides<number>;
   readonly cpuMs: Sides<number>;
   readonly requests: Sides<number>;
@@ -18,7 +18,7 @@ export type FileChange = {
 
 type Facts = readonly LoadFacts[];
 
-/** Smaller differences are headers, cookies and dates. */
+/** Min difference in bytes: less may be headers, cookies and dates. */
 const leastBytes = 1024;
 const leastCpuMs = 15;
 const leastCpuShare = 0.25;
@@ -30,11 +30,13 @@ const none: Pick<FileFacts, 'bytes' | 'resourceBytes' | 'cpuMs' | 'requests'> = 
   requests: 0,
 };
 
-/** One number of a file in each load; zero if the load does not have it. */
+/** Returns one number of a file in each load; zero if the load lacks it. */
 const valuesOf = (facts: Facts, url: string, name: keyof typeof none): number[] =>
   facts.map(({ files }) => (files[url] ?? none)[name]);
 
-/** Whether every load of one side lies beyond every load of the other: the bytes of a file do not vary by chance. */
+/**
+ * Returns whether every load of one side is beyond every load of the other: the bytes of a file do not vary by chance.
+ */
 function isBeyond(before: readonly number[], after: readonly number[], least: number): boolean {
   const gap = Math.max(Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after));
   return gap >= least;
@@ -56,19 +58,19 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
   return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
 }
 
-/** Bytes of a millisecond of slow 4G, and how much slower a phone's processor is. */
+/** Bytes that slow 4G transfers in a millisecond, and the CPU throttling of a phone. */
 const [bytesPerMs, slowdown] = [200, 4];
 
-/** Milliseconds that a change is about worth. */
+/** Estimates the effect of a change in milliseconds. */
 const toWeight = ({ bytes, cpuMs }: FileChange): number =>
   Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
 
-/** A smaller change of the files has no direction. */
+/** Min effect for an expected direction. */
 const leastExpectedMs = 50;
 
 /**
- * Which way the page changes if these files are all that changed; undefined when they say little. CPU time of files
- * that both sides have is skipped: it varies, and these changes count as certain.
+ * Returns in which direction the page changes if nothing but these files changed; undefined if their effect is small.
+ * CPU time of shared files is ignored, because it varies and these changes count as certain.
  */
 export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
   const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {
@@ -81,8 +83,8 @@ export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' |
 }
 
 /**
- * @param facts of each load, at least one of each side
- * @param cpuFactor CPU times of a side are multiplied by it, to compare processors of different speed
+ * @param facts facts of each load, at least one for each side
+ * @param cpuFactor factor of CPU times, to compare processors of different speed
  */
 export function toFileChanges(facts: Sides<Facts>, cpuFactor: Sides<number> = { before: 1, after: 1 }): FileChange[] {
   const urls = new Set([...facts.before, ...facts.after].flatMap(({ files }) => Object.keys(files)));

@@ -1,4 +1,4 @@
-/** Both sides under the same conditions, compared as measured runs are, with what changed in their files. */
+/** Compares both sides under the same conditions like measured runs, and finds changes in their files. */
 
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { compareSets, type SetComparison } from '../../change/compare-sets.ts';
@@ -7,9 +7,12 @@ import { toAlikeRun } from '../alike-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import type { Sides } from './shared-conditions.ts';
 
-/** So many runs of each side decide by ranks alone. */
+/** Number of runs of each side from which on ranks alone decide. */
 const enoughRuns = 5;
-/** What fewer runs need, if the files changed in the direction of the values: all that ranks reach with three runs. */
+/**
+ * False-alarm rate for fewer runs, if the files changed in the direction of the values: the lowest that ranks can reach
+ * with three runs.
+ */
 const relaxedFalseAlarms = 0.1;
 
 /**

@@ -1,15 +1,18 @@
-/** Two builds of one page have two addresses: their files are the same file when they differ in the page's address only. */
+/**
+ * Converts URLs of files for two builds of one page, which have different URLs: files are the same if they differ only
+ * in the URL of the page.
+ */
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { Conditions } from './shared-conditions.ts';
 
-/** Stands for the document of the page. */
+/** Name of the page's document. */
 export const documentKey = '(document)';
-/** Stands for the origin of the page. */
+/** Name of the page's origin. */
 const ownOrigin = '(page)';
 
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
-/** Names of the files of a page at `url`, without its address; and back. */
+/** Creates functions that remove the URL of the page from names of files, and add it again. */
 function createNames(url: string) {
   const { origin } = new URL(url);
   const document = withoutQuery(url);
@@ -28,16 +31,16 @@ function createNames(url: string) {
 const rename = <T>(record: Readonly<Record<string, T>>, toName: (name: string) => string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [toName(name), value]));
 
-/** The URL of a file, by its relative name and the URL of the page. */
+/** Returns the URL of a file from its relative name and the URL of the page. */
 export const toFileUrl = (name: string, pageUrl: string): string => createNames(pageUrl).fileBack(name);
 
-/** @param url of the page that was loaded */
+/** @param url URL of the page that was loaded */
 export function toRelative(facts: LoadFacts, url: string): LoadFacts {
   const names = createNames(url);
   return { ...facts, files: rename(facts.files, names.file), latencyMs: rename(facts.latencyMs, names.origin) };
 }
 
-/** Conditions by relative names, for a load of the page at `url`. */
+/** Converts conditions from relative names, for a load of the page at `url`. */
 export function toAbsolute(conditions: Conditions, url: string): Conditions {
   const names = createNames(url);
   return {

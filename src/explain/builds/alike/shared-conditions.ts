@@ -1,41 +1,42 @@
 /**
- * Two sides under the same conditions. What the simulation of a load depends on is either the page's or the moment's: how
- * fast a server answered, how fast the processor was, whether a file ended just before a paint. A condition that does not
- * differ clearly between the sides is the moment's, so all loads get the same; one that does stays with its side.
+ * Finds the same conditions for two sides. Each input of a simulation is caused either by the page or by chance: server
+ * latencies, processor speed, whether a file ended just before a paint. A condition that does not clearly differ
+ * between the sides is chance, so all loads get the same; one that does stays with its side.
  */
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { toAllowance } from '../../change/rank-test.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
 
-/** Where files stand in a load, by URL without query. */
+/** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 
-/** Conditions to simulate the loads of one side under. */
+/** Conditions for simulating the loads of one side. */
 export type Conditions = {
-  /** Milliseconds, by origin. */
+  /** Latencies in milliseconds, by origin. */
   readonly latencyMs: Readonly<Record<string, number>>;
-  /** Ways in which files may stand, equally likely: the values of a load are the means over them. */
+  /** Equally likely positions of files: the values of a load are the means over them. */
   readonly scenarios: readonly Places[];
-  /** By what the CPU slowdown is multiplied: 2 on the side whose processor is twice as fast as the other's. */
+  /** Factor of the CPU throttling: 2 on the side whose processor is twice as fast as the other's. */
   readonly cpuFactor: number;
 };
 
 export type Sides<T> = { readonly before: T; readonly after: T };
 type Facts = readonly LoadFacts[];
 
-/** What separates the sides by chance in one comparison of a hundred at most. */
+/** Confidence of a clear difference: at most one comparison in a hundred finds one by chance. */
 const clearConfidence = 0.99;
-/** A smaller difference of a server's response time is jitter. */
+/** Min difference of server latencies: less is jitter. */
 const leastLatencyMs = 20;
-/** Both sides do this much work in common, or it says nothing about their processors. */
+/** Min amount of shared work for comparing processors. */
 const leastCommonMs = 30;
-/** A smaller difference of speed is noise of the processor's clock. */
+/** Min difference of speed: less is noise of the processor's clock. */
 const leastSpeedRatio = 1.1;
 
 /**
- * Whether the sides differ clearly, by ranks: with five values of each, every value of one side lies beyond the other side.
- * @param least what the medians differ by, at least
+ * Returns whether the sides clearly differ, by ranks: with five values each, every value of one side is beyond the
+ * other side.
+ * @param least min difference of the medians
  */
 export function isApart(before: readonly number[], after: readonly number[], least = 0): boolean {
   if (before.length === 0 || after.length === 0) return false;
@@ -48,7 +49,7 @@ export function isApart(before: readonly number[], after: readonly number[], lea
   return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
 }
 
-/** The value in the middle, the lower one of two. */
+/** Returns the median, the lower one of two. */
 function middleOf(values: readonly number[]): number {
   const sorted = toSorted(values);
   return sorted[(sorted.length - 1) >> 1] ?? 0;
@@ -57,7 +58,7 @@ function middleOf(values: readonly number[]): number {
 const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
   new Set(facts.flatMap(load => Object.keys(toKeys(load))));
 
-/** One number of each load: shared, or each side's own. */
+/** Returns one number for each load: shared, or each side's own. */
 function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
   if (isApart(before, after, least)) return { before: middleOf(before), after: middleOf(after) };
   const both = middleOf([...before, ...after]);
@@ -77,17 +78,17 @@ function toLatencies({ before, after }: Sides<Facts>): Sides<Record<string, numb
 
 const places: readonly FilePlace[] = ['first', 'largest', 'after'];
 
-/** The most frequent one; of equals the first by name. */
+/** Returns the most frequent value; of equally frequent ones the first by name. */
 function toUsual(values: readonly string[]): string {
   const counts = Map.groupBy(values, value => value);
   return [...counts].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
 }
 
-/** @param isOtherPage without it the sides share the priority, like the place */
+/** @param isOtherPage if false, the sides share the priority, like the position */
 function sharePriority(before: readonly string[], after: readonly string[], isOtherPage: boolean): Sides<string> {
   const usual = { before: toUsual(before), after: toUsual(after) };
   const isSteady = before.every(value => value === usual.before) && after.every(value => value === usual.after);
-  // Numbers stand for the two names.
+  // Numbers represent the two names.
   const isOwn = isApart(
     before.map(() => 0),
     after.map(() => 1),
@@ -97,10 +98,10 @@ function sharePriority(before: readonly string[], after: readonly string[], isOt
   return { before: both, after: both };
 }
 
-/** Of a file that a load does not have. */
+/** Value for a load that lacks the file. */
 const missing = -1;
 
-/** Whether any file differs: all loads of one side have it, or have more of it, than all loads of the other. */
+/** Returns whether any file differs: all loads of one side have it, or have more of it than all loads of the other. */
 function hasOtherFiles({ before, after }: Sides<Facts>): boolean {
   const bytesOf = (facts: Facts, key: string) => facts.map(({ files }) => files[key]?.resourceBytes ?? missing);
   return [...keysOf([...before, ...after], ({ files }) => files)].some(key => {
@@ -109,19 +110,19 @@ function hasOtherFiles({ before, after }: Sides<Facts>): boolean {
   });
 }
 
-/** How many ways are simulated: each takes a tenth of a second or more. */
+/** Number of simulated scenarios: each takes a tenth of a second or more. */
 const scenarioCount = 4;
 
 const middle = (of: readonly FileFacts[], toValue: (file: FileFacts) => number): number => middleOf(of.map(toValue));
 
-/** Bytes that stand before the largest paint, of the files that both sides have. */
+/** Returns the bytes before the largest contentful paint, of shared files. */
 const toWeight = ({ files }: LoadFacts, shared: ReadonlySet<string>, bytes: ReadonlyMap<string, number>): number =>
   Object.entries(files).reduce(
     (sum, [key, { place }]) => sum + (shared.has(key) && place !== 'after' ? (bytes.get(key) ?? 0) : 0),
     0,
   );
 
-/** Loads of both sides from the lightest to the heaviest, and of these some at equal distances. */
+/** Orders the loads of both sides by weight, and selects some at equal distances. */
 function chooseLoads({ before, after }: Sides<Facts>, shared: ReadonlySet<string>): number[] {
   const all = [...before, ...after];
   const bytes = new Map(
@@ -141,14 +142,15 @@ function chooseLoads({ before, after }: Sides<Facts>, shared: ReadonlySet<string
   return Array.from({ length: count }, (_, at) => order[Math.floor(((at + 0.5) * order.length) / count)] as number);
 }
 
-/** One scenario is enough when all are the same. */
+/** Removes equal scenarios: if all are the same, one is enough. */
 const withoutRepeats = (scenarios: readonly Places[]): readonly Places[] =>
   new Set(scenarios.map(places => JSON.stringify(places))).size === 1 ? scenarios.slice(0, 1) : scenarios;
 
 /**
- * Which files a paint waited for is a coin toss, and it falls for several files at once. So the ways in which files stood in
- * some of the loads of both sides are applied to all loads. A busy machine moves files, too, in all of its loads: a file
- * has a place of its own on each side only if the page has other files, because whatever moves a file stands in one.
+ * Returns scenarios of file positions. Which files a paint waited for is random, and correlated between files, so the
+ * positions in some loads of both sides are applied to all loads. A busy machine also moves files, in all of its loads:
+ * positions stay with their side only if the files of the page differ, because any cause in the page is in one of its
+ * files.
  */
 function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> {
   const isOtherPage = hasOtherFiles({ before, after });
@@ -171,7 +173,7 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
   const toSide = (side: keyof Sides<unknown>, facts: Facts, offset: number): Places[] =>
     chosen.map(at => {
       const load = all[at] as LoadFacts;
-      // Files of one side stand as in a load of that side: this one, or another.
+      // Files of one side are positioned as in a load of that side: this one, or another.
       const ownLoad = at >= offset && at < offset + facts.length ? load : (facts[at % facts.length] as LoadFacts);
       const entries = [...keys].flatMap(key => {
         const files = of(facts, key);
@@ -189,17 +191,20 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
   };
 }
 
-/** Headers and a date in a document make so many bytes of difference. */
+/** Bytes by which documents may differ because of headers and a date. */
 const leastBytes = 1024;
 
-/** The same script on both sides: it does the same work, so the time that takes says how fast the processor was. */
+/**
+ * Returns whether both sides have the same script: it does the same work, so its CPU time shows the speed of the
+ * processor.
+ */
 function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
   if (before.length === 0 || after.length === 0) return false;
   const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
   return Math.abs(bytes(before) - bytes(after)) < leastBytes;
 }
 
-/** CPU time of the work that both sides have in common, of each load; milliseconds. */
+/** Returns the CPU time of shared work for each load, in milliseconds. */
 function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
   const keys = [...keysOf(before, ({ files }) => files)].filter(key =>
     isSameScript(
@@ -212,8 +217,8 @@ function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
 }
 
 /**
- * How the CPU slowdown of each side changes so that both have the slower processor of the two. The benchmark indices have
- * to agree in direction: otherwise the page changed what the same scripts do.
+ * Returns factors of the CPU throttling that give both sides the slower processor. The benchmark indices must agree in
+ * direction: otherwise the page changed the work of its scripts.
  */
 function toCpuFactors(facts: Sides<Facts>): Sides<number> {
   const work = toCommonWork(facts);
@@ -223,13 +228,13 @@ function toCpuFactors(facts: Sides<Facts>): Sides<number> {
   const indexRatio = indexOf(facts.after) / indexOf(facts.before);
   if (Math.min(before, after) < leastCommonMs || !isApart(work.before, work.after) || !(indexRatio > 0)) return alike;
   const ratio = before / after;
-  // The side after is faster when it needs less time and has the higher index.
+  // The side after is faster if it needs less time and has the higher index.
   if (ratio >= leastSpeedRatio && indexRatio >= leastSpeedRatio) return { before: 1, after: ratio };
   if (ratio <= 1 / leastSpeedRatio && indexRatio <= 1 / leastSpeedRatio) return { before: 1 / ratio, after: 1 };
   return alike;
 }
 
-/** @param facts of each load, at least one of each side */
+/** @param facts facts of each load, at least one for each side */
 export function toSharedConditions(facts: Sides<Facts>): Sides<Conditions> {
   const [latencyMs, scenarios, cpuFactor] = [toLatencies(facts), toScenarios(facts), toCpuFactors(facts)];
   const of = (side: keyof Sides<unknown>): Conditions => ({

@@ -49,11 +49,11 @@ const causesOf = (side: AuditSides): FoundCause[] => {
   const isKnown = difference !== null;
   return [
     ...(flipped.length > 0 ? [toFlipCause(side, flipped, isKnown ? tidy(ofFlips, 1) : null)] : []),
-    // The rest: these audits themselves, and the weight that they take from all others.
+    // The remainder: these audits themselves, and the weight that they take from all others.
     ...(oneSided.length > 0 ? [toOneSidedCause(side, oneSided, isKnown ? tidy(difference - ofFlips, 1) : null)] : []),
   ];
 };
 
-/** Why the scores of the categories other than performance differ: simple sums, so nothing is left over. */
+/** Explains differences of scores in categories other than performance. These are plain sums without a remainder. */
 export const findAuditCauses = (psi: Scored, lighthouse: Scored): FoundCause[] =>
   toAuditSides(psi, lighthouse).flatMap(causesOf);

@@ -1,4 +1,4 @@
-/** What shows that other work on the machine took the time of the page. */
+/** Finds evidence that other work on the machine delayed the page. */
 
 import type { Result } from '../../../contract/result/result.ts';
 import { isStrange } from '../../../measure/lhr/blocking.ts';
@@ -23,7 +23,7 @@ const toIndices = ([psi, lighthouse]: RestFacts['results']): Fact[] =>
 const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Fact =>
   fact('blocking_without_script_ms', toWithoutScript(psi), toWithoutScript(lighthouse));
 
-/** On one machine each half of a comparison is an audit next to the other one. */
+/** Describes concurrent audits. On one machine, the two sides of a comparison are concurrent. */
 const sayOtherAudits = (results: RestFacts['results']): string => {
   const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
   const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
@@ -35,18 +35,18 @@ const sayOtherAudits = (results: RestFacts['results']): string => {
     : `${halves}, ${end} Use exclusive=true to run them one after the other.`;
 };
 
-/** The side with fewer points. */
+/** Returns the side with fewer points. */
 const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
 
-/** Whether the side with fewer points measured how long its page waited for a processor. */
+/** Returns whether the side with fewer points measured how long its page waited for a processor. */
 export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean => {
   const { processor_wait: wait, throttling_method: method } = results[slowerOf(rest)].environment;
   return typeof wait?.main_thread_ms === 'number' && (method ?? 'simulate') === 'simulate';
 };
 
 /**
- * What the measured wait for a processor takes off the score: the same load, simulated without it.
- * @returns undefined where that was not measured, or is next to nothing. The points are never more than the rest.
+ * Returns how many points the measured wait for a processor cost: the same load was simulated without it.
+ * @returns undefined if it was not measured, or is negligible. The points never exceed the rest
  */
 export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
   const at = slowerOf(rest);
@@ -65,11 +65,11 @@ export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (To
   };
 }
 
-/** Memory that the page uses up is cleaned by the browser: then no other work on the machine is needed to explain it. */
+/** Returns whether garbage collection explains the delay, without other work on the machine. */
 const isGarbage = ({ load, throttling }: SideFacts, { totalMs }: { totalMs: number }): boolean =>
   (load.garbageMs ?? 0) * throttling.cpuSlowdownMultiplier >= totalMs / 2;
 
-/** What a load looks like that other work took time of, where the wait itself was not measured. */
+/** Returns signs of other work on the machine, if the wait itself was not measured. */
 export function toDisturbance(given: RestFacts, rest: number): Told | undefined {
   const { facts, results, split, isSameMachine } = given;
   if (!carries(split, ['total_blocking_time'], rest)) return undefined;
@@ -107,7 +107,7 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
   };
 }
 
-/** A machine that is held up paints later, too. */
+/** Returns late paints, which other work on the machine causes too. */
 export function toLatePaints({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const at = slowerOf(rest);
   if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
@@ -120,11 +120,11 @@ export function toLatePaints({ facts, results, split }: RestFacts, rest: number)
   };
 }
 
-/** The cost of a processor is not believed where the blocking time is not the page's own work. */
+/** Returns whether the cost of a processor is doubtful: the blocking time is not the page's own work. */
 export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
-/** A cost of the processor that is in part the cost of a wait that was measured: never more of it than that. */
+/** Splits the cost of the processor, of which part is the measured wait. That part is never larger than the cost. */
 const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCause[] => {
   const wait = toMeasuredWait(given, cost);
   if (!wait) return [cpu];
@@ -135,7 +135,7 @@ const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCaus
   ];
 };
 
-/** That cost is another cause, and the processor is one without points. */
+/** Attributes that cost to another cause, and keeps the processor as a cause without points. */
 export const toDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] =>
   isWaitMeasured(given, cpu.points ?? -1) ? splitByWait(given, cpu, cpu.points ?? 0) : toWhollyDoubted(given, cpu);
 

@@ -1,4 +1,4 @@
-/** Answers of a server that came much later on one side: of the document, or of a single file. */
+/** Finds responses that took much longer on one side: the document, or a single file. */
 
 import type { LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -46,7 +46,7 @@ const isSame = (one: LateAnswer, other: LateAnswer): boolean =>
   one.place === other.place && one.psi > one.lighthouse === other.psi > other.lighthouse;
 
 /**
- * A single answer that came much later: the latencies of its origin may not show it.
+ * Finds a single late response, which the latencies of its origin may not show.
  * @param others the other local runs: a machine that stalled once is not a slow server
  */
 export function findLateAnswer(psi: SideFacts, lighthouse: SideFacts, others: readonly SideFacts[]): FoundCause[] {

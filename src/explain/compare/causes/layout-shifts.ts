@@ -1,4 +1,4 @@
-/** Layout shifts: they are measured and not simulated, so their points follow from the two scores alone. */
+/** Explains layout shifts. They are measured instead of simulated, so their points follow from the two scores alone. */
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -11,7 +11,7 @@ import type { RestFacts } from './rest-facts.ts';
 
 const shiftAudit = 'cumulative-layout-shift';
 
-/** What layout shifts move the score by, with the weight that the local side gives them. */
+/** Returns the effect of layout shifts on the score, with the weights of the local side. */
 export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined): number => {
   const [theirs, ours] = [psi?.get(shiftAudit)?.score, own?.get(shiftAudit)];
   return typeof theirs === 'number' && typeof ours?.score === 'number' ? ours.weight * (ours.score - theirs) : 0;
@@ -19,7 +19,7 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
-/** A page that shifts in some of its loads does so by chance, and the PSI load is one of them. */
+/** Returns whether the PSI load shifts more than all local ones: some pages shift in some of their loads, by chance. */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const shown = all[0] ?? theirs;
@@ -36,14 +36,14 @@ const sayReason = ({ reason, culprit }: Shift): string => {
   return `, pushed by an inserted frame${culprit ? ` (${culprit})` : ''}`;
 };
 
-/** What the largest shift moved, and why; empty where a side lists no shifts. */
+/** Describes the largest shift and its cause; empty if the side does not list shifts. */
 const sayShift = (shift: Shift | undefined): string =>
   shift && shift.name !== '' ? `“${shift.name}” moved${sayReason(shift)}` : '';
 
 /**
- * @param points of the metric alone: lighthouse less psi, with the weight that the local side gives it
- * @param others the local runs that are not shown
- * @returns undefined where the shifts are alike, or no more than noise
+ * @param points points of the metric alone: local minus PSI, with the weights of the local side
+ * @param others the local runs that are not displayed
+ * @returns undefined if the shifts are similar, or within noise
  */
 export function findLayoutShifts(
   given: RestFacts,

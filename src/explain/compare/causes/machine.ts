@@ -6,9 +6,9 @@ import { findLimited } from '../sides/side.ts';
 import { isWaitMeasured } from './disturbed-run.ts';
 import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 
-/** A processor limit interrupts the work of a load; neither the benchmark index nor the multiplier shows it. */
+/** Explains CPU limits, which pause work during a load. Neither the benchmark index nor the multiplier shows them. */
 
-/** Where the side with fewer points is the one that may use less. */
+/** Returns the cause if the side with fewer points has the lower limit. */
 export function toLimitedMachine(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;
   const [theirs, ours] = [psi.processors, lighthouse.processors];
@@ -18,24 +18,26 @@ export function toLimitedMachine(given: RestFacts, rest: number): Told | undefin
     cause: 'machine',
     certainty: 'possible',
     evidence: [fact('processors', theirs, ours)],
-    // Who tells of the index has told the numbers.
+    // The cause of the benchmark index already contains these numbers.
     explanation: isToldByIndex(given)
       ? 'CPU limits also pause work during a load, which may cost more points.'
       : `CPU limits pause work during a load, which may have made it slower: ${sayProcessors(psi, lighthouse)}.`,
   };
 }
 
-/** Evidence of a slower side, whatever its benchmark index: all its scripts took longer by the same factor. */
+/**
+ * Finds evidence of a slower side, independent of its benchmark index: all its scripts took longer by the same factor.
+ */
 
 export function toSlowerScripts(given: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = given.facts;
   const pace = toScriptPace(psi.load, lighthouse.load) ?? 1;
-  // The slower side is the one with fewer points.
+  // The slower side has fewer points.
   const slower = rest < 0 ? pace : 1 / pace;
   if (slower < leastPace || isToldByIndex(given) || !carries(given.split, ['total_blocking_time'], rest))
     return undefined;
   const { where } = rest < 0 ? lighthouse : psi;
-  // A wait that was measured has its own points: what is left ran, and ran slower.
+  // A measured wait has its own points, so the remaining work ran without waiting, but slower.
   const isDisturbed = given.isSameMachine && !isWaitMeasured(given, rest);
   const reason = isDisturbed
     ? 'other work on the machine used the CPU'

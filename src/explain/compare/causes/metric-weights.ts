@@ -1,10 +1,12 @@
-/** What other weights of the metrics make of the same scores: another version of Lighthouse has others. Plain sums. */
+/**
+ * Computes the effect of other weights of the metrics, which another version of Lighthouse has. These are plain sums.
+ */
 import { leastPoints } from '../constants.ts';
 import { type FoundCause, fact, factOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 
-/** Undefined where versions or weights are the same, or the remote analyser weighs a metric that local Lighthouse does not score. */
+/** Undefined if versions or weights are the same, or PSI weighs a metric that local Lighthouse does not score. */
 export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): FoundCause | undefined {
   if (versions[0] === versions[1]) return undefined;
   const isKnown = [...psi.keys()].every(id => own.has(id));

@@ -10,8 +10,8 @@ const kindOf = ({ cause }: FoundCause) => causeTable[cause].kind;
 const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
 /**
- * Another page first, then what moves a score, what is possible, the rest, and mere differences. Another device stands
- * before settings that were not priced: they come with it.
+ * Ranks a cause: another page first, then causes that affect a score, possible ones, the rest, and mere differences.
+ * Another device precedes settings without points, because it implies them.
  */
 const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   const { cause, certainty, points } = found;
@@ -33,7 +33,7 @@ function sort(causes: readonly FoundCause[]): FoundCause[] {
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
-/** Another version is one cause: by its weights of metrics, where they cost something. */
+/** Removes repeated causes of another version: its metric weights are the cause, if they cost something. */
 const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
@@ -56,10 +56,10 @@ const joinEvidence = (causes: readonly FoundCause[]): FoundCause['evidence'] => 
   return all.filter((one, at) => all.findIndex(other => nameOf(other) === nameOf(one)) === at);
 };
 
-/** What all its answers took, and a single one of them. */
+/** Joins the causes of all responses and of a single one. */
 const joinServers: Join = (first, others) => ({ ...first, evidence: joinEvidence([first, ...others]) });
 
-/** What its index costs, and the rest by its limit: a range is only known of the index. */
+/** Joins the cost of the benchmark index with the rest that the CPU limit explains: only the index has a range. */
 const joinMachines: Join = (first, others) => {
   const { points_range: _, ...joined } = first;
   return {
@@ -72,7 +72,7 @@ const joinMachines: Join = (first, others) => {
 
 const joins: Partial<Readonly<Record<CauseName, Join>>> = { server: joinServers, machine: joinMachines };
 
-/** A server is one cause, and so are the machines. */
+/** Joins the causes of servers, and those of machines. */
 const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
   causes.flatMap((cause, at) => {
     const join = joins[cause.cause];
@@ -87,7 +87,7 @@ export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort
 export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty === 'possible' || (points === null && causeTable[cause].isOpen === true);
 
-/** For a sentence about performance; what is of no score may bear on this one. */
+/** Returns whether a cause may affect the performance score; those without a category may. */
 export const bears = ({ category }: FoundCause): boolean => category === 'performance' || category === null;
 
 /** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
@@ -99,11 +99,14 @@ export function weakestPageDifference(causes: readonly FoundCause[]): number | u
   return left && !causes.some(isOther) ? leastOf(left) : undefined;
 }
 
-/** A cause that is named, and a rest that is called noise or unexplained: only one of them can hold for the same points. */
+/**
+ * Reconciles the named causes with a rest that is called noise or unexplained: the same points can have only one of
+ * them.
+ */
 
 const isRest = (found: FoundCause): boolean => kindOf(found) === 'rest';
 
-/** Moved the score by so much, or shows that the page was another one. */
+/** Returns whether a cause is definite: it affected the score noticeably, or shows that the page was different. */
 const isNamed = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty !== 'possible' && (cause === 'different_page' || Math.abs(points ?? 0) >= leastStatedPoints);
 
@@ -115,9 +118,9 @@ const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanati
 });
 
 /**
- * Says of the rest what is left to say next to the other causes.
- * @param difference of the scores
- * @param floor how far scores have to be apart to mean something: below it noise is said of them, and not of a rest
+ * Rewords the rest in view of the other causes.
+ * @param difference difference of the scores
+ * @param floor min difference that is meaningful: below it, the rest is noise
  */
 export function settleRest(causes: readonly FoundCause[], difference: number, floor: number): FoundCause[] {
   const others = causes.filter(cause => bears(cause) && !isRest(cause));
@@ -127,7 +130,7 @@ export function settleRest(causes: readonly FoundCause[], difference: number, fl
   const isApart = Math.abs(difference) > floor || (isPaid && Math.abs(difference) > leastStatedPoints);
   if (!isApart || (!isAnyNamed && !others.some(isOpenCause))) return [...causes];
   return causes.map(cause => {
-    // What was seen of noise is evidence; what is left behind another page is called that already.
+    // Observed noise becomes evidence; a rest after another page is already called that.
     if (
       !isRest(cause) ||
       cause.evidence.length > 0 ||

@@ -13,7 +13,7 @@ const toCause = (
   explanation: string,
 ): FoundCause => ({ cause, category: null, points: null, certainty, evidence, explanation });
 
-/** Major and minor: a patch does not change what is measured. */
+/** Returns major and minor version: a patch does not change measurements. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 export const hasOtherVersions = ([psi, lighthouse]: readonly [SideFacts, SideFacts]): boolean =>
@@ -61,7 +61,7 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] =>
 
 const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
 
-/** From our cache, or from a cache of the remote analyser: it was measured before the request. */
+/** Finds a result from a cache, of this service or of PSI: it was measured before the request. */
 const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): FoundCause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
   if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];
@@ -79,7 +79,7 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): FoundCause
   ];
 };
 
-/** What that costs depends on how many files come over one connection. */
+/** Finds a different protocol. Its effect depends on the number of files per connection. */
 function findProtocol(psi: SideFacts, lighthouse: SideFacts): FoundCause[] {
   const other = findOtherProtocol(psi.load, lighthouse.load);
   if (!other) return [];
@@ -99,9 +99,9 @@ function findProtocol(psi: SideFacts, lighthouse: SideFacts): FoundCause[] {
 type Side = { result: Result; facts: SideFacts };
 
 /**
- * Differences of the two sides that have no points.
- * @param askedAtMs when the comparison began, by this machine's clock
- * @param others the local runs that are not shown
+ * Finds differences between the sides that have no points.
+ * @param askedAtMs start of the comparison, by this machine's clock
+ * @param others the local runs that are not displayed
  */
 export const findOtherCauses = (
   psi: Side,

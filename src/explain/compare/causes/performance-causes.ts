@@ -21,11 +21,13 @@ import { toRestCauses } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
-/* What the machines cost by their benchmark indices, and how much of it is believed. */
+/* Determines the cost of different machines by their benchmark indices, and how much of it is plausible. */
 
 type Fitted = { cost: StepPoints | undefined; rest: number | null };
 
-/** An index is a rough measure: what a machine was computed to cost is believed as far as the scores show it. */
+/**
+ * Limits the computed cost of a machine to the difference that the scores show, because the index is a rough measure.
+ */
 function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
   if (!cost || rest === null || cost.points * rest >= 0) return { cost, rest };
   const shown = cost.points + rest;
@@ -34,7 +36,7 @@ function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
     : { cost: { points: 0, range: undefined }, rest: shown };
 }
 
-/** Where less is believed, the words say so. */
+/** Adds a note if the limited cost is lower than the computed one. */
 const withComputed = (causes: readonly FoundCause[], computed: StepPoints | undefined): FoundCause[] =>
   causes.map(cause =>
     computed && cause.points !== null && tidy(computed.points, 1) !== cause.points
@@ -47,15 +49,15 @@ const withComputed = (causes: readonly FoundCause[], computed: StepPoints | unde
 
 export type PerformanceSides = RestFacts & {
   psiShares: Shares | undefined;
-  /** The local run that is shown, then the others. */
+  /** The displayed local run, then the others. */
   runs: readonly [AuditedAgain, ...AuditedAgain[]];
-  /** What layout shifts cost. */
+  /** Cost of layout shifts. */
   shifts: FoundCause | undefined;
 };
 
 const signed = (points: number): string => (points === 0 ? '0' : withSign(points));
 
-/** In words, too: the page, the report and the command line show the explanation. */
+/** Adds a range to the explanation too, because the page, the report and the command line display it. */
 const withRange = (cause: FoundCause, range: Range): FoundCause => ({
   ...cause,
   points_range: range,
@@ -64,10 +66,10 @@ const withRange = (cause: FoundCause, range: Range): FoundCause => ({
 
 function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | undefined): FoundCause[] {
   if (cause === 'page') return [];
-  // A server's time is no setting: it varies by itself, and explains nothing where it costs nothing.
+  // Server latency is not a setting: it varies by itself, and explains nothing if it costs nothing.
   const isFree = cost !== undefined && Math.abs(cost.points) < leastPoints;
   if (isFree && (cause === 'machine' || (cause === 'server' && !isLate(given.facts)))) return [];
-  // Of an origin the simulation knows the median: what one late document costs it cannot say.
+  // The simulation uses the median latency of an origin, which does not show the cost of one late document.
   const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
   const setting = toSettingCause(cause, points, given.facts);
   const found = cost?.range ? withRange(setting, cost.range) : setting;
@@ -75,7 +77,7 @@ function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | unde
   return cause === 'cpu' && !isFree && isOfWait ? toDoubted(given, found) : [found];
 }
 
-/** Where the remote score shows nothing of what the settings cost, that cost is no statement. */
+/** Returns whether the PSI score contradicts the computed cost of the settings. */
 const isContradicted = (settings: number, rest: number, floor: number): boolean =>
   settings * rest < 0 && Math.min(Math.abs(settings), Math.abs(rest)) > floor;
 
@@ -94,10 +96,10 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
   detail,
 });
 
-/** The cost of the page of the PSI load, and whether the settings are computed with that page. */
+/** Cost of the page of the PSI load, and whether the costs of settings were computed with that page. */
 type PageFound = { page: FoundCause | undefined; points: number; isSimulated: boolean };
 
-/** Another page with what it costs, where that was simulated and the two scores show it. */
+/** Returns the cause of another page with its cost, if that was simulated and the two scores agree with it. */
 function toPageCause(
   page: FoundCause | undefined,
   { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
@@ -121,7 +123,7 @@ const notChanged = describe(
   'Both sides have the same settings, as far as a re-audit can change them.',
 );
 
-/** The change of the page counts where its cause is told with it. */
+/** Lists the re-audits. The change of the page counts if its cause is reported. */
 function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePriced: boolean): ReAudits {
   const settings = steps.filter(({ cause }) => cause !== 'page');
   const told = [...(isPagePriced ? steps.filter(({ cause }) => cause === 'page').slice(0, 1) : []), ...settings];
@@ -144,9 +146,9 @@ const holdsInEveryRun = (paid: SettingCosts | undefined): boolean =>
 type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; steps: readonly Step[] };
 
 /**
- * The cost of the page, then the cost of the settings. If the page of the PSI load could be simulated, it comes first:
- * a setting costs what it does with one page on both sides, and extra work is not its cost.
- * @param difference of the scores, without what is known of it
+ * Returns the cost of the page, then of the settings. If the page of the PSI load could be simulated, it comes first:
+ * the cost of a setting is then that with the same page on both sides, without the page's additional work.
+ * @param difference difference of the scores, without the explained part
  */
 function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
   const toLeft = (settings: SettingCosts | undefined) => differenceOf(settings?.sum ?? null, difference);
@@ -158,9 +160,9 @@ function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts,
 }
 
 /**
- * Splits the difference of the performance scores into the cost of settings and of what could be simulated of another
- * page, as re-audits computed it, and the rest.
- * @param page the cause that says that the page was another one, if it was or may have been
+ * Splits the difference of the performance scores into the costs of settings and of page differences that re-audits
+ * computed, and a rest.
+ * @param page the cause that the page was different, if it was or may have been
  */
 export function findPerformanceCauses(
   given: PerformanceSides,
@@ -204,17 +206,19 @@ export function findPerformanceCauses(
   };
 }
 
-/** The effect of another page on the score, in words. */
+/** Describes the effect of another page on the score. */
 
 const sayPoints = (points: number): string =>
   Math.abs(points) < leastPoints
     ? 'the same'
     : `${countPoints(tidy(Math.abs(points), 1))} ${points < 0 ? 'more' : 'less'}`;
 
-/** Points by which the difference moved the local score, under the settings of either side. */
+/** Points by which the difference changed the local score, with the settings of either side. */
 export type PageCost = { here: number; there: number };
 
-/** @returns a sentence for behind the one that names the difference; the same work costs more points under more CPU throttling */
+/**
+ * @returns a sentence after the one that names the difference; the same work costs more points with more CPU throttling
+ */
 export function tellPageCost(
   names: readonly string[],
   { here, there }: PageCost,

@@ -1,4 +1,4 @@
-/** What is left of the difference of the scores when settings, the page and layout shifts have their points. */
+/** Explains the rest of the difference, after settings, the page and layout shifts. */
 import { leastPoints, usualNoisePoints } from '../constants.ts';
 import { type FoundCause, fact } from '../evidence.ts';
 import { countPoints, tidy } from '../phrases.ts';
@@ -11,16 +11,16 @@ import { seesNoise, toSameWork } from './run-noise.ts';
 import { toSimulation } from './simulation.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
-  // No advice for a client that already asked for several runs and got one.
+  // A client that requested several runs and got one needs no such advice.
   (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': use runs=5 to measure that';
 
-/** What may be another page may be the reason of that, too. */
+/** Returns whether a different page may also explain the observation. */
 const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>
   page !== undefined && seen.cause !== 'disturbed_run';
 
 /**
- * Under a limit the work of a load is interrupted always, so that no other work is needed for it. A wait that was
- * measured has its points already: nothing else is called a disturbed run.
+ * Explains a slower side. With a CPU limit, pauses of the load need no other work on the machine. If a measured wait
+ * has points, nothing else is called a disturbed run.
  */
 const toSlower = (given: RestFacts, rest: number): Told | undefined => {
   const limited = toLimitedMachine(given, rest);
@@ -35,7 +35,7 @@ const toSlower = (given: RestFacts, rest: number): Told | undefined => {
   );
 };
 
-/** Loads that were alike, and values that are not: two versions simulate each in its own way. */
+/** Explains different values of similar loads: two versions simulate them differently. */
 function toVersion(given: RestFacts, rest: number): Told | undefined {
   const { facts, results } = given;
   if (!hasOtherVersions(facts)) return undefined;
@@ -80,7 +80,7 @@ function judge(given: RestFacts, rest: number, page: FoundCause | undefined): To
   const own = given.noise?.scores.performance;
   const difference = given.split?.difference ?? rest;
   const isApart = Math.abs(difference) > toFloor(given.noise);
-  // So little is noise, unless a limit may be the reason of it and of all that is apart.
+  // A small rest is noise, unless a CPU limit may explain it and the whole difference.
   if (!own && Math.abs(rest) <= usualNoisePoints && !(isApart && toLimitedMachine(given, rest)))
     return {
       cause: 'run_noise',
@@ -105,7 +105,7 @@ const toCause = ({ evidence = [], ...told }: Told, points: number): FoundCause =
   ...told,
 });
 
-/** Behind a page that is another one it is not known whose the rest is: nothing is called noise. */
+/** Describes the rest after a different page: it is not called noise, because its cause is unknown. */
 const toRestOfPage = (page: FoundCause): Told => ({
   cause: 'unexplained',
   certainty: 'possible',
@@ -115,7 +115,7 @@ const toRestOfPage = (page: FoundCause): Told => ({
       : 'The remaining points. The effect of the different page was not computed.',
 });
 
-/** What no setting explains: the wait that was measured, then noise, then what was seen of the rest. */
+/** Explains points that settings do not: by the measured wait, then noise, then observations about the rest. */
 export function toRestCauses(given: RestFacts, rest: number, page: FoundCause | undefined): FoundCause[] {
   if (Math.abs(rest) < leastPoints) return [];
   const isPage = page !== undefined && page.certainty !== 'possible';

@@ -1,4 +1,4 @@
-/** What shows that a difference is noise: the local runs, or the same work that fell elsewhere in the load. */
+/** Finds evidence that a difference is noise: the local runs, or the same work at another time of the load. */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastWorkMs, sameWorkRatio } from '../constants.ts';
@@ -43,7 +43,7 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
     waitedMs: { psi: 0, lighthouse: 0 },
   });
 
-/** Scripts block only after the first paint: the same work may fall on either side of it. */
+/** Returns the same work before and after the first contentful paint: only afterwards, scripts block. */
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
   const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
   if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;

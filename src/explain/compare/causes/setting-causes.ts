@@ -77,15 +77,15 @@ const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts)
   machine: tellMachine,
 };
 
-/** The index of a machine is no measure of it: what follows from it is possible, however it was computed. */
+/** Returns the certainty: causes derived from a benchmark index are only possible, however they were computed. */
 const toCertainty = (cause: StepName, points: number | null): FoundCause['certainty'] => {
   if (cause === 'machine') return 'possible';
   return points === null ? 'observed' : 'computed';
 };
 
 /**
- * A setting the two sides differ in.
- * @param points as computed by a re-audit; null where there was none
+ * Returns the cause for a setting that differs.
+ * @param points as computed by a re-audit; null without one
  */
 export function toSettingCause(
   cause: StepName,

@@ -6,7 +6,7 @@ import { ratioOf } from '../phrases.ts';
 import { isLate } from './late-answers.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
-/* HTTP/1.1 on one side, and a protocol that sends many answers at once over one connection on the other. */
+/* Compares protocols: HTTP/1.1 on one side, and a multiplexed protocol on the other. */
 
 const names: ReadonlyMap<string | null, string> = new Map([
   ['http/1.0', 'HTTP/1.0'],
@@ -19,7 +19,10 @@ const isOneByOne = (protocol: string): boolean => protocol.startsWith('http/1');
 
 type OtherProtocol = { host: string; psi: string; lighthouse: string; files: number };
 
-/** The host with the most such files; HTTP/2 and HTTP/3 are the same here: which it is, a race decides. */
+/**
+ * Returns the host with the most such files. HTTP/2 and HTTP/3 count as the same, because which of them is used is
+ * random.
+ */
 export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
   const found = new Map<string, OtherProtocol>();
   for (const [key, theirs] of psi.files ?? []) {
@@ -39,7 +42,7 @@ const isAlike = (one: number, other: number, simulated: number): boolean =>
 const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): number =>
   Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
 
-/** The browsers saw the same, and the simulation of a slow network made different values of it. */
+/** Explains similar observed values whose simulation of a slow network differs. */
 export function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = facts;
   if (isLate(facts) || findOtherProtocol(psi.load, lighthouse.load)) return undefined;
@@ -54,7 +57,7 @@ export function toSimulation({ facts, results, split }: RestFacts, rest: number)
   const areAlike =
     isAlike(theirs.firstPaint, ours.firstPaint, simulated) &&
     isAlike(theirs.largestPaint, ours.largestPaint, simulated);
-  // The side that painted later scores higher.
+  // The side that painted later has the higher score.
   const isReversed =
     (ours.firstPaint - theirs.firstPaint) * rest > 0 && (ours.largestPaint - theirs.largestPaint) * rest > 0;
   if (!areAlike && !isReversed) return undefined;

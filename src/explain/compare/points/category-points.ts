@@ -14,14 +14,14 @@ const toMetric = (psi: Share | undefined, lighthouse: Share | undefined) => {
   };
 };
 
-/** Lighthouse has five. A remote answer may have any number, and ours must stay small. */
+/** Max number of listed metrics. Lighthouse has five; an untrusted result may have any number. */
 const maxListed = 20;
 const maxName = 100;
 
-/** `largest-contentful-paint` is `largest_contentful_paint` in a result. */
+/** Converts `largest-contentful-paint` to `largest_contentful_paint`. */
 const toName = (id: string): string => id.replaceAll('-', '_').slice(0, maxName).toWellFormed();
 
-/** The difference of the two performance scores, metric by metric; null when performance was not requested. */
+/** Splits the difference of the two performance scores by metric; null if performance was not requested. */
 export function splitPerformance(psi: Scored, lighthouse: Scored): PerformanceSplit | null {
   const [psiShares, ownShares] = [toShares(psi, 'performance'), toShares(lighthouse, 'performance')];
   if (!psiShares || !ownShares) return null;
@@ -37,15 +37,15 @@ export function splitPerformance(psi: Scored, lighthouse: Scored): PerformanceSp
   return { difference, metrics: listed, rounding: difference !== null && isWhole ? tidy(difference - sum, 2) : null };
 }
 
-/** What one audit adds to a category's score, in points of 100. */
+/** Contribution of one audit to a category's score, in points of 100. */
 type Share = { weight: number; score: number | null; points: number | null };
 
-/** By audit id; only audits that count. */
+/** Contributions by audit id; only audits that count. */
 export type Shares = ReadonlyMap<string, Share>;
 
 /**
- * How a category's score is made up, before Lighthouse rounds it. Undefined when the side did not run the category.
- * Lighthouse gives audits that do not apply a weight of zero.
+ * Returns the parts of a category's score before Lighthouse rounds it. Undefined if the side did not run the category.
+ * Audits that do not apply have a weight of zero.
  */
 export function toShares(side: Scored, category: Category): Shares | undefined {
   const refs = side.categories[category]?.auditRefs.filter(({ weight }) => weight > 0);
@@ -62,7 +62,7 @@ export function toShares(side: Scored, category: Category): Shares | undefined {
   );
 }
 
-/** The category's score in points of 100, unrounded; null when it counts nothing, or an audit that has no score. */
+/** Returns the category's score in points of 100, unrounded; null if no audit counts, or one has no score. */
 export function sumOf(shares: Shares | undefined): number | null {
   if (!shares || shares.size === 0) return null;
   let sum = 0;

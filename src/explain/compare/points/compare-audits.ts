@@ -15,7 +15,7 @@ const toPair = (psi: number | null | undefined, lighthouse: number | null | unde
 const byName = <Name extends string, Value>(names: readonly Name[], toValue: (name: Name) => Value) =>
   Object.fromEntries(names.map(name => [name, toValue(name)])) as Record<Name, Value>;
 
-/** The plain differences of two results on the same page and strategy. Pure; swapping the sides negates them. */
+/** Returns the plain differences of two results for the same page and strategy. Swapping the sides negates them. */
 export function compareResults(psi: Result, lighthouse: Result): Pick<Comparison, 'scores' | 'metrics'> {
   const categories = categoryNames.filter((name: Category) => name in psi.scores || name in lighthouse.scores);
   return {
@@ -32,7 +32,7 @@ type Audited = (typeof audited)[number];
 
 export type AuditSides = { category: Audited; psi: Shares; lighthouse: Shares };
 
-/** Enough for any real page. The limit keeps the answer small. */
+/** Max number of listed audits, to keep the answer small: enough for any real page. */
 export const maxListed = 60;
 const maxTitle = 200;
 const maxId = 100;
@@ -55,7 +55,10 @@ const faultOn = (psi: number | null, lighthouse: number | null): Flip['fault_on'
   return psi < lighthouse ? 'psi' : 'lighthouse';
 };
 
-/** Which audits of accessibility, best practices and SEO came out differently, and which only one side counted. */
+/**
+ * Returns the audits of accessibility, best practices and SEO with different outcomes, and those that only one side
+ * counted.
+ */
 export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences {
   const sides = toAuditSides(psi, lighthouse);
   const flipped = [...new Set(sides.flatMap(flippedIn))].map((id): Flip => {
@@ -63,7 +66,7 @@ export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences
     const faulty = [psi, lighthouse].map(({ audits }) => audits[id]).find(audit => audit?.score !== 1);
     return {
       id,
-      // An audit has another title when it fails.
+      // A failed audit has another title.
       title: (faulty?.title ?? id).slice(0, maxTitle).toWellFormed(),
       categories: sides.filter(side => flippedIn(side).includes(id)).map(({ category }) => category),
       psi: toPercent(psiScore),

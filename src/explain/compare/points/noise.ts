@@ -10,14 +10,14 @@ const toValue = (spread: Spread, psi: number | null | undefined) => ({
   psi_inside: typeof psi === 'number' ? psi >= spread.min && psi <= spread.max : null,
 });
 
-/** The range of the runs but the one nearest to the remote value; undefined for too few runs. */
+/** Returns the range of the runs without the one nearest to the PSI value; undefined for too few runs. */
 function withoutNearest(values: readonly number[], psi: number | null | undefined) {
   if (values.length < enoughRuns || typeof psi !== 'number') return undefined;
   const [, ...others] = values.toSorted((a, b) => Math.abs(a - psi) - Math.abs(b - psi));
   return { min: Math.min(...others), max: Math.max(...others) };
 }
 
-/** How far the local runs are apart, and whether the remote values lie between them; null for a single run. */
+/** Returns the range of the local runs, and whether the PSI values are within it; null for a single run. */
 export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
   const { runs } = lighthouse;
   if (!runs || runs.completed < 2) return null;
@@ -42,7 +42,10 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
   };
 }
 
-/** By how much the remote score misses the local runs, where that is no more than a statement needs; 0 inside them. */
+/**
+ * Returns by how much the PSI score is outside the range of the local runs, if that is too little for a statement; 0
+ * within it.
+ */
 export function missesRunsBy(noise: Noise | null): number | undefined {
   const own = noise?.scores.performance;
   if (typeof own?.psi !== 'number') return undefined;
@@ -51,14 +54,14 @@ export function missesRunsBy(noise: Noise | null): number | undefined {
   return beyond(own.without_nearest ?? own) <= leastStatedPoints ? beyond(own) : undefined;
 }
 
-/** How far scores have to be apart to mean something: the spread of the local runs, else what is usual. */
+/** Returns the min difference of scores that is meaningful: the range of the local runs, or the usual noise. */
 export const toFloor = (noise: Noise | null): number => {
   const own = noise?.scores.performance;
   const range = own?.without_nearest;
   return Math.max(leastStatedPoints, range ? range.max - range.min : (own?.spread ?? usualNoisePoints));
 };
 
-/** Whether the remote score is one that a single local run reaches, and no other. */
+/** Returns whether only a single local run reaches the PSI score. */
 export const isOfOneRun = (noise: Noise | null): boolean => {
   const own = noise?.scores.performance;
   if (typeof own?.psi !== 'number' || !own.without_nearest || missesRunsBy(noise) !== undefined) return false;

@@ -1,4 +1,4 @@
-/** The parts of a different page that can be simulated: the local load with the files of the PSI load. */
+/** Determines which differences of the page can be simulated: the local load with the files of the PSI load. */
 
 import { compareAddresses, isFailed } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -15,21 +15,21 @@ import {
   toShared,
 } from '../same-page/shared-files.ts';
 
-/** By the addresses of the local load. */
+/** Changes by the URLs of the local load. */
 export type PageChanges = {
   /** Requests that the PSI load did not make. */
   without: readonly string[];
-  /** Bytes over the network in the PSI load. */
+  /** Transferred bytes in the PSI load. */
   transferSizes: Readonly<Record<string, number>>;
-  /** Share of the work of a script that the PSI load had, 0 to 1. */
+  /** Share of a script's work that the PSI load had, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
-  /** The same of script that names no file. */
+  /** The same share for script without a file. */
   namelessShare?: number;
 };
 
-/** The worker may still find more hanging on one of them, and change nothing. */
+/** Types that can be removed, unless the worker finds that more depends on them. */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/** In place of such a file a few bytes that say why can be simulated; a script that failed did not run, either. */
+/** Types of files that can be replaced by a short error response. A failed script did not run either. */
 const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
 type Change = { name: string } & (
@@ -38,7 +38,7 @@ type Change = { name: string } & (
   | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
 );
 
-/** Of several requests under one address it is not known which differs, or what a single one got there. */
+/** Returns the only URL. If there were several requests, it is unknown which of them differs. */
 const onlyUrl = (file: SharedFile): string[] =>
   file.lighthouse.urls.length === 1 && !isOtherCount(file) ? [...file.lighthouse.urls] : [];
 
@@ -54,7 +54,7 @@ function toSizeChanges(file: SharedFile): Change[] {
   return onlyUrl(file).map(url => ({ kind: 'transferSizes', name, url, value: psi.transferred }));
 }
 
-/** What a script did less there can be left out here; what it did more is nowhere in this load. */
+/** Returns reduced script work. Additional work cannot be simulated, because this load lacks it. */
 const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
   isFailed(file.psi) ||
   file.psi.scriptMs >= file.lighthouse.scriptMs ||
@@ -67,7 +67,7 @@ const toWorkChanges = (file: SharedFile, pair: LoadPair): Change[] =>
         value: tidy(file.psi.scriptMs / file.lighthouse.scriptMs, 3),
       }));
 
-/** Script that is no file of its own: what ran after a promise, and what stands in the document. */
+/** Returns changes of script without a file: code after a promise, and inline scripts. */
 function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
   const { psi, lighthouse } = pair;
   const isLess = (theirs: number, ours: number) => theirs < ours && isOtherWork(theirs, ours, pair);
@@ -83,10 +83,10 @@ function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
   ];
 }
 
-/** More would be another page altogether. */
+/** Max number of changes: with more, the page is different altogether. */
 const most = 50;
 
-/** Then it is not single requests that differ. */
+/** Returns whether the document differs, instead of single requests. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '') !== 'same' ||
   psi.redirects !== lighthouse.redirects ||
@@ -95,7 +95,7 @@ const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
     (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);
 
-/** Undefined where nothing of the difference can be simulated. */
+/** Undefined if no part of the difference can be simulated. */
 export function toPageExperiment(
   psi: SideFacts,
   lighthouse: SideFacts,

@@ -4,7 +4,7 @@ import { ratioOf, tidy } from '../phrases.ts';
 import { areLimitsApart } from '../sides/side.ts';
 import { type PageChanges, toPageExperiment } from './page-experiment.ts';
 
-/** Settings to audit the local load under; each step adds its change to those before it. */
+/** Settings for re-audits of the local load; each step adds its change to the previous ones. */
 type ReAuditSettings = {
   throttlingMethod?: 'simulate' | 'provided';
   rttMs?: number;
@@ -22,7 +22,7 @@ export type Step =
       cause: 'page';
       settings: ReAuditSettings | undefined;
       names: readonly string[];
-      /** How many of the settings before it the load has as well, from the first on. */
+      /** Number of preceding settings, from the first on, that the load also has. */
       behind: number;
     };
 
@@ -32,15 +32,18 @@ const leastRatio = (psi: SideFacts, lighthouse: SideFacts): number =>
 const indicesOf = ({ benchmarkIndex, benchmarkUsual }: SideFacts): number[] =>
   [benchmarkIndex, benchmarkUsual].filter(index => index !== null);
 
-/** One slow moment makes no slow machine: what is usual has to be as far apart, where a side says it. */
+/**
+ * Returns whether the machines differ. The usual indices must differ too, if known, because one slow moment does not
+ * mean a slow machine.
+ */
 const areApart = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   indicesOf(psi).every(theirs =>
     indicesOf(lighthouse).every(ours => (ratioOf(theirs, ours) ?? 1) > leastRatio(psi, lighthouse)),
   );
 
 /**
- * The multiplier that makes this processor as slow as the remote one was under its own; the remote multiplier itself
- * where the machines are one, or the benchmark indices do not tell them apart.
+ * Returns the multiplier that makes this processor as slow as the remote one with its own multiplier; the remote
+ * multiplier itself if the machines are the same, or their indices do not clearly differ.
  */
 export function toEquivalentMultiplier(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): number {
   const { cpuSlowdownMultiplier } = psi.throttling;
@@ -54,7 +57,7 @@ const toAdditional = (roundTrips: Latencies): Latencies => {
   return Object.fromEntries(Object.entries(roundTrips).map(([origin, ms]) => [origin, ms - base]));
 };
 
-/** An origin that only the local load requested has its local latency. */
+/** Returns latencies. An origin that only the local load requested keeps its local latency. */
 const toLatency = (psi: SideFacts, lighthouse: SideFacts): NonNullable<ReAuditSettings['latency']> => ({
   additionalRttByOrigin: { ...toAdditional(lighthouse.roundTripTime), ...toAdditional(psi.roundTripTime) },
   serverResponseTimeByOrigin: { ...lighthouse.serverLatency, ...psi.serverLatency },
@@ -81,13 +84,13 @@ const isServerDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
 const isNetworkDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (['method', 'rttMs', 'throughputKbps'] as const).some(name => psi.throttling[name] !== lighthouse.throttling[name]);
 
-/** A load that was throttled while it ran cannot be simulated on one that was not. */
+/** Returns the method. A load with applied throttling cannot be simulated from one without. */
 const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
   method === 'simulate' || method === 'provided' ? method : undefined;
 
 /**
- * The differences between the remote settings and ours, as changes for re-audits of the local load. The order is part
- * of the method: what a change costs depends on those before it.
+ * Plans re-audits of the local load for the differences between the PSI and local settings. Their order is part of the
+ * method: the cost of a change depends on the previous ones.
  */
 export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): Step[] {
   const { method, rttMs, throughputKbps } = psi.throttling;
@@ -114,7 +117,8 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
   const experiment = isComputable ? toPageExperiment(psi, lighthouse, isSameMachine) : undefined;
   if (!experiment) return steps;
   const { names, changes: page } = experiment;
-  // Under the settings of each side and of each step between them: a setting costs what it does with one page on both.
+  // The page is simulated with the settings of each side and of each step between them, so that a setting's cost is
+  // that with the same page on both sides.
   const under = [{}, ...steps.map(step => step.settings)];
   return [
     ...steps,

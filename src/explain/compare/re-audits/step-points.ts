@@ -1,4 +1,4 @@
-/** What each step of the re-audits moved the local score by, over all runs that were audited again. */
+/** Computes the effect of each step of the re-audits on the local score, over all runs that were audited again. */
 
 import type { Cause } from '../../../contract/analysis/comparison.ts';
 import { toSpread } from '../../../measure/lhr/runs.ts';
@@ -7,16 +7,16 @@ import { tidy } from '../phrases.ts';
 import { type Shares, sumOf } from '../points/category-points.ts';
 import type { Step } from './plan-re-audits.ts';
 
-/** By audit id, as the local analyser gives it. */
+/** Metrics by audit id, as the local analyser returns them. */
 export type ReAuditResult = Readonly<Record<string, { score: number | null }>>;
 
-/** The results of the re-audits: one under unchanged settings, then one for each step; or why there are none. */
+/** Results of the re-audits: one without changes, then one for each step; or the reason why there are none. */
 export type ReAuditOutcome = { results: readonly ReAuditResult[] } | { reason: string };
 
-/** A local run, and what its load scored when it was audited again. */
+/** A local run, and the scores of its re-audits. */
 export type AuditedAgain = { shares: Shares | undefined; outcome: ReAuditOutcome };
 
-/** The score that a re-audit makes of the local weights, in points; null when a metric is missing. */
+/** Computes the score of a re-audit with the local weights, in points; null if a metric is missing. */
 const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {
   let sum = 0;
   for (const [id, { weight }] of shares) {
@@ -27,15 +27,15 @@ const scoreOf = (result: ReAuditResult, shares: Shares): number | null => {
   return sum;
 };
 
-/** Scores less what came before, for each step; of the page null where the experiment was not possible. */
+/** Changes of the score by each step; for the page null if the experiment was impossible. */
 type Points = {
   settings: number[];
-  /** What the page costs under the settings of the local side, and under those of the remote one. */
+  /** Cost of the page with the settings of the local side, and with those of the PSI side. */
   page: { here: number; there: number; settings: number[] } | null;
 };
 type Computed = Points | { reason: string };
 
-/** The same page under the settings before each step, and behind the last one; null where one is missing. */
+/** Returns the cost of the page with the settings before each step, and after the last one; null if one is missing. */
 function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[], plain: readonly number[]) {
   const all = steps.flatMap((step, at) => (step.cause === 'page' ? [scores[at + 1] ?? null] : []));
   const changed = all.flatMap(score => score ?? []);
@@ -49,7 +49,7 @@ function toPagePoints(scores: readonly (number | null)[], steps: readonly Step[]
   };
 }
 
-/** What each step costs: the score before it less the score after it. */
+/** Returns the cost of each step: the score before it minus the score after it. */
 function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly Step[]): Computed {
   if ('reason' in outcome) return outcome;
   const scores = outcome.results.map(result => scoreOf(result, shares));
@@ -70,7 +70,7 @@ function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly S
 export type Range = NonNullable<Cause['points_range']>;
 export type StepPoints = { points: number; range: Range | undefined };
 
-/** Over all runs that could be audited again: what a step costs there, and how far that varies. */
+/** Returns the median cost of a step over all runs that could be audited again, and its range. */
 function toPoints(values: readonly number[]): StepPoints {
   const spread = toSpread(values);
   if (!spread) return { points: values[0] ?? 0, range: undefined };
@@ -80,22 +80,22 @@ function toPoints(values: readonly number[]): StepPoints {
 
 const isSetting = ({ cause }: Step): boolean => cause !== 'page';
 
-/** What settings cost with one page on both sides, and their sum. */
+/** Costs of settings with the same page on both sides, and their sum. */
 export type SettingCosts = { of: readonly StepPoints[]; sum: number };
 
 export type Costs = {
-  /** Why nothing was computed. */
+  /** Reason why nothing was computed. */
   reason: string | undefined;
-  /** With the page of the local side; undefined where they could not be computed. */
+  /** Costs with the page of the local side; undefined if they could not be computed. */
   settings: SettingCosts | undefined;
-  /** Points of the page of the PSI load instead of the local one; undefined if it could not be simulated. */
+  /** Cost of the page of the PSI load instead of the local one; undefined if it could not be simulated. */
   page:
     | {
-        /** Under the settings of the local side. */
+        /** Cost with the settings of the local side. */
         here: StepPoints;
-        /** Under those of the PSI side. */
+        /** Cost with the settings of the PSI side. */
         there: StepPoints;
-        /** With the page of the PSI load. */
+        /** Costs of settings with the page of the PSI load. */
         settings: SettingCosts;
       }
     | undefined;
@@ -106,7 +106,7 @@ const toSettingCosts = (all: readonly (readonly number[])[], count: number): Set
   return { of, sum: of.reduce((sum, { points }) => sum + points, 0) };
 };
 
-/** @param runs the local run that is shown, then the others */
+/** @param runs the displayed local run, then the others */
 export function findCosts(
   steps: readonly Step[],
   [{ shares, outcome }, ...others]: readonly [AuditedAgain, ...AuditedAgain[]],

@@ -17,13 +17,13 @@ import { toOneSided, toPriorities } from './one-sided-files.ts';
 import { toAllSharedBytes } from './page-sizes.ts';
 import { toBlocked, toFailures, toShared, toSizes, toTransfers, toUnpacked } from './shared-files.ts';
 
-/** How many there are, what it costs and what time it is change from load to load. */
+/** Removes numbers, such as counts, prices and times, which change from load to load. */
 const withoutNumbers = (text: string): string => text.replace(/\d+([.,:]\d+)*/g, '*');
 
 const toErrorsByKind = (errors: readonly string[]): ReadonlyMap<string, string> =>
   new Map(errors.map(error => [withoutNumbers(error), error]));
 
-/** A page with errors of its own has others now and then. */
+/** Weighs differences in console errors, which vary between loads of a page that has errors. */
 const weighErrors = (own: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): number => {
   if (other.size === 0) return sure;
   return [...other.keys()].every(kind => own.has(kind)) ? likely : negligible;
@@ -62,7 +62,7 @@ function toElement({
   if (!theirs || !ours) return [];
   const areSame = withoutNumbers(theirs.text) === withoutNumbers(ours.text);
   const say = ({ text, selector }: NonNullable<typeof ours>) => toShort(text || selector);
-  // A build gives other names to classes: the same words are the same element.
+  // A build renames classes, so elements with the same text are the same.
   if (say(theirs) === '' || say(ours) === '' || (areSame && (ours.text !== '' || theirs.selector === ours.selector)))
     return [];
   return [
@@ -76,7 +76,7 @@ function toElement({
   ];
 }
 
-/** How a banner that asks for consent speaks, in the languages that most of them have: of cookies, and what to do with them. */
+/** Words of consent banners in common languages: about cookies, and what to do with them. */
 const consentWords =
   /\bconsent\b|your privacy|datenschutzeinstellung|einwilligung|vie privée|consentement|privacidad|informativa sui/i;
 const aboutCookies = /\bcookies?\b/i;
@@ -85,7 +85,7 @@ const askWords =
 const asksForConsent = (text: string): boolean =>
   consentWords.test(text) || (aboutCookies.test(text) && askWords.test(text));
 
-/** The largest text of a load is that of a banner, on one side only. */
+/** Finds a consent banner that contains the largest text on one side only. */
 function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | undefined {
   const [theirs, ours] = [psi, lighthouse].map(({ largestElement }) => largestElement?.text ?? '');
   const [isThere, isHere] = [asksForConsent(theirs ?? ''), asksForConsent(ours ?? '')];
@@ -102,7 +102,7 @@ function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | unde
   ];
 }
 
-/** How the page asked for its largest picture, where that is the same one on both sides. */
+/** Compares how the page requested its largest image, if it is the same on both sides. */
 function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[] {
   const [theirs, ours] = [psi.largestPicture, lighthouse.largestPicture];
   if (!theirs || !ours || withoutNumbers(theirs.name) !== withoutNumbers(ours.name)) return [];
@@ -127,14 +127,14 @@ function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[
   ];
 }
 
-/** Which value of a check makes a side the one that the sentence names. */
+/** Value of each check for the side that the sentence names. */
 const checks = {
   isEager: { name: 'eager', found: false },
   isHinted: { name: 'high_priority', found: true },
   isNamed: { name: 'in_markup', found: true },
 } as const;
 
-/** Animations that Lighthouse lists on one side only: a visitor may ask for less motion. */
+/** Finds animations that Lighthouse lists on one side only: a visitor may prefer reduced motion. */
 function toAnimations({
   psi: { animated: theirs },
   lighthouse: { animated: ours },
@@ -166,7 +166,7 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   ];
 }
 
-/** Another page may draw more. So may a machine that was held up: by itself this says little. */
+/** Finds different rendering work. A busy machine also causes it, so it is weak evidence. */
 const toOtherWork = (pair: LoadPair): LoadDifference[] =>
   (
     [
@@ -187,7 +187,7 @@ const toOtherWork = (pair: LoadPair): LoadDifference[] =>
     ];
   });
 
-/** The differences of two loads, most telling first. A fact that one side does not report is skipped. */
+/** Returns the differences of two loads, the most important first. Facts that one side does not report are skipped. */
 export function compareLoads(pair: LoadPair): LoadDifference[] {
   const shared = toShared(pair);
   const banner = toBanner(pair);
@@ -197,7 +197,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...failures,
     ...blocked,
     ...sizes,
-    // Single files tell more.
+    // Differences of single files say more.
     ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared, pair)),
     ...(transfers.length > 0 ? transfers : toUnpacked(shared, pair)),
     ...toPriorities(shared, pair),
@@ -205,7 +205,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...toOtherWork(pair),
     ...toOneSided(pair, 'psi'),
     ...toOneSided(pair, 'lighthouse'),
-    // A failed request writes one, too.
+    // A failed request also causes a console error.
     ...(failures.length > 0 || blocked.length > 0 ? [] : toErrors(pair)),
     ...(banner ?? toElement(pair)),
     ...toLargestPicture(pair),
@@ -215,20 +215,20 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
   return all.toSorted((a, b) => b.weight - a.weight);
 }
 
-/** How much of two pictures looks different. */
+/** Measures how much of two screenshots looks different. */
 
 const channels = 3;
 
-/** Cells of so many pixels, and the mean difference of a channel, of 255, from which on one looks different. */
+/** Size of a cell in pixels, and the mean difference per channel, of 255, from which on a cell looks different. */
 const scales = {
-  /** Pixel by pixel: for pictures of one machine. */
+  /** Compares pixels, for screenshots of one machine. */
   fine: { cell: 8, visible: 12 },
-  /** By its mean colour: letters of another font are the same. */
+  /** Compares mean colours, so that another font makes no difference. */
   coarse: { cell: 32, visible: 20 },
 } as const;
 export type Scale = keyof typeof scales;
 
-/** For each channel of a cell: the sum of the differences, and the difference of the sums. */
+/** Returns for each channel of a cell the sum of the differences, and the difference of the sums. */
 function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, number], cell: number) {
   let each = 0;
   const sums = [0, 0, 0];
@@ -244,8 +244,8 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
 }
 
 /**
- * How much of two pictures looks different, in percent of what both show. Null where one is no picture, or they are of
- * other shapes: then the devices differ, not the pages.
+ * Returns how much of two screenshots looks different, in percent of their common area. Null if one is invalid, or
+ * their shapes differ: then the devices differ, not the pages.
  */
 export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
   const { cell, visible } = scales[scale];
@@ -263,7 +263,7 @@ export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale 
 
 const pictures = new WeakMap<LoadFacts, Picture | null>();
 
-/** The last picture of a load, decoded once: it is compared with that of each other run. */
+/** Decodes the final screenshot of a load, once for the comparisons with all runs. */
 function pictureOf(load: LoadFacts): Picture | null {
   if (!pictures.has(load)) pictures.set(load, readPicture(load.picture));
   return pictures.get(load) ?? null;

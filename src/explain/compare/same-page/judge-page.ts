@@ -53,7 +53,7 @@ const identityOf = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => 
   ];
 };
 
-/** All in which two loads differ, most telling first. */
+/** Finds all differences of two loads, the most important first. */
 function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: boolean): LoadDifference[] {
   const identity = identityOf(psi, lighthouse);
   const loads = compareLoads(toLoadPair(psi, lighthouse, isSameMachine));
@@ -65,7 +65,7 @@ function findDifferences(psi: SideFacts, lighthouse: SideFacts, isSameMachine: b
   ];
 }
 
-/** Of a difference that local runs have among themselves nothing is said; nor of one that holds for some of them only. */
+/** Removes differences that the local runs also have among themselves, or that apply only to some of them. */
 function withoutOwn(
   psi: SideFacts,
   [shown, ...others]: readonly SideFacts[],
@@ -105,14 +105,16 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
   largest_element: { sure: '', possible: '' },
 };
 
-/** Another picture, and another largest element, is what one sees of a consent banner. */
+/**
+ * Kinds of differences that another one implies, such as another screenshot and largest element for a consent banner.
+ */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
   consent: new Set(['picture', 'largest_element', 'elements']),
 };
 
 /**
- * What is enough by itself needs no others next to it. What has no room in the sentence is evidence; the sentence says
- * that there are others only where these are as clear. Differences of one kind go by its name.
+ * Describes differences. One that is enough by itself needs no others. Those without room in the sentence become
+ * evidence; the sentence mentions them only if they are as clear. Differences of one kind have a common name.
  */
 function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possible'): string {
   const clear = differences.filter(({ weight }) => weight >= sure);
@@ -129,18 +131,19 @@ function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possi
 
 export type PageOrder = {
   psi: SideFacts;
-  /** The local run that is shown, then the others. */
+  /** The displayed local run, then the others. */
   lighthouse: readonly SideFacts[];
   isSameMachine?: boolean;
-  /** Whether layout shifts are most of the difference: another picture at the end is what they leave. */
+  /** Whether layout shifts explain most of the difference: they also change the final screenshot. */
   isShifted?: boolean;
-  /** How much has to differ; less than what is likely where the scores are apart and nothing else is known. */
+  /** Min weight; less than `likely` if the scores differ and there is no other cause. */
   least?: number;
 };
 
 /**
- * Whether both sides loaded the same page. One sure difference says no, and so do others together. Where several
- * local runs exist, only what none of them has among themselves counts. Undefined when nothing differs.
+ * Decides whether both sides loaded the same page: one sure difference, or several weaker ones, mean that they did not.
+ * With several local runs, only differences that these do not have among themselves count. Undefined if nothing
+ * differs.
  */
 export function judgePage(order: PageOrder): FoundCause | undefined {
   const { psi, lighthouse, isSameMachine = false, isShifted = false, least = likely } = order;

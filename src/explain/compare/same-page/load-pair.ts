@@ -17,23 +17,25 @@ import { ratioOf } from '../phrases.ts';
 import { findLimited } from '../sides/side.ts';
 import type { SharedFile } from './shared-files.ts';
 
-/** The loads of both sides, and what has to be known to compare them. */
+/** The loads of both sides, and the facts for comparing them. */
 
-/** Both loads, and how the machines stand to each other. */
+/** Both loads, and the relation between their machines. */
 export type LoadPair = {
   psi: LoadFacts;
   lighthouse: LoadFacts;
-  /** How many times the remote processor is as fast as ours: by all scripts, else by its index; 1 where nothing is known. */
+  /**
+   * Speed of the remote processor relative to the local one: by all scripts, else by the benchmark index; 1 if unknown.
+   */
   speedRatio: number;
-  /** The side whose work a limit interrupts: its scripts take longer, whatever they are. */
+  /** The side with a CPU limit, on which all scripts take longer. */
   limited: SideName | undefined;
-  /** Milliseconds for which each page waited for a processor: so much of its work may be no work of its own. */
+  /** Milliseconds that each page waited for a processor: its work may include as much other work. */
   waitedMs: Readonly<Record<SideName, number>>;
-  /** Then letters are drawn alike. */
+  /** Whether fonts are rendered the same. */
   isSameMachine: boolean;
-  /** Of one milestone, as far as is known. */
+  /** Whether the browsers have the same milestone, as far as known. */
   isSameBrowser: boolean;
-  /** How a sentence names each side, with its preposition. */
+  /** Name of each side in a sentence, with its preposition. */
   where: Readonly<Record<SideName, string>>;
   /** Host of the document: its files are named by their path alone. */
   host: string | null;
@@ -64,21 +66,21 @@ export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
   host === own ? place.slice(host.length) || '/' : place;
 
-/** Something in which two loads of a page differ: how much it says, its evidence, and the words for it. */
+/** A difference between two loads of a page: its weight, evidence and description. */
 
-/** Differences that say more than that the page is another one. */
+/** Differences that imply more than a different page. */
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
 
-/** Something in which two loads differ. */
+/** A difference between two loads. */
 export type LoadDifference = {
-  /** The same for the same kind of difference in another pair of loads. */
+  /** Equal for the same kind of difference in another pair of loads. */
   kind: string;
   evidence: Fact;
   /** A clause for after "the two sides did not load the same page: ". */
   words: string;
-  /** What kind of page it is then, where that has a name of its own. */
+  /** Kind of the different page, if it has a name of its own. */
   family?: Family;
-  /** How much it says: `sure` is enough for two pages, two loads of one page do not differ so. */
+  /** Weight as evidence: `sure` is enough, because two loads of one page do not differ like that. */
   weight: number;
 };
 
@@ -88,9 +90,9 @@ export const sayBytes = (bytes: number): string => {
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
 
-/** Scripts that worked far longer on one side, in files of both sides or in the document itself. */
+/** Finds scripts with much more work on one side, in shared files or in the document itself. */
 
-/* How much longer the scripts of both sides took on one of them, where all did alike: then it is no script's own work. */
+/* Determines how much longer all scripts took on one side: if all agree, it is the machine and not a script. */
 
 const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
@@ -101,7 +103,7 @@ const timesOf = ({ files: theirs }: LoadFacts, { files: ours }: LoadFacts): numb
     return (ratioOf(file.bytes, own.bytes) ?? 1) <= sameBytesRatio ? [own.scriptMs / file.scriptMs] : [];
   });
 
-/** How many times as long every script took locally; null if the scripts disagree or are too few. */
+/** Returns the ratio of local to PSI time of all scripts; null if they disagree or are too few. */
 export function toScriptPace(psi: LoadFacts, lighthouse: LoadFacts): number | null {
   const times = timesOf(psi, lighthouse).toSorted((a, b) => a - b);
   const middle = times[times.length >> 1] ?? 1;
@@ -116,8 +118,8 @@ const isApart = ([theirs, ours]: readonly [number, number], speedRatio: number, 
     .every(([one, other]) => Math.abs(one - other) >= leastScriptMs && (ratioOf(one, other) ?? 1) >= least);
 
 /**
- * The time of a script differs with the processor, too: it counts when it does each way, by the clock and by the speed;
- * and where no limit made it longer.
+ * Returns whether a script did different work. Its time also depends on the processor, so it must differ both before
+ * and after correction for speed, and not because of a CPU limit.
  */
 export const isOtherWork = (
   theirs: number,
@@ -127,7 +129,7 @@ export const isOtherWork = (
   isApart(withoutWait([theirs, ours], waitedMs), speedRatio, scriptRatio) &&
   limited !== (theirs > ours ? 'psi' : 'lighthouse');
 
-/** The longer work without what its page waited for a processor, but never less than the shorter one. */
+/** Returns the longer time without the wait for a processor, but at least the shorter time. */
 const withoutWait = (
   [theirs, ours]: readonly [number, number],
   waited: LoadPair['waitedMs'],
@@ -135,17 +137,17 @@ const withoutWait = (
   theirs > ours ? [Math.max(ours, theirs - waited.psi), ours] : [theirs, Math.max(theirs, ours - waited.lighthouse)];
 
 export const documentScript = 'the script of the document';
-/** Lighthouse calls it Unattributable: what runs after a promise, in a module that was imported late, in a blob. */
+/** Lighthouse calls it Unattributable: code after a promise, in a module imported late, in a blob. */
 export const namelessScript = 'script that names no file';
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };
 
 const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): Work[] => [
-  // A script that failed did not run, which says nothing more.
+  // A failed script did not run, which is no additional difference.
   ...files
     .filter(({ psi, lighthouse }) => isFailed(psi) === isFailed(lighthouse))
     .map(({ psi, lighthouse, name, key }): Work => ({ name, key, all: [psi.scriptMs, lighthouse.scriptMs] })),
-  // Scripts in the document itself are no file of their own.
+  // Inline scripts of the document are not a separate file.
   { name: documentScript, key: 'document', all: [psi.documentScriptMs, lighthouse.documentScriptMs] },
   {
     name: namelessScript,
@@ -169,7 +171,7 @@ const toDifference = ({ name, key, all }: Work, { where }: LoadPair, weight: num
 
 const differenceOf = ({ all: [theirs, ours] }: Work): number => Math.abs(theirs - ours);
 
-/** Where no script is another one by itself, the one that is furthest apart may be. */
+/** Returns different scripts. If no script is clearly different, the one with the largest ratio may be. */
 export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDifference[] {
   const work = toWorkOf(files, pair).filter(({ all }) =>
     isApart(withoutWait(all, pair.waitedMs), pair.speedRatio, longerRatio),

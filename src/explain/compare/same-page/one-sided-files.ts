@@ -1,4 +1,4 @@
-/** What only one side loaded. */
+/** Finds files that only one side loaded. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import {
@@ -16,11 +16,11 @@ import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { type LoadDifference, type LoadPair, otherSide, type SideName, sayBytes, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
-/* Scripts and style sheets that hold up the page come first; others and those at its end come later. */
+/* Finds blocking scripts and style sheets first; others, and those at the end of the page, come later. */
 
 const isMoved = ({ psi, lighthouse }: SharedFile): boolean => psi.priority !== lighthouse.priority;
 
-/** Another version of the browser gives all files of a type another priority: the page is the same. */
+/** Returns whether another browser version explains the difference: it changes the priority of all files of a type. */
 const isOfBrowser = (files: readonly SharedFile[]): boolean =>
   files.every(isMoved) &&
   new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
@@ -37,9 +37,9 @@ export const toPriorities = (files: readonly SharedFile[], { isSameBrowser, wher
     }));
   });
 
-/* What others fill a place of the page with, one thing on each load: the advertiser that bid the most. */
+/* Recognises third-party content that varies between loads, such as the ad that won an auction. */
 
-/** What one side loaded and the other did not, and the bytes of its whole load. */
+/** Files that one side loaded and the other did not, and the bytes of its whole load. */
 type Part = { files: readonly LoadedFile[]; allBytes: number };
 
 const totalOf = (files: Iterable<LoadedFile>): number => {
@@ -59,7 +59,7 @@ export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null):
   return (
     pageHost !== null &&
     parts.every(({ files }) => files.length > 0 && files.every(isOthers)) &&
-    // The same from another host is no other thing.
+    // The same path on another host is the same file.
     !lighthouse.files.some(file => paths.has(pathOf(file))) &&
     parts.every(({ files, allBytes }) => totalOf(files) <= turnLimits.share * allBytes) &&
     (ratioOf(totalOf(psi.files), totalOf(lighthouse.files)) ?? 1) <= turnLimits.ratio &&
@@ -93,7 +93,7 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/** The kind of files, for pages that load others of it each time: those of a folder, or of the advertiser that bid the most. */
+/** Returns the kind of files, for pages that load different ones each time: by folder, or third-party content. */
 const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
   isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 
@@ -103,7 +103,7 @@ const sayWork = (files: readonly LoadedFile[]): string[] => {
   return [...(ms >= noticedScriptMs ? [`${ms} ms of script`] : []), ...(isByWorker ? ['by a worker'] : [])];
 };
 
-/** What one side loaded and the other did not, most telling first, and whether that moves a page. */
+/** Returns files that only one side loaded, the most important first, and whether they matter to the page. */
 export function findOneSided(
   pair: LoadPair,
   side: SideName,
@@ -116,7 +116,7 @@ export function findOneSided(
   return { files, isNoticed: areNoticed(files, all, hosts), isOthers: !hosts.has(files[0]?.host ?? '') };
 }
 
-/** Another one of what others fill a place with says as little as what moves nothing. */
+/** Weighs a difference: varying third-party content counts as little as files without an effect. */
 function weigh(pair: LoadPair, isNoticed: boolean): number {
   const toPart = (side: SideName) => ({
     files: filesOnlyOn(pair, side),

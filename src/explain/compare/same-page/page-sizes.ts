@@ -1,4 +1,4 @@
-/** What two loads differ in as a whole: bytes, requests, elements. */
+/** Compares whole loads: bytes, requests, elements. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -8,15 +8,21 @@ import { ratioOf } from '../phrases.ts';
 import { type LoadDifference, type LoadPair, sayBytes } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
-/* Files of which each is a little larger on one side, and all together far larger: another quality of pictures, another build. */
+/*
+ * Finds files that are each a little larger on one side, and together much larger: another image quality, another
+ * build.
+ */
 
-/** No two loads get files under the same names that differ by so much; a little more or less is a build in between. */
+/**
+ * Limits for files under the same names: two loads of one page never differ that much; smaller differences may be a new
+ * build.
+ */
 const limits = [
   { ratio: 1.25, least: 100_000, weight: sure },
   { ratio: 1.1, least: 50_000, weight: slight },
 ] as const;
 
-/** Of a film it depends on how much was buffered. */
+/** Returns whether the size of a file is reliable: for a video it depends on buffering. */
 const isWhole = (file: LoadedFile): boolean => !isFailed(file) && !isComposed(file) && file.type !== 'Media';
 
 export function toAllSharedBytes(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
@@ -40,7 +46,7 @@ type Size = {
   name: 'document_bytes' | 'total_bytes' | 'requests' | 'elements';
   of: (side: SideFacts) => number | null;
   say: (value: number) => string;
-  /** Pages that are built for each visitor differ by themselves up to these limits: how much counts, and how much. */
+  /** Natural variation of pages that are generated for each visitor: max ratio and min difference. */
   limits: readonly { ratio: number; least: number; weight: number }[];
 };
 

@@ -20,9 +20,9 @@ import { factOf, onlyOn } from '../evidence.ts';
 import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { type Family, type LoadDifference, type LoadPair, sayBytes, sayPlace } from './load-pair.ts';
 
-/** Differences between the files that both sides loaded. */
+/** Compares the files that both sides loaded. */
 
-/* What the bytes under one address tell: a little that was changed, or more files by other queries. */
+/* Interprets bytes of one key: a small change, or more files with different queries. */
 
 const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
   isOwn &&
@@ -34,14 +34,17 @@ const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
 
 const countOf = ({ urls }: LoadedFile): number => new Set(urls).size;
 
-/** A side that asked for more pictures, by other queries, got no other file: pages draw lots for what they show. */
+/**
+ * Returns whether one side requested more images by different queries: pages randomise their content, so no file
+ * differs.
+ */
 export const isOtherCount = ({ psi, lighthouse }: SharedFile): boolean => {
   const [theirs, ours] = [countOf(psi), countOf(lighthouse)];
   const isAlike = (ratioOf(psi.bytes / theirs, lighthouse.bytes / ours) ?? 1) < sameSizeRatio;
   return lighthouse.type === 'Image' && theirs !== ours && isAlike;
 };
 
-/** Where they are the same in KB, it takes the bytes to tell them apart. */
+/** Describes sizes, in bytes if they are the same in KB. */
 function saySizes(file: SharedFile, { where }: Pick<LoadPair, 'where'>): string {
   const { psi, lighthouse, name } = file;
   if (isOtherCount(file))
@@ -56,11 +59,11 @@ export type SharedFile = {
   psi: LoadedFile;
   lighthouse: LoadedFile;
   name: string;
-  /** Of the host of the document. */
+  /** Whether the file is on the host of the document. */
   isOwn: boolean;
 };
 
-/** Of another version, or another one of several hosts, neither name is that of both. */
+/** Returns a name for both files. With another version or host, neither URL is that of both. */
 function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
   if (theirs.host !== ours.host) return toText(key);
   const path = ours.place.slice(ours.host.length);
@@ -76,7 +79,7 @@ export const toShared = ({ psi, lighthouse, host }: LoadPair): SharedFile[] =>
     return [{ key, psi: theirs, lighthouse: ours, name: sayBoth(theirs, ours, { key, host }), isOwn }];
   });
 
-/** A request that failed on one side and worked on the other. */
+/** Finds requests that failed on one side only. */
 export const toFailures = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(({ psi, lighthouse }) => isFailed(psi) !== isFailed(lighthouse))
@@ -106,7 +109,7 @@ const isEmptied = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   Math.min(theirs.bytes, ours.bytes) === 0 &&
   Math.max(theirs.bytes, ours.bytes) >= leastEmptiedBytes;
 
-/** What a program puts together for each visitor. */
+/** Returns whether a response is generated for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
 const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
@@ -115,7 +118,7 @@ const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   Math.abs(theirs.bytes - ours.bytes) >= otherVersion.bytes &&
   (ratioOf(theirs.bytes, ours.bytes) ?? 1) >= otherVersion.ratio;
 
-/** How much another size says: of a film it depends on how much was buffered when the load ended. */
+/** Weighs another size; that of a video depends on buffering. */
 function weighSize(file: SharedFile): number {
   const { psi, lighthouse } = file;
   if (psi.status === 206 && lighthouse.status === 206) return slight;
@@ -144,7 +147,7 @@ export const toSizes = (files: readonly SharedFile[], pair: Pick<LoadPair, 'wher
       words: saySizes(file, pair),
     }));
 
-/** Files that a browser refused to ask for, on one side only; its console may say by which policy. */
+/** Finds files that the browser blocked on one side only; its console may name the policy. */
 export function toBlocked(files: readonly SharedFile[], { psi, lighthouse, where }: LoadPair): LoadDifference[] {
   return (['psi', 'lighthouse'] as const).flatMap(side => {
     const found = files.filter(file => file[side].isBlocked && !isFailed(side === 'psi' ? file.lighthouse : file.psi));
@@ -174,7 +177,7 @@ const familyOf = (...files: readonly LoadedFile[]): Family => (files.some(isStor
 const sayTransfer = (file: LoadedFile): string =>
   isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
 
-/** The same file, packed on one side only, or not over the network. */
+/** Finds files that were compressed on one side only, or not transferred. */
 export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(
@@ -189,18 +192,18 @@ export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPa
       words: `${name} transferred ${sayTransfer(psi)} ${where.psi} and ${sayTransfer(lighthouse)} ${where.lighthouse}`,
     }));
 
-/** Small files that one side got packed, and the other not: each is little, and a slow network waits for all of them. */
+/** Finds small files that were compressed on one side only: each is small, but a slow network waits for all of them. */
 
-/* A document that one side got packed, and the other not. */
+/* Finds a document that was compressed on one side only. */
 
-/** The same text took other bytes of the network. */
+/** Returns whether the same text has a different transferred size. */
 export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   psi.documentTransferred !== null &&
   lighthouse.documentTransferred !== null &&
   isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
   !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
 
-/** The same text, packed on one side only. */
+/** Returns the same text, compressed on one side only. */
 export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
   if (!isPackedOtherwise(psi, lighthouse)) return [];
   const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
@@ -231,7 +234,7 @@ export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPai
   const [list = []] = found;
   const theirs = list.reduce((sum, { psi }) => sum + psi.transferred, 0);
   const ours = list.reduce((sum, { lighthouse }) => sum + lighthouse.transferred, 0);
-  // Where each side packed what the other did not, they are two builds.
+  // If each side compressed what the other did not, they are two builds.
   if (found.length !== 1 || Math.abs(theirs - ours) < otherSizeBytes) return [];
   const names = cutTo(
     list.map(({ name }) => name),

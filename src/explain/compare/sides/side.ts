@@ -5,28 +5,28 @@ import type { Lhr } from '../../../measure/lhr/lhr.ts';
 import { enoughProcessors, limitRatio } from '../constants.ts';
 import { ratioOf } from '../phrases.ts';
 
-/** A side as it comes in, what it says, and whether both sides ran on one machine. */
+/** A side as input, its facts, and whether both sides ran on one machine. */
 
-/* How many processors each side may use: one machine may give a service less than another. */
+/* Compares how many processors each side may use: a service may get fewer than its machine has. */
 
-/** @returns false where a side does not tell */
+/** @returns false if a side does not report it */
 export const areLimitsApart = (theirs: number | null, ours: number | null): boolean =>
   (ratioOf(theirs, ours) ?? 1) >= limitRatio;
 
-/** The side whose work is interrupted by a limit that the other one does not have. */
+/** Returns the side whose work is paused by a CPU limit that the other side does not have. */
 export function findLimited(theirs: number | null, ours: number | null): 'psi' | 'lighthouse' | undefined {
   if (theirs === null || ours === null || !areLimitsApart(theirs, ours)) return undefined;
   if (Math.min(theirs, ours) >= enoughProcessors) return undefined;
   return theirs < ours ? 'psi' : 'lighthouse';
 }
 
-/** A result without full data, and the Lighthouse result that it was made of. */
+/** A result without full data, and its Lighthouse result. */
 export type Side = { result: Result; lhr: Lhr };
 
 /** The facts about a side that a comparison needs, as plain data. */
 export type ReadSide = Reading & { readonly result: Result };
 
-/** Then another benchmark index is other work, not another machine. */
+/** Returns whether both sides ran on one machine: then another benchmark index means other work. */
 export const isSameMachine = (
   { result }: Pick<ReadSide, 'result'>,
   own: Pick<ReadSide, 'result'>,
@@ -45,7 +45,7 @@ export const isSameMachine = (
 
 export const readSide = ({ result, lhr }: Side): ReadSide => ({ result, ...toReading(lhr, result) });
 
-/** On one machine each of two audits takes time of the other; not where one waited, or came from a cache. */
+/** Returns whether two audits on one machine overlapped; they did not if one waited, or came from a cache. */
 export const ranTogether = (results: readonly [Result, Result]): boolean => {
   const [first, second] = results
     .map(({ fetched_at, duration_ms }) => ({ from: Date.parse(fetched_at), ms: duration_ms ?? 0 }))
@@ -53,11 +53,11 @@ export const ranTogether = (results: readonly [Result, Result]): boolean => {
   return first !== undefined && second !== undefined && second.from < first.from + first.ms;
 };
 
-/** Two halves of a comparison that ran on one machine at once are what each was disturbed by. */
+/** Recognises sides that ran on one machine at once, and disturbed each other. */
 
 const isBesideOne = ({ environment }: Result): boolean => environment.concurrent_audits === 1;
 
-/** Both results, with warnings that name the other half if that was the only other audit. */
+/** Returns both results with warnings that name the other side, if that was the only other audit. */
 export function withOtherHalf(psi: Result, lighthouse: Result): { psi: Result; lighthouse: Result } {
   const [one, other] = [psi.environment.boot_id, lighthouse.environment.boot_id];
   const isOneMachine = typeof one === 'string' && one === other;

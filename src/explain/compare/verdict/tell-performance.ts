@@ -1,4 +1,4 @@
-/** The performance scores of both sides, and what is stated of their difference. */
+/** Describes the performance scores of both sides, and their difference. */
 
 import type { Analyser } from '../../../contract/result/result.ts';
 import { sayName } from '../../../presentation/side-names.ts';
@@ -9,10 +9,10 @@ import type { Fact, FoundCause, FoundComparison } from '../evidence.ts';
 import { countPoints, cutTo, maxNamed, startUpper, tidy } from '../phrases.ts';
 import { missesRunsBy, toFloor } from '../points/noise.ts';
 
-/** How a sentence names each side, with its preposition. */
+/** Names of the sides in a sentence, with their prepositions. */
 export type Where = { readonly psi: string; readonly lighthouse: string };
 
-/* A difference without a known cause: only its metric can be named. */
+/* Describes a difference without a known cause by its metric. */
 
 const metricWords: ReadonlyMap<string, string> = new Map([
   ['first_contentful_paint', 'the first paint'],
@@ -22,7 +22,7 @@ const metricWords: ReadonlyMap<string, string> = new Map([
   ['speed_index', 'the speed index'],
 ]);
 
-/** Empty where several metrics share it. */
+/** Names the metric of the difference; empty if it is spread over several. */
 function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))
@@ -30,7 +30,7 @@ function sayMetric({ performance }: FoundComparison, rest: number): string {
   return most?.word && most.share >= leastMetricShare ? `, most of it in ${most.word}` : '';
 }
 
-/** Next to stated causes the metrics of the other points are not known. */
+/** Describes the unexplained part. Next to stated causes, its metrics are unknown. */
 const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOthers: boolean): string =>
   isBesideOthers
     ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
@@ -41,7 +41,7 @@ const isPlural = ({ cause }: FoundCause): boolean => causeTable[cause].isPlural 
 const bothSides = (psi: unknown, lighthouse: unknown, where: Where): string =>
   `${psi} ${where.psi}, ${lighthouse} ${where.lighthouse}`;
 
-/** Both values of the cause, in brackets, if its name alone says too little. */
+/** Returns both values of the cause in parentheses, if its name alone is not clear. */
 function sayValues({ cause, points, evidence }: FoundCause, where: Where): string {
   const find = (name: Fact['fact']) => evidence.find(({ fact }) => fact === name);
   const multipliers = find('cpu_slowdown_multiplier');
@@ -67,7 +67,7 @@ const isAnotherPage = ({ causes }: FoundComparison): boolean =>
 
 type Gap = { difference: number; where: Where };
 
-/** `18 to 24 over 3 runs`, in brackets; empty if one run was audited again, or all gave the same. */
+/** `18 to 24 over 3 runs`, in parentheses; empty if one run was audited again, or all had the same cost. */
 const sayRange = ({ points_range: range }: FoundCause): string => {
   if (!range || range.min === range.max) return '';
   const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
@@ -78,7 +78,7 @@ const sayRange = ({ points_range: range }: FoundCause): string => {
 const sayVerb = (cause: FoundCause): string =>
   cause.certainty === 'computed' ? `explain${isPlural(cause) ? '' : 's'}` : `account${isPlural(cause) ? '' : 's'} for`;
 
-/** A cause with its share of the difference: a share beyond the difference itself is the whole of it. */
+/** Describes a cause with its share of the difference. A share larger than the difference is the whole of it. */
 const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolean): string => {
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
@@ -89,7 +89,10 @@ const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolea
 
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
 
-/** What is said of a difference: what moved the score the same way, by more than what two runs of one page show. */
+/**
+ * Returns whether a cause is stated: it changed the score in the same direction, by more than the noise between two
+ * runs.
+ */
 const isStatement = ({ points, points_range: range }: FoundCause, difference: number): boolean =>
   points !== null &&
   points * difference > 0 &&
@@ -114,7 +117,7 @@ const sayEffect = (causes: readonly FoundCause[], isGain: boolean): string => {
   return `${isGain ? 'gain' : 'cost'}${causes.length > 1 || causes.some(isPlural) ? '' : 's'}`;
 };
 
-/** Causes beyond the difference that work against each other have no share in it. */
+/** Describes causes in opposite directions that exceed the difference: they have no share in it. */
 const sayOpposed = (
   stated: readonly FoundCause[],
   against: readonly FoundCause[],
@@ -125,7 +128,7 @@ const sayOpposed = (
   return `${nameAll(stated, where)} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${nameAll(against, where)} ${sayEffect(against, !isGain)}.`;
 };
 
-/** The causes that moved the score, each with its share, the largest first. */
+/** Describes the causes that changed the score with their shares, the largest first. */
 function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[], gap: Gap): string[] {
   const against = causes.filter(cause => isStated(cause, -gap.difference));
   const sorted = stated.toSorted((a, b) => Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
@@ -143,7 +146,7 @@ function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[],
   return [startUpper(`${first}${others}.`)];
 }
 
-/** Whether what is stated leaves more than two runs of one page show. */
+/** Returns whether the unstated part exceeds the noise between two runs. */
 const isMoreThanStated = ({ noise }: FoundComparison, difference: number, stated: readonly FoundCause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 
@@ -161,7 +164,7 @@ const toReasons = (comparison: FoundComparison, difference: number, where: Where
       (cause.points === null || isStatement(cause, difference)) &&
       !(cause.cause === 'cpu' && isDisturbed),
   );
-  // The simulation of another page gives other values: that is no second reason.
+  // A different page also changes the simulation, so that is not a second cause.
   const mayBeOther = open.some(({ cause }) => cause === 'different_page');
   const possible = open.filter(({ cause }) => cause !== 'simulation' || !mayBeOther);
   const rest = comparison.causes.find(({ cause }) => cause === 'unexplained');
@@ -174,14 +177,14 @@ const toReasons = (comparison: FoundComparison, difference: number, where: Where
     ...(isOpen && possible.length === 0 ? [tellUnexplained(comparison, rest.points ?? 0, stated.length > 0)] : []),
   ];
   if (parts.length > 0) return parts;
-  // Nothing else is large enough to be named.
+  // No other cause is large enough to be named.
   const isNoise = comparison.causes.some(cause => cause.cause === 'run_noise' && isStatement(cause, difference));
   return isNoise && !isAnotherPage(comparison) ? [sayPossible([causeTable.run_noise.words])] : [];
 };
 
-/** Why the difference of the scores means nothing; undefined if it means something. */
+/** Explains why the difference of the scores is not meaningful; undefined if it is. */
 const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where: Where): string | undefined => {
-  // Local runs under other settings than those of the remote run say nothing of its noise.
+  // Local runs with other settings than the PSI run do not show its noise.
   const stated = causes.filter(
     cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
   );
@@ -194,7 +197,7 @@ const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where:
   return `The difference is within ${own ? 'the spread of the local runs' : 'normal run-to-run variation'}.`;
 };
 
-/** Both scores, and why they differ, in whole sentences. */
+/** Describes both scores, and why they differ, in sentences. */
 export const tellPerformance = (comparison: FoundComparison, analyser: Analyser, where: Where): string[] => {
   const { psi, lighthouse, difference } = comparison.scores.performance ?? {};
   if (typeof difference !== 'number') return [];

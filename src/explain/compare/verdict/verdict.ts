@@ -6,7 +6,7 @@ import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts'
 import { toFloor } from '../points/noise.ts';
 import { tellPerformance, type Where } from './tell-performance.ts';
 
-/* The categories other than performance, and those that a side gave no score. */
+/* Describes the categories other than performance, and those without a score. */
 
 const categoryWords: Readonly<Record<string, string>> = {
   performance: 'performance',
@@ -39,7 +39,7 @@ const tellOthers = (comparison: FoundComparison, where: Where): string[] => {
   ].map(asSentence);
 };
 
-/** The scores that cannot be compared, because one side or both have none. */
+/** Describes scores that cannot be compared, because one side or both have none. */
 const tellUnscored = ({ scores }: FoundComparison, where: Where): string[] => {
   const all = Object.entries(scores).map(([name, pair]) => ({ word: sayCategory(name), ...pair }));
   const neither = all.filter(({ psi, lighthouse }) => psi === null && lighthouse === null);
@@ -74,8 +74,8 @@ const toProtocolWords = ({ of, psi, lighthouse }: NamedFact, where: Where): stri
   `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**
- * A server that answered much later is worth a sentence whatever the effect: the document, else a single file. Another
- * protocol is worth one only if the scores differ.
+ * Describes a server that responded much later, whatever the effect: for the document, else for a single file. Another
+ * protocol is described only if the scores differ.
  */
 const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where): string[] => {
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
@@ -89,11 +89,11 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
   ].slice(0, 1);
 };
 
-/** Whether there is more to say of the scores than that they are alike. */
+/** Returns whether the scores differ. */
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
-/** Another page comes before the scores; one that may be another comes behind them. */
+/** A page that is different precedes the scores; one that may be different follows them. */
 const isPossiblePage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 
@@ -120,7 +120,7 @@ const tellAge = ({ causes }: FoundComparison, where: Where): string[] =>
       : [];
   });
 
-/** Most comparisons differ in settings; without them the other step is named. */
+/** Names the step that was not computed: usually the settings. */
 const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
   const [only] = order;
   const isSetting = order.some(cause => cause === 'throttling' || cause === 'cpu');
@@ -129,7 +129,7 @@ const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
   return 'The effect of the settings could not be computed.';
 };
 
-/** Empty if a cause says it already. */
+/** Empty if a cause already says it. */
 function tellDisturbed({ causes, disturbed = [] }: FoundComparison, where: Where): string[] {
   if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return [];
   const isOne = disturbed.length === 1;
@@ -140,14 +140,14 @@ function tellDisturbed({ causes, disturbed = [] }: FoundComparison, where: Where
 }
 
 type Circumstances = {
-  /** The remote one. */
+  /** The analyser of the PSI side. */
   analyser: Analyser;
   isSameMachine: boolean;
-  /** The sentence that names what is different about the page, without its effect on the score. */
+  /** Sentence that names the difference of the page, without its effect on the score. */
   page: string | undefined;
 };
 
-/** The comparison in a few sentences. They name differences and causes, and call neither side right. */
+/** Summarises the comparison in a few sentences. They name differences and causes, without calling a side right. */
 export function toVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
   const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
   const isSplit = typeof comparison.scores.performance?.difference === 'number';

@@ -1,20 +1,20 @@
-/** What asking the fleet comes to. */
+/** Results and errors of audits by the fleet. */
 import type { AuditOutcome } from '../job.ts';
 
-/** The database is gone, or no one is there to audit: the analyser decides what then. */
+/** The database is unavailable, or no instance can audit: the analyser decides what to do. */
 export class FleetGone extends Error {}
 
-/** The database answers, and no machine that audits is there. */
+/** The database is available, but no machine that audits is alive. */
 export class NobodyAudits extends FleetGone {}
 
-/** What another machine, or this one, has measured. */
+/** Result of an audit by this machine or another. */
 export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
 
-/** How long the fleet may be silent while someone waits for an answer. */
+/** How long the fleet may be silent while a client waits for an answer. */
 export type Patience = {
-  /** Longer than workers and other instances believe in us: no one audits the page when we give up. */
+  /** Longer than the lease of this instance: no worker audits the page after it gives up. */
   databaseMs: number;
-  /** Without a machine that audits. */
+  /** Max time without a machine that audits. */
   workersMs: number;
 };
 

@@ -1,4 +1,4 @@
-/** Asks the fleet for audits, and waits for what comes of them: by notices, and by looking where one got lost. */
+/** Requests audits from the fleet, and waits for their outcomes by notices and by polling. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
@@ -17,17 +17,17 @@ import { createRemovals } from './removals.ts';
 
 export type Asker = {
   /**
-   * @throws AnalysisError what the worker says, or `queue_full`; FleetGone; the signal's reason, and then no one
-   *   audits the page any more
+   * @throws AnalysisError of the worker, or `queue_full`; FleetGone; the signal's reason, after which the audit is
+   *   cancelled
    */
   ask(request: AuditRequest, options: AuditOptions, signal: AbortSignal): Promise<Asked>;
   readonly pending: number;
   onNotice(notice: Notice): void;
-  /** The database answers, or a notice may have been lost: looks at once, and removes what could not be removed. */
+  /** Polls at once, and retries pending removals, because the database is available again or a notice may be lost. */
   look(): void;
-  /** Settles when nothing is waited for. */
+  /** Resolves when nothing is pending. */
   whenIdle(): Promise<void>;
-  /** Cancels what is still waited for. */
+  /** Cancels all pending audits. */
   close(reason: AnalysisError): Promise<void>;
 };
 
@@ -39,12 +39,12 @@ export type AskerSettings = {
   membership: Pick<Membership, 'view'>;
   waitingPerMachine: number;
   releaseArtifacts: (artifacts: string) => void;
-  /** Undefined if traces are off. */
+  /** Undefined if tracing is off. */
   tracePath?: Pick<TracePath, 'current'> | undefined;
   patience?: Patience | undefined;
 };
 
-/** Each holds one of the few connections. */
+/** Max number of parallel insertions, because each occupies one of the few connections. */
 const enteringAtOnce = 2;
 const enterRetryMs = 500;
 const mostTries = 3;
@@ -90,7 +90,7 @@ export function createAsker(settings: AskerSettings): Asker {
     one.isCollecting = true;
     try {
       const read = await readOutcome(database, one.id);
-      // Whoever asked may have left meanwhile: then the row goes with what belongs to it.
+      // The client may have disconnected in the meantime: then the row and its artifacts are removed.
       if (!read || !pending.delete(one.id)) return;
       removals.removeRowLater(one.id);
       settle(one, read);
@@ -120,7 +120,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
-      // Requests that no process knows of, because the answer of the database got lost.
+      // These requests belong to no process, because the answer of the database got lost.
       const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
@@ -128,7 +128,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** Their statement is not answered yet. A worker may have the audit before the answer arrives here. */
+  /** Audits whose insertion is not confirmed yet. A worker may have one before the confirmation arrives here. */
   const isEntering = new Set<string>();
 
   const look = (): void => {
@@ -192,7 +192,7 @@ export function createAsker(settings: AskerSettings): Asker {
     } catch (error) {
       drop(one);
       if (!(error instanceof StoreFaultError)) throw error;
-      // It may be in the queue nevertheless.
+      // The audit may be in the queue nevertheless.
       removals.owe(id);
       suspect();
       throw new FleetGone(error.message, { cause: error });
@@ -201,7 +201,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** One fault may be a moment's; when the database is known to be gone, there is no other try. */
+  /** Retries once, because a single fault may pass, unless the database is known to be unavailable. */
   async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -230,7 +230,7 @@ export function createAsker(settings: AskerSettings): Asker {
         isCollecting: false,
         end: Promise.withResolvers(),
       };
-      // It may end before its entry is answered.
+      // The audit may end before its insertion is confirmed.
       one.end.promise.catch(() => {});
       const position = await enterPatiently(one, request, options, signal);
       const onAbort = () => one.end.reject(signal.reason);

@@ -1,4 +1,4 @@
-/** What an instance reads and removes of the audits that it has asked for. */
+/** Reads and removes the audits that an instance has requested. */
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type FleetDatabase, prepare } from '../../database.ts';
@@ -9,7 +9,7 @@ type Database = Pick<FleetDatabase, 'query'>;
 export type SeenJob = {
   id: string;
   hasEnded: boolean;
-  /** In the queue, 1 being next; null for one that has left it. */
+  /** Position in the queue, 1 being next; null if it has left the queue. */
   position: number | null;
 };
 
@@ -20,7 +20,7 @@ const unpack = promisify(gunzip);
 const toOutcome = (text: unknown): AuditOutcome | undefined =>
   typeof text === 'string' ? (JSON.parse(text) as AuditOutcome) : undefined;
 
-/** All jobs of one instance; the position is that in the whole queue. */
+/** Lists all jobs of one instance with their positions in the whole queue. */
 const lookSql = `
   WITH places AS (
     SELECT id, row_number() OVER (ORDER BY is_batch, turn, number) AS position
@@ -42,7 +42,7 @@ export async function lookAtJobs(
 const outcomeSql = prepare('outcome', 'SELECT outcome, content FROM audits WHERE id = $1');
 const deleteSql = prepare('delete', 'DELETE FROM audits WHERE id = $1');
 
-/** Reads only: if the answer of the database gets lost, the outcome can be read again. */
+/** Reads without removing: if the answer gets lost, the outcome can be read again. */
 export async function readOutcome(
   database: Database,
   id: string,
@@ -56,7 +56,7 @@ export async function readOutcome(
 export const deleteRow = async (database: Database, id: string): Promise<void> =>
   void (await database.query(deleteSql, [id]));
 
-/** Takes jobs out of the queue, wherever they are. */
+/** Removes jobs from the queue, whether waiting or running. */
 export async function removeJobs(database: Database, ids: readonly string[]): Promise<readonly RemovedJob[]> {
   const sql = 'DELETE FROM audits WHERE id = ANY($1::uuid[]) RETURNING id, worker, outcome';
   const { rows } = await database.query(sql, [ids]);

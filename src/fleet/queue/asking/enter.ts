@@ -1,6 +1,6 @@
 /**
- * The way into the queue: whether there is room, and whose turn it is. Start-time fair queueing: each client has the turn
- * after its last one, or the turn that is next now where that is later. The lowest turn is taken first.
+ * Adds audits to the queue: checks whether there is room, and assigns the turn. Start-time fair queueing: a client's
+ * turn follows its last one, but is never before the turn that is next now. The lowest turn is served first.
  */
 
 import { AnalysisError } from '../../../contract/errors.ts';
@@ -12,15 +12,17 @@ export type Entry = { id: string; data: AuditJob; isBatch: boolean };
 
 export type Entered = { hasRoom: true; position: number } | { hasRoom: false; retryAfterSeconds: number };
 
-/** Before any audit has ended there is nothing to estimate from: the time of one on a small page. */
+/** Estimate before any audit has ended: the duration of an audit of a small page. */
 const firstGuessMs = 10_000;
 
-/** So many machines with a free slot look for a new job: one takes it, and each of the others asks in vain. */
+/**
+ * Max number of machines with a free slot that are notified of a new job: one gets it, and the others query in vain.
+ */
 const mostCalled = 4;
 
 /**
- * $1 id, $2 queue, $3 owner, $4 client, $5 whether of a batch, $6 audits that may wait for each machine, $7 where
- * machines hear of it, $8 the job.
+ * $1 id, $2 queue, $3 owner, $4 client, $5 whether it belongs to a batch, $6 max number of waiting audits per machine,
+ * $7 topic of the machines, $8 the job.
  */
 const enterSql = prepare(
   'enter',
@@ -77,7 +79,7 @@ type Facts = {
   before: number;
 };
 
-/** How many audits of a client wait. */
+/** Number of waiting audits of a client. */
 type Share = { client: string; waiting: number };
 
 const sharesSql = `
@@ -87,7 +89,7 @@ const sharesSql = `
 const shareOf = (shares: readonly Share[], client: string): number =>
   shares.find(share => share.client === client)?.waiting ?? 0;
 
-/** Until one more audit of a client would get a slot: each moves up when a usual stay in a slot ends. */
+/** Estimates when another audit of a client would get a slot: each audit moves up when one ends. */
 function toRetryAfter({ slots, stay_ms }: Facts, shares: readonly Share[], client: string): number {
   const own = shareOf(shares, client);
   const before = shares.reduce(
@@ -103,7 +105,7 @@ export const queueFull = (state: string, retryAfterSeconds: number) =>
     retryAfterSeconds,
   });
 
-/** The last audit of a client ends as if its worker had said so; whoever asked for it hears of it. */
+/** Ends the last audit of a client as if its worker had refused it; its owner is notified. */
 const displaceSql = `
   UPDATE audits SET worker = '', outcome = $3 WHERE id = (
     SELECT id FROM audits WHERE queue = $1 AND client = $2 AND worker IS NULL
@@ -111,7 +113,7 @@ const displaceSql = `
   )
   RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
 
-/** The client with the most makes room for one that has not its fair share yet. */
+/** Displaces an audit of the client with the most, for a client below its fair share. */
 async function makeRoom(query: Query, name: string, client: string, facts: Facts) {
   const shares = (await query(sharesSql, [name])).rows as Share[];
   const [most] = shares;
@@ -128,7 +130,7 @@ const toEntered = ({ waiting, running, slots, before }: Facts): Entered => ({
   position: waiting === 0 && running < slots ? 0 : before + 1,
 });
 
-/** @throws StoreFaultError; the job may then be in the queue or not */
+/** @throws StoreFaultError; whether the job is in the queue is unknown then */
 export async function enter(
   database: Pick<FleetDatabase, 'query' | 'transaction'>,
   { id, data, isBatch }: Entry,
@@ -140,7 +142,7 @@ export async function enter(
   const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as Facts;
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toEntered(facts);
-  // One transaction: no other client takes the room that is made.
+  // In one transaction, no other client can take the freed room.
   return database.transaction(async (_rows, query) => {
     const { isMade, retryAfterSeconds } = await makeRoom(query, name, client, facts);
     const again = isMade ? await tryIt(query) : facts;
@@ -148,7 +150,7 @@ export async function enter(
   });
 }
 
-/** The turn that is next in each queue is that of the lowest audit that waits. A lower one says nothing any more. */
+/** Removes past turns. The next turn of a queue is that of its lowest waiting audit; lower ones are meaningless. */
 const forgetTurnsSql = `
   DELETE FROM turns USING (
     SELECT t.queue, t.is_batch, coalesce(min(a.turn), max(t.next)) AS turn
@@ -157,6 +159,6 @@ const forgetTurnsSql = `
   ) AS now
   WHERE turns.queue = now.queue AND turns.is_batch = now.is_batch AND turns.next <= now.turn`;
 
-/** Removes the turns of clients that have none to wait for, of all queues. */
+/** Removes turns of clients without waiting audits, in all queues. */
 export const forgetTurns = async (database: Pick<FleetDatabase, 'query'>): Promise<void> =>
   void (await database.query(forgetTurnsSql));

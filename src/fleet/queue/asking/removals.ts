@@ -1,4 +1,4 @@
-/** Takes jobs that no one waits for out of the queue: now, or once the database lets us. */
+/** Removes abandoned jobs from the queue: now, or when the database is available again. */
 
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
@@ -6,17 +6,15 @@ import { type Notice, toTopic } from '../job.ts';
 import { type RemovedJob, removeJobs } from './audit-rows.ts';
 
 export type Removals = {
-  /** Those that are still to be removed. */
+  /** Jobs that are still to be removed. */
   readonly owed: readonly string[];
-  /** Such a job may be there or not: it is removed with the next ones. */
+  /** Schedules the removal of a job that may or may not exist. */
   owe(id: string): void;
-  /** What came of it was handed on: its row goes, and what belongs to it stays. */
+  /** Schedules the removal of a row whose outcome was delivered, without its artifacts. */
   removeRowLater(id: string): void;
-  /** It is gone. */
+  /** Reports that a job no longer exists. */
   settle(id: string): void;
-  /**
-   * Takes them out of the queue, and tells whoever runs them. Artifacts that no one will need end, too. Never throws.
-   */
+  /** Removes jobs from the queue, notifies their workers, and releases unneeded artifacts. Never throws. */
   remove(ids: readonly string[]): Promise<void>;
 };
 
@@ -28,7 +26,7 @@ export type RemovalSettings = {
 };
 
 export function createRemovals({ database, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
-  /** Whether someone has the outcome, and the artifacts with it. */
+  /** Jobs to remove; true if the outcome and its artifacts were delivered. */
   const owed = new Map<string, boolean>();
 
   const end = ({ id, worker, outcome }: RemovedJob, isTaken: boolean): void => {

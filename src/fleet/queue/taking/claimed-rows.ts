@@ -1,6 +1,6 @@
 /**
- * The statements of a worker: it claims audits, renews its claims, and ends them. A claim is one worker and one attempt:
- * a worker that has lost it can neither renew it nor deliver.
+ * Statements of a worker: it claims audits, renews its claims, and ends them. A claim belongs to one worker and one
+ * attempt: a worker that has lost it can neither renew it nor deliver.
  */
 import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare } from '../../database.ts';
@@ -12,7 +12,7 @@ type Database = Pick<FleetDatabase, 'query'>;
 /** @property attempt 1 for the first worker that has it */
 export type ClaimedJob = { id: string; attempt: number; data: AuditJob };
 
-/** Once more if a worker died, never a third time: the page may be what kills workers. */
+/** Max number of attempts: one more if a worker died, never a third, because the page itself may kill workers. */
 const maxAttempts = 2;
 
 const toOwner = (event: string): string =>
@@ -31,7 +31,7 @@ const claimSql = prepare(
   SELECT id, attempt, job, ${toOwner('started')} FROM claimed`,
 );
 
-/** Claims the next audits, and tells their owners that they start. No other worker gets them as long as they are renewed. */
+/** Claims the next audits, and notifies their owners. No other worker gets them as long as they are renewed. */
 export async function claimJobs(
   database: Database,
   { queueName, worker, atMost }: { queueName: string; worker: string; atMost: number },
@@ -51,7 +51,7 @@ const renewSql = prepare(
   RETURNING audits.id`,
 );
 
-/** @returns the ids of those that are still this worker's */
+/** @returns the ids of the jobs that this worker still owns */
 export async function renewClaims(
   database: Database,
   worker: string,
@@ -61,7 +61,7 @@ export async function renewClaims(
   return new Set((await database.query(renewSql, [worker, ids, attempts])).rows.map(({ id }) => id));
 }
 
-/** The same outcome again is no harm: the answer of the database may have got lost. */
+/** Delivers an outcome. Repeating it has no effect, because the answer of the database may have been lost. */
 const deliverSql = prepare(
   'deliver',
   `
@@ -73,7 +73,7 @@ const deliverSql = prepare(
   SELECT ${toOwner('done')} FROM ended`,
 );
 
-/** @returns false if the job is no longer this worker's */
+/** @returns false if this worker no longer owns the job */
 export async function deliverOutcome(
   database: Database,
   worker: string,
@@ -91,7 +91,7 @@ const diedTwice = new AnalysisError(
 );
 const failure = JSON.stringify({ failure: diedTwice.toPlain() } satisfies AuditOutcome);
 
-/** `$1` is the outcome of an audit that has no attempt left. */
+/** Returns audits to the queue. `$1` is the outcome of an audit without attempts left. */
 const giveBackSql = (which: string): string => `
   WITH lost AS MATERIALIZED (
     SELECT id FROM audits WHERE ${which} AND outcome IS NULL FOR UPDATE SKIP LOCKED
@@ -103,11 +103,11 @@ const giveBackSql = (which: string): string => `
   SELECT CASE WHEN outcome IS NULL THEN pg_notify('rangelight:jobs.' || queue, 'null') ELSE ${toOwner('done')} END
   FROM given_back`;
 
-/** Another worker takes it, if it has an attempt left. */
+/** Returns an audit to the queue, for another worker if it has an attempt left. */
 export const giveBack = async (database: Database, worker: string, { id, attempt }: ClaimedJob): Promise<void> =>
   void (await database.query(giveBackSql('id = $2 AND worker = $3 AND attempt = $4'), [failure, id, worker, attempt]));
 
-/** Gives back the audits of workers that have given no sign of life for the time of a lease. */
+/** Returns the audits of workers without a heartbeat during the lease. */
 export const giveBackLost = async (database: Database, queueName: string): Promise<void> =>
   void (await database.query(giveBackSql(`queue = $2 AND worker IS NOT NULL AND lease_until < ${nowMs}`), [
     failure,

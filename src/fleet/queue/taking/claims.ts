@@ -1,10 +1,10 @@
-/** The jobs that run on this machine, and how long it may believe that they are its own: as long as it is heard. */
+/** Jobs that run on this machine. It may consider them its own as long as its heartbeats are confirmed. */
 import { ownLeaseMs, touchMs } from '../job.ts';
 import type { ClaimedJob } from './claimed-rows.ts';
 
 export type Claim = {
   readonly job: ClaimedJob;
-  /** Aborts when the job is no longer ours, or no one wants it any more. */
+  /** Aborts when this worker loses the job, or the job is cancelled. */
   readonly signal: AbortSignal;
   readonly isHeld: boolean;
 };
@@ -13,16 +13,16 @@ export type Claims = {
   readonly size: number;
   /** Whether one of them has the whole machine. */
   readonly hasExclusive: boolean;
-  /** @param sentAt when the job was asked for, of `performance.now()` */
+  /** @param sentAt time of the claim's request, by `performance.now()` */
   add(job: ClaimedJob, sentAt: number): Claim;
   remove(claim: Claim): void;
-  /** Ends a job that no one wants any more. */
+  /** Ends a cancelled job. */
   cancel(id: string): void;
-  /** Settles when nothing runs. */
+  /** Resolves when nothing runs. */
   whenNone(): Promise<void>;
 };
 
-/** Ends work without a word to whoever asked: someone else has the job, or no one wants it. */
+/** Ends work without an answer: another worker has the job, or it was cancelled. */
 export class NotOurs extends Error {}
 
 type OwnClaim = Claim & { control: AbortController; touchedAt: number; claimedAt: number };
@@ -30,9 +30,9 @@ type OwnClaim = Claim & { control: AbortController; touchedAt: number; claimedAt
 const checkMs = 500;
 
 export type ClaimSettings = {
-  /** @returns the ids of those that are still ours */
+  /** @returns the ids of the jobs that this worker still owns */
   renew: (jobs: readonly ClaimedJob[]) => Promise<ReadonlySet<unknown>>;
-  /** An audit that takes longer has hung. */
+  /** Duration after which an audit counts as hung. */
   longestMs: number;
   suspect: () => void;
 };
@@ -60,7 +60,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
     }
   }
 
-  /** A process that was stopped for a while comes here first, and ends what it has lost meanwhile. */
+  /** Runs first after a pause of the process, and ends the jobs that it lost in the meantime. */
   const check = (): void => {
     for (const { isHeld, control, claimedAt } of claims.values()) {
       if (!isHeld) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
@@ -98,7 +98,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
       return claim;
     },
     remove(claim) {
-      // The same job may have come back here, as another attempt.
+      // The same job may have returned here as another attempt.
       if (claims.get(claim.job.id) === claim) claims.delete(claim.job.id);
       if (claims.size > 0) return;
       clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Gives the outcome of a job to the instance that asked for it, once. */
+/** Delivers the outcome of a job to the instance that requested it, once. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -21,8 +21,8 @@ const retryMs = 500;
 const pack = promisify(gzip);
 
 /**
- * The result and the end of the job are one statement: both are there, or neither. It is retried while the database is
- * gone, for as long as the job is ours.
+ * Writes the result and the end of the job in one statement. It is retried while the database is unavailable, as long
+ * as this worker owns the job.
  * @throws NotOurs
  */
 export async function deliver(

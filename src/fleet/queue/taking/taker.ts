@@ -1,4 +1,4 @@
-/** Takes jobs of the fleet as slots come free, and runs them in the pool of this machine. */
+/** Takes jobs of the fleet when slots are free, and runs them in the pool of this machine. */
 
 import type { AuditStage } from '../../../contract/analysis/progress.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
@@ -16,15 +16,15 @@ import { type Delivery, deliver } from './deliver.ts';
 
 export type Taker = {
   readonly running: number;
-  /** The median of the last audits here; undefined before the first one. */
+  /** Returns the median duration of the last audits here; undefined before the first one. */
   stayMs(): number | undefined;
-  /** There may be something to take: looks at once. */
+  /** Polls at once. */
   wake(): void;
-  /** Ends a job that no one wants any more. */
+  /** Ends a cancelled job. */
   cancel(id: string): void;
-  /** Takes nothing new. */
+  /** Takes no more jobs. */
   stop(): void;
-  /** Settles when nothing runs. */
+  /** Resolves when nothing runs. */
   whenIdle(): Promise<void>;
 };
 
@@ -34,15 +34,15 @@ export type TakerSettings = {
   queueName: string;
   database: Pick<FleetDatabase, 'query'>;
   notices: Pick<Notices, 'publish'>;
-  /** Of one audit, retries of the pool included. */
+  /** Max duration of one audit, including retries of the pool. */
   longestMs: number;
   pool: Pick<LocalAnalyser, 'audit'>;
-  /** Finds a page that failed in what Lighthouse gave, so that it is tried again here. */
+  /** Detects a page that failed in Lighthouse's result, so that it is retried here. */
   checkPage: (job: AuditJob) => ReadPage<object>;
-  /** Reports where artifacts are needed, until they are released. */
+  /** Registers artifacts that another instance needs, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
   releaseArtifacts: (artifacts: string) => Promise<void>;
-  /** Undefined if traces are off. */
+  /** Undefined if tracing is off. */
   tracePath?: Pick<TracePath, 'within'> | undefined;
   suspect: () => void;
   log: (event: string, facts: Record<string, unknown>) => void;
@@ -51,15 +51,15 @@ export type TakerSettings = {
 type Raw = JudgedPage & { bytes: Bytes; conditions: HostConditions };
 type Ended = Delivery & { artifacts: string | undefined };
 
-/** Where a notice of a new job was lost. Not all machines at the same instant. */
+/** Polling interval for lost notices, with jitter so that machines do not poll at once. */
 const pollMs = () => 1_500 + Math.random() * 1_000;
 const remembered = 20;
 
-/** What was measured on the machine says so much: only such a load is read here, to see whether it is repeated. */
+/** Returns whether a load may be disturbed: only then is its result parsed here, to decide about a repeat. */
 const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
   processorWait === null || processorWait.without !== undefined || processorWait.paintWaitMs !== undefined;
 
-/** Lighthouse names there what kept it from measuring. */
+/** Searches for Lighthouse's runtime error. */
 const mayHaveFailed = (bytes: Bytes): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"runtimeError"');
 
@@ -87,7 +87,7 @@ export function createTaker(settings: TakerSettings): Taker {
   const readRaw =
     (job: AuditJob): ReadPage<Raw> =>
     async (bytes, conditions) => {
-      // Whoever asked reads it as a whole; here that is worth its time only where it may lead to another try.
+      // The owner parses the whole result; here that is worthwhile only if it may lead to a retry.
       if (!mayHaveFailed(bytes) && !mayBeDisturbed(conditions)) return { bytes, conditions };
       const page = await checkPage(job)(bytes, conditions);
       return 'failure' in page ? (page as never) : { result: (page as JudgedPage).result, bytes, conditions };
@@ -121,7 +121,7 @@ export function createTaker(settings: TakerSettings): Taker {
     try {
       const ended = await measure(claim);
       artifacts = ended.artifacts;
-      // Another machine has the time that is over here.
+      // Time is over here, but not on another machine.
       if (isShutdown(ended)) return await giveBack(database, instance, claim.job);
       await deliver(settings, claim, ended);
       if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));

@@ -1,4 +1,4 @@
-/** Reads the request of an experiment, with all faults at once. */
+/** Reads the request of an experiment, and reports all faults at once. */
 import { AnalysisError } from '../../../contract/errors.ts';
 import { experimentBounds, type RecipeName } from '../../../contract/experiments/names.ts';
 import { ExperimentRequest, type Recipe, type Variant } from '../../../contract/experiments/request.ts';
@@ -13,7 +13,7 @@ type Sources = Pick<AcceptSources, 'policy' | 'analyser'>;
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
-/** Why a pattern is refused for a page. */
+/** Explains why a pattern is refused for a page. */
 export function patternFault(pattern: string, page: string): string | undefined {
   if (!isStorableText(pattern)) return 'it must not contain U+0000 or half of a surrogate pair';
   if (/^[*?/:.]*$/.test(pattern)) return 'this pattern matches every URL: name a host or a path';
@@ -22,7 +22,7 @@ export function patternFault(pattern: string, page: string): string | undefined 
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-/** The fault of a recipe, by its name; the other recipes need nothing. */
+/** Finds faults by the name of a recipe; other recipes need no check. */
 const recipeFaults: Readonly<Partial<Record<RecipeName, (recipe: Recipe, page: string) => string | undefined>>> = {
   'single-point-of-failure': ({ url }, page) => (url === null ? 'it needs `url`' : patternFault(url, page)),
   preload: ({ url }) => (url !== null && isWeb(url) ? undefined : '`url` must be the URL to preload'),
@@ -33,7 +33,7 @@ const recipeFaults: Readonly<Partial<Record<RecipeName, (recipe: Recipe, page: s
   'find-and-replace': ({ find, replace }) => (find && replace !== null ? undefined : 'it needs `find` and `replace`'),
 };
 
-/** RFC 9110, section 5.6.2. */
+/** Token of RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const ownHeaders =
   /^(host|cookie|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|proxy-.*|sec-.*)$/i;
@@ -94,7 +94,7 @@ function toVariantFaults(sources: Sources, variant: Variant, basePage: string): 
   ];
 }
 
-/** @throws ValidationFailure; AnalysisError `target_forbidden` for the page itself */
+/** @throws ValidationFailure; AnalysisError `target_forbidden` if the page itself is forbidden */
 export function readExperiment(sources: Sources, body: ReceivedBody): ReadExperiment {
   const read = readBody(ExperimentRequest, body, {
     isSound: true,

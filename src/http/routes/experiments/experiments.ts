@@ -1,4 +1,4 @@
-/** Experiments: variants of a page, measured against the page. */
+/** Routes of experiments, which compare variants of a page with the page. */
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { ExperimentRequest } from '../../../contract/experiments/request.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';

@@ -1,4 +1,4 @@
-/** Starts an experiment: describes it, predicts what can be predicted, and submits its job. */
+/** Starts an experiment: describes it, predicts the effects if possible, and submits its job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { usualMultipliers } from '../../../analysis/default-cpu.ts';
 import { predictVariants } from '../../../analysis/experiments/predict-variants.ts';
@@ -24,14 +24,14 @@ export const experimentNotFound = () =>
 
 const mostEarlier = 20;
 
-/** The last results of the page with the same settings, newest first; none if the store cannot be read. */
+/** Lists the last results of the page with the same settings, newest first; none if the store cannot be read. */
 async function listEarlier(
   store: ResultStore | undefined,
   { url, strategy, profile }: ReadExperiment,
 ): Promise<EntryFacts[]> {
   const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostEarlier } as const;
   const page = await store?.list(query).catch(() => undefined);
-  // A calibrated load has another CPU throttling than the loads of an experiment.
+  // Calibrated loads are excluded: their CPU throttling differs from that of the experiment.
   const multiplier = strategy === 'desktop' ? 1 : usualMultipliers[profile];
   return (page?.results ?? []).filter(entry => entry.profile === profile && entry.cpuSlowdown === multiplier);
 }
@@ -43,7 +43,7 @@ const toValues = (entries: readonly EntryFacts[], metric: ReadExperiment['metric
 
 type Wanted = {
   read: ReadExperiment;
-  /** The stored load that the predictions are of; the latest one of the page when absent. */
+  /** Stored load for the predictions; by default the latest one of the page. */
   load?: EntryFacts;
 };
 
@@ -63,7 +63,7 @@ async function describe(
   return describeExperiment(read, { earlier: toValues(entries, read.metric), predictions });
 }
 
-/** Answers with 202 and the experiment. With the same `Idempotency-Key`, it is the same experiment. */
+/** Responds with 202 and the experiment. A repeated `Idempotency-Key` returns the same experiment. */
 export async function startExperiment(
   sources: ExperimentSources,
   request: FastifyRequest,

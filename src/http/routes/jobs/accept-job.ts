@@ -1,4 +1,4 @@
-/** An analysis that is asked for with `Prefer: respond-async`: it is judged like any other, and answered with a job. */
+/** Accepts an analysis with `Prefer: respond-async`: checks it like any other, and responds with a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assertLocalTarget, assertRemoteTarget } from '../../../analysis/assert-target.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
@@ -22,11 +22,11 @@ export type AcceptSources = JobsSource & RouteParts & { policy: TargetPolicy; an
 
 export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(request.headers.prefer);
 
-/** What a client of `Prefer: respond-async` may read in the description of an operation. */
+/** Describes `Prefer: respond-async` in the OpenAPI document. */
 export const asyncWords =
   'With `Prefer: respond-async` the service answers at once with 202 and a job, which continues without its client. A second request with the same `Idempotency-Key` returns the same job.';
 
-/** @returns undefined, or why this cannot be called. */
+/** @returns the reason why this URL cannot be called, or undefined */
 export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPolicy }, callback: string) {
   if (!jobs.hasSecret) return 'this service sends no callbacks: CALLBACK_SECRET is not set';
   const url = toCallbackUrl(policy, callback);
@@ -37,14 +37,14 @@ const refuse = (where: 'query' | 'body', fault: string): never => {
   throw new ValidationFailure([valueError(fault)([where, 'callback'])]);
 };
 
-/** A callback belongs to a job. @throws ValidationFailure */
+/** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {
   if (callback !== null) refuse(where, 'a callback needs the header Prefer: respond-async');
 }
 
 type Judging = { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
 
-/** Why this instance does not measure a page: undefined if it does. */
+/** Returns why this instance does not measure a page; undefined if it does. */
 export function refusalOf({ policy, analyser }: Judging, kind: JobRequest['kind'], url: string) {
   try {
     if (kind === 'psi') assertRemoteTarget({ policy, analyser }, url);
@@ -57,8 +57,8 @@ export function refusalOf({ policy, analyser }: Judging, kind: JobRequest['kind'
 }
 
 /**
- * An entry of a list that is no URL, or that this instance does not measure, fails by itself, as in a batch that is
- * waited for. It is judged now: the instance that works on the job may have a wider reach.
+ * Checks an entry of a list. An entry that is not a URL, or that this instance does not measure, fails alone, as in a
+ * synchronous batch. It is checked now, because the instance that works on the job may allow other targets.
  */
 const toAsked =
   (judging: Judging, kind: JobRequest['kind']) =>
@@ -69,7 +69,7 @@ const toAsked =
     return { url: toShownInput(input), error };
   };
 
-/** What a reused idempotency key is refused with. @throws ValidationFailure */
+/** Runs work and converts the error of a reused idempotency key. @throws ValidationFailure */
 export async function onceForKey<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await askJobs(work);
@@ -79,7 +79,7 @@ export async function onceForKey<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A job is stored as a whole: an entry that cannot be stored is a fault of the request. @throws ValidationFailure */
+/** Refuses lists with an entry that cannot be stored, because a job is stored as a whole. @throws ValidationFailure */
 function assertStorable(urls: readonly string[]): void {
   const faults = urls.flatMap((url, index) => (isStorableText(url) ? [] : [notText(['body', 'urls', index])]));
   if (faults.length > 0) throw new ValidationFailure(faults);
@@ -87,7 +87,7 @@ function assertStorable(urls: readonly string[]): void {
 
 type Wanted = {
   request: JobRequest;
-  /** One page, or those of a list. */
+  /** One page, or a list of pages. */
   page: { url: string } | { urls: readonly string[] };
   callback: string | null;
   where?: 'query' | 'body';

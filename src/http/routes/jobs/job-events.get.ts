@@ -9,12 +9,12 @@ import { askJobs, type JobsSource } from './job.get.ts';
 
 const heartbeat = Buffer.from(': \n\n');
 
-/** JSON holds no line break, so it is one line of data. */
+/** JSON contains no line break, so it is one `data` line. */
 const toBytes = ({ number, event, data }: FollowedEvent): Buffer =>
   Buffer.from(`id: ${number}\nevent: ${event}\ndata: ${data}\n\n`);
 
 async function* toParts(events: AsyncIterable<FollowedEvent>): AsyncGenerator<Buffer> {
-  // Sends the headers: the first event may take a while.
+  // This sends the headers, because the first event may take a while.
   yield heartbeat;
   for await (const event of events) yield toBytes(event);
 }

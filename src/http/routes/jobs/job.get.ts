@@ -19,7 +19,7 @@ export type JobsSource = { jobs: Jobs };
 
 const retryAfterSeconds = 5;
 
-/** Asks for jobs or schedules. @throws AnalysisError `jobs_unavailable` where their database cannot be used now */
+/** Reads or changes jobs or schedules. @throws AnalysisError `jobs_unavailable` if their database cannot be used now */
 export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -31,11 +31,11 @@ export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/* The answer of a page of a job: from the job itself, or put together from what is kept of it. */
+/* Builds the answer of a page of a job, from the job itself or from stored results. */
 
 const parse = (json: string): unknown => JSON.parse(json);
 
-/** Undefined if it was removed meanwhile. */
+/** Undefined if it was removed in the meantime. */
 async function readSide(store: ResultStore | undefined, url: string, part: PagePart): Promise<unknown> {
   const { id, error } = part;
   if (id === null) return { url, error };
@@ -43,7 +43,7 @@ async function readSide(store: ResultStore | undefined, url: string, part: PageP
   return entry && parse(entry.summary);
 }
 
-/** Undefined if there is none yet, or it was removed meanwhile. */
+/** Undefined if there is no answer yet, or it was removed in the meantime. */
 async function toPageJson(
   store: ResultStore | undefined,
   { page, answer }: { page: JobPage; answer: Buffer | null },
@@ -96,7 +96,7 @@ export const jobRoute = ({ jobs }: JobsSource): Route => ({
     const { id } = request.params as { id: string };
     const state = await askJobs(() => jobs.read(id));
     if (!state) throw jobNotFound();
-    // One more than asked for tells whether there is a next page.
+    // One page more than requested shows whether there is a next page of the list.
     const pages: JobPage[] = limit === 0 ? [] : await askJobs(() => jobs.pages(id, { after, limit: limit + 1 }));
     const shown = pages.slice(0, limit);
     const next = pages.length > limit ? String(shown.at(-1)?.position) : null;

@@ -1,4 +1,4 @@
-/** What a schedule is asked for, and what is said of it. */
+/** Reads the request of a schedule, and describes a schedule. */
 import type { Static } from 'typebox';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
@@ -57,7 +57,7 @@ const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
 function toJobRequest(read: Read): ScheduledRequest {
   const { kind, strategy, label, runs, profile, cpu } = read;
   const shared = { label: label ?? null, categories: toCategories(read.categories ?? null) };
-  // What is in the cache says nothing new.
+  // A schedule needs fresh results, not cached ones.
   if (kind === 'psi') return { ...shared, kind, strategy, fresh: true };
   const local = {
     strategy: strategy === 'both' ? ('mobile' as const) : strategy,
@@ -72,10 +72,10 @@ function toJobRequest(read: Read): ScheduledRequest {
 const toRhythm = ({ cron, timezone, interval }: Read): Rhythm =>
   typeof cron === 'string' ? { cron, timezone: timezone ?? 'UTC' } : { interval: interval ?? '' };
 
-/** An answer names so many. */
+/** Max number of faults in a response. */
 const mostFaults = 20;
 
-/** @throws ValidationFailure where this instance does not measure one of the pages */
+/** @throws ValidationFailure if this instance does not measure one of the pages */
 function assertMeasured(sources: Sources, { kind }: Pick<ScheduledRequest, 'kind'>, urls: readonly string[]): void {
   const faults: ValidationError[] = [];
   for (const [index, url] of urls.entries()) {
@@ -86,7 +86,7 @@ function assertMeasured(sources: Sources, { kind }: Pick<ScheduledRequest, 'kind
   if (faults.length > 0) throw new ValidationFailure(faults);
 }
 
-/** A resumed schedule has the rules of this instance. @throws ValidationFailure where they do not allow it */
+/** Checks a schedule against the rules of this instance, which apply once it is resumed. @throws ValidationFailure */
 export function assertResumable(sources: Sources, { request, callback }: Schedule, urls: readonly string[]): void {
   assertMeasured(sources, request, urls);
   const url = callback === null ? undefined : toCallbackUrl(sources.policy, callback);

@@ -20,7 +20,7 @@ import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedul
 
 const shared = { tag: 'jobs', access: 'key', fails: true } as const;
 
-/** 10,000 URLs of usual length. */
+/** Max body size: 10,000 URLs of usual length. */
 export const listBodyLimit = 8 * 1024 * 1024;
 
 const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({

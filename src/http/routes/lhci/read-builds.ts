@@ -1,4 +1,4 @@
-/** What clients of Lighthouse CI's protocol read, and where the link of a build leads. */
+/** Answers read requests of Lighthouse CI's protocol, and redirects the link of a build. */
 import type { FastifyRequest } from 'fastify';
 import { findBuildView, readStatistics } from '../../../analysis/builds/read-build.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
@@ -19,7 +19,7 @@ import { Refusal } from './refusal.ts';
 import { toBuildJson, toProjectJson, toRunJson } from './to-json.ts';
 
 const maxListed = 1000;
-/** Whole Lighthouse results in one answer. */
+/** Max size of the Lighthouse results in one response. */
 const maxAnsweredBytes = 64 * 1024 * 1024;
 
 const readBuilds: Handle = async (request, { database }) => {
@@ -38,7 +38,7 @@ const readAncestor: Handle = async (request, store) => {
   return toBuildJson(found(await findAncestor(store.database, project, build), 'ancestor'));
 };
 
-/** Each with its whole Lighthouse result; runs whose results were removed are skipped. */
+/** Returns runs with their whole Lighthouse results; runs with removed results are skipped. */
 const readRuns: Handle = async (request, store) => {
   const build = await findBuildOf(request, store);
   const query = queryOf(request);
@@ -59,7 +59,7 @@ const readRuns: Handle = async (request, store) => {
 
 const toUrls = (urls: readonly string[]) => [...new Set(urls)].map(url => ({ url }));
 
-/** Relative, because a proxy may serve this under another path. */
+/** Relative path to the root, because a proxy may serve the service under another path. */
 const toHome = '../../../../';
 
 export async function findView(request: FastifyRequest, store: ResultStore): Promise<string> {
@@ -73,7 +73,7 @@ export async function findView(request: FastifyRequest, store: ResultStore): Pro
     : `${toHome}${toChangeAddress({ ...view, source: 'lighthouse' })}`;
 }
 
-/** By their paths below `/v1/projects`. */
+/** Handlers by their paths below `/v1/projects`. */
 export const readers: readonly (readonly [path: string, handle: Handle])[] = [
   ['', async (_, { database }) => (await listProjects(database)).map(project => toProjectJson(project))],
   ['/:projectId', async (request, stored) => toProjectJson(await findProjectOf(request, stored))],

@@ -1,10 +1,10 @@
-/** Parts of a request of Lighthouse CI's protocol, and the project and build that its path names. */
+/** Reads requests of Lighthouse CI's protocol: their parts, and the project and build in their path. */
 import type { FastifyRequest } from 'fastify';
 import { type Build, findBuild, findProject, type Project } from '../../../storage/builds/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { Refusal } from './refusal.ts';
 
-/** Its answer is sent as JSON. */
+/** Handles a request; the returned value is sent as JSON. */
 export type Handle = (request: FastifyRequest, store: ResultStore) => Promise<unknown>;
 
 export const paramsOf = ({ params }: FastifyRequest) =>

@@ -1,4 +1,4 @@
-/** Failures as clients of Lighthouse CI's protocol read them: a status and a message. */
+/** Failures in the form of Lighthouse CI's protocol: a status and a message. */
 import type { FastifyReply } from 'fastify';
 import { AnalysisError, errorTable } from '../../../contract/errors.ts';
 import { StoreFaultError } from '../../../storage/database/fault.ts';
@@ -24,7 +24,7 @@ const fromStore = (fault: StoreFaultError): Refusal | AnalysisError =>
         cause: fault,
       });
 
-/** Of the framework: a body that is too large, or none that it can read. */
+/** Converts errors of the framework: a body that is too large or unreadable. */
 const fromFramework = (error: unknown, maxBytes: number): Refusal | undefined => {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

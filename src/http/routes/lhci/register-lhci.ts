@@ -1,6 +1,6 @@
 /**
- * The server protocol of Lighthouse CI, as the command `lhci` 0.15 speaks it: builds are uploaded here, and compared by
- * the page of this service. The OpenAPI document has none of it: the protocol is not ours.
+ * Server protocol of Lighthouse CI, as version 0.15 of the command `lhci` uses it: builds are uploaded here, and this
+ * service's page compares them. The OpenAPI document omits the protocol, which is not defined here.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadParts } from '../../../analysis/builds/store-upload.ts';
@@ -15,9 +15,9 @@ import { Refusal, sendRefusal } from './refusal.ts';
 import { toProjectJson } from './to-json.ts';
 import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 
-/** The version of Lighthouse CI whose protocol this is: its command compares it with its own. */
+/** Version of Lighthouse CI that defines the protocol. Its command compares it with its own version. */
 const protocolVersion = '0.15.1';
-/** A Lighthouse result of 30 MB, whose quotes are escaped, fits. */
+/** Max body size: a Lighthouse result of 30 MB with escaped quotes fits. */
 const maxUploadBytes = 48 * 1024 * 1024;
 
 type Parts = Omit<UploadParts, 'store'> & {
@@ -26,7 +26,10 @@ type Parts = Omit<UploadParts, 'store'> & {
   readonly assertOperator: AssertOperator;
 };
 
-/** Of a service with keys: its project's token, or a key, reads; only the token writes, as in Lighthouse CI. */
+/**
+ * Checks the keys of a service with keys: the token of a project or a key allows reading; only the token allows
+ * writing, as in Lighthouse CI.
+ */
 function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly string[]) {
   const keys = createKeyRing(apiKeys);
   const findOwn = async (request: FastifyRequest): Promise<Project | undefined> => {
@@ -41,7 +44,7 @@ function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly stri
       if (project && (projectId === project.id || projectId === `slug:${project.slug}`)) return;
       throw new Refusal(401, 'Send a key of this service, or the token of the project as x-lhci-build-token.');
     },
-    /** Before the body is read: it may be large. */
+    /** Checks the token before the body is read, which may be large. */
     async assertWriter(request: FastifyRequest): Promise<void> {
       if (store && (await findOwn(request))?.id !== paramsOf(request).projectId)
         throw new Refusal(403, 'The header x-lhci-build-token must have the token of the project.');
@@ -86,7 +89,7 @@ export function registerLhci(app: FastifyInstance, { store, settings, assertOper
       return reply.code(204).send();
     });
 
-    // Whoever has the link sees which results it leads to, and needs a key to see them.
+    // The link reveals only which results it leads to; reading them requires a key.
     own.get('/app/projects/:slug/compare/:buildId', { config: { access: 'open' } }, async (request, reply) =>
       reply
         .code(302)

@@ -1,4 +1,4 @@
-/** Projects, builds and runs as clients of Lighthouse CI's protocol read them. */
+/** Projects, builds and runs in the JSON of Lighthouse CI's protocol. */
 import type { Build, Project, Run } from '../../../storage/builds/builds.ts';
 
 const toTimes = (createdAtMs: number) => {
@@ -6,11 +6,11 @@ const toTimes = (createdAtMs: number) => {
   return { createdAt, updatedAt: createdAt };
 };
 
-/** @param token shown once, when the project is created */
+/** @param token sent once, when the project is created */
 export const toProjectJson = ({ createdAtMs, ...project }: Project, token = '') => ({
   ...project,
   token,
-  // This service has operators instead.
+  // This service has operators instead of admin tokens.
   adminToken: '',
   ...toTimes(createdAtMs),
 });

@@ -1,4 +1,4 @@
-/** What Lighthouse CI's protocol writes: projects, builds, runs, and the seal of a build. */
+/** Handles write requests of Lighthouse CI's protocol: projects, builds, runs, and the sealing of a build. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { sealUpload, storeRun, type UploadParts } from '../../../analysis/builds/store-upload.ts';
@@ -46,7 +46,7 @@ export const createBuild: Handle = async (request, { database }) => {
   const { projectId } = paramsOf(request);
   const build = toBuild(given, { id: randomUUID(), projectId, lifecycle: 'unsealed', createdAtMs: Date.now() });
   if (!build) throw new Refusal(422, 'branch and hash must be strings.');
-  // The client looks for the first three words.
+  // The client searches for the first three words.
   if (!(await addBuild(database, build)))
     throw new Refusal(422, `Build already exists: branch "${build.branch}" has one of commit ${build.hash}.`);
   return toBuildJson(build);

@@ -20,13 +20,13 @@ const toSmallestEffects = ({ min_effect_points, min_effect_percent, min_effect_m
   time: { absolute: min_effect_ms, share: min_effect_percent / 100 },
 });
 
-/** An empty label is none. @throws ValidationFailure */
+/** Checks that both labels are set; an empty one is not. @throws ValidationFailure */
 function assertSides({ before, after }: Wanted): void {
   const empty = Object.entries({ before, after }).filter(([, side]) => !side);
   if (empty.length > 0) throw new ValidationFailure(empty.map(([name]) => missing(['query', name])));
 }
 
-/** What is unclear about the sides is said like any other fault of the query. */
+/** Converts an unclear side into a validation fault of the query. */
 const toValidation = (error: unknown): never => {
   if (!(error instanceof UnclearSideError)) throw error;
   throw new ValidationFailure([valueError(error.message)(['query', error.parameter])]);

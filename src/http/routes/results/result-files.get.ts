@@ -1,4 +1,4 @@
-/** The parts of a stored result that are files: its report, its last screenshot, its trace and its network log. */
+/** Files of a stored result: its report, final screenshot, trace and network log. */
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -15,13 +15,13 @@ import type { Operation, Route } from '../../route.ts';
 import { sendReport } from '../report-route.ts';
 import { askStore, findEntry, readFullResult, type StoreSources } from './stored.ts';
 
-/* A result that is kept, and a part of it that is not. */
+/* Errors for a part of a stored result that is not stored. */
 
 type ArtifactFile = {
-  /** The end of its path, and of the file's name. */
+  /** End of its path and of the file name. */
   readonly part: 'trace' | 'network-log';
   readonly name: ArtifactName;
-  /** In a message. */
+  /** Words for messages. */
   readonly words: readonly [one: string, many: string];
 };
 
@@ -35,7 +35,7 @@ const noArtifact = ({ words: [one, many] }: ArtifactFile, [elsewhere]: readonly 
   return new AnalysisError('result_not_found', `No ${one} of this result is stored. ${why}`);
 };
 
-/** It is kept, and this part of it is made of what is not. */
+/** Error for a result that lacks the data of this part. */
 const noPart = ({ kind }: Entry, part: 'report' | 'screenshot'): AnalysisError =>
   new AnalysisError(
     'result_not_found',
@@ -117,7 +117,7 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
   },
 });
 
-/** It may be removed at any moment; once it is open it can be read to its end. */
+/** Opens an artifact. It may be removed at any moment, but an open one can be read to its end. */
 async function openArtifact(store: ResultStore | undefined, id: string, { name }: ArtifactFile) {
   const found = (await askStore(store, stored => stored.artifacts(id)))?.[name];
   const file = found && (await open(found.path).catch(() => undefined));
@@ -131,7 +131,7 @@ const artifactRoute =
     free: false,
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      // One that is packed meanwhile has another name by then.
+      // A file that was compressed in the meantime has another name.
       const opened = (await openArtifact(store, entry.id, artifact)) ?? (await openArtifact(store, entry.id, artifact));
       if (!opened) {
         const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
@@ -145,7 +145,7 @@ const artifactRoute =
       const { found, file } = opened;
       if (found.isPacked) return reply.header('content-length', found.bytes).send(file.createReadStream());
       const packed = createGzip();
-      // A failure of either ends both; the answer ends with it.
+      // A failure of either stream ends both, and so the response.
       pipeline(file.createReadStream(), packed, () => {});
       return reply.send(packed);
     },

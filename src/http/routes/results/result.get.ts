@@ -11,7 +11,7 @@ import { findEntry, readFullResult, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(ResultQuery);
 
-/** Traces are removed before their results are, to make room. */
+/** Removes links to artifacts that no longer exist: they are removed before their results, to make room. */
 async function withLinksThatWork(store: ResultStore | undefined, { id, summary }: Entry): Promise<string> {
   if (!summary.includes('"trace":"/results/') || (await store?.artifacts(id))) return summary;
   const { links, ...answer } = JSON.parse(summary) as { links?: Record<string, string> };
@@ -33,7 +33,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     validates: true,
     fails: true,
   },
-  // The short form that a person shares.
+  // Short form for sharing.
   alias: '/r/:id',
   free: true,
   handle: async (request, reply) => {

@@ -29,7 +29,7 @@ const toListQuery = ({
   ...(strategy === null ? {} : { strategy }),
   ...(label === null ? {} : { label }),
   ...(group === null ? {} : { groupId: group }),
-  // The runs of a result are listed when they are asked for: alone or as a group.
+  // Runs of a result are listed only on request: alone or as a group.
   kinds: kind === null ? (group === null ? ['result', 'failure', 'comparison'] : ['result', 'run']) : [kind],
   ...(since === null ? {} : { sinceMs: Date.parse(since) }),
   ...(until === null ? {} : { untilMs: Date.parse(until) }),

@@ -24,7 +24,7 @@ export const sitesRoute = ({ store }: StoreSources): Route => ({
   free: true,
   handle: async (request, reply) => {
     const { search, limit } = readQuery(request.query as string);
-    // One page more tells whether there are more.
+    // One page more than requested shows whether there are more.
     const wanted = { limit: limit + 1, ...(search ? { search } : {}) };
     const rows = await askStore(store, stored => stored.sites(wanted));
     return sendJson(reply, JSON.stringify(toSites(rows, limit)));

@@ -8,7 +8,7 @@ import { notText, ValidationFailure, valueError } from '../../input/validation-e
 
 const decompress = promisify(zstdDecompress);
 
-/** The whole Lighthouse result of an entry as JSON; undefined for an entry without one. */
+/** Returns the whole Lighthouse result of an entry as JSON; undefined if it has none. */
 export async function readFullResult(store: ResultStore | undefined, id: string): Promise<Buffer | undefined> {
   const full = await askStore(store, stored => stored.full(id));
   if (!full) return undefined;
@@ -20,16 +20,16 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
   }
 }
 
-/** Undefined if the service keeps nothing. */
+/** Undefined if the service stores no results. */
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;
 const damagedDetail = 'The stored data is damaged. Measure the page again.';
 
 /**
- * Asks the store.
- * @throws AnalysisError where nothing is kept, or the database cannot be used now; ValidationFailure for a cursor of
- * no list
+ * Queries the store.
+ * @throws AnalysisError if no results are stored, or the database cannot be used now; ValidationFailure for an invalid
+ *   cursor
  */
 export async function askStore<T>(store: ResultStore | undefined, ask: (store: ResultStore) => Promise<T>): Promise<T> {
   if (!store) throw new AnalysisError('results_not_kept', 'This service stores no results: DATA_DIR is none.');
@@ -40,7 +40,7 @@ export async function askStore<T>(store: ResultStore | undefined, ask: (store: R
       throw new ValidationFailure([valueError('it is not a cursor from a previous response')(['query', 'cursor'])]);
     if (!(cause instanceof StoreFaultError)) throw cause;
     if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['query'])]);
-    // Damage does not go away.
+    // Damage is permanent, so the response suggests no retry.
     if (cause.code === 'corrupt') throw new AnalysisError('results_unavailable', damagedDetail, { cause });
     const detail = `The stored results cannot be used now: ${cause.message}`;
     throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds, cause });

@@ -1,4 +1,4 @@
-/** What the service and the egress thread say to each other, as plain data. */
+/** Messages between the service and the egress thread, as plain data. */
 import type { MessagePort } from 'node:worker_threads';
 import type { PlainError } from '../../../contract/errors.ts';
 import type { Targets } from '../../targets/policy.ts';
@@ -6,25 +6,25 @@ import type { DialReason } from '../dial.ts';
 import type { EgressFacts } from '../egress-proxy.ts';
 import type { RefusalNote } from '../refusals.ts';
 
-/** What the thread is started with. */
+/** Initial data of the thread. */
 export type ThreadSettings = { targets: Targets; hidesInside: boolean };
 
-/** Opens a gate. All that is said of it goes over a port of its own; when that closes, so does the gate. */
+/** Opens a gate. All its messages use a port of their own; closing the port closes the gate. */
 export type NewGate = { port: MessagePort };
 
 export type GateOrder =
-  /** @param ownPort the port this service listens on */
+  /** @param ownPort port of this service */
   | { type: 'open'; startUrl: string; ownPort: number }
-  /** The opening is not wanted any more. */
+  /** Cancels the opening. */
   | { type: 'cancel' }
-  /** Nothing passes any more; questions are still answered. */
+  /** Stops all traffic; questions are still answered. */
   | { type: 'close' }
   | { type: 'ask'; question: number; url: string };
 
 export type GateReply =
   | { type: 'listening'; proxyUrl: string }
   | { type: 'opened' }
-  /** The gate does not listen, or could not be opened; `reason` where an endpoint is why. */
+  /** The gate does not listen, or could not be opened; `reason` is present if an endpoint is the cause. */
   | { type: 'failed'; message: string; reason?: DialReason }
   | { type: 'answer'; question: number; facts: EgressFacts }
   | { type: 'exhausted'; error: PlainError }

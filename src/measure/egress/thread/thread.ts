@@ -1,4 +1,4 @@
-/** The thread in which every byte of a page passes: no page, however heavy, keeps the service from answering. */
+/** Thread that forwards all traffic of pages, so that no page delays the service. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { createPolicy } from '../../targets/policy.ts';

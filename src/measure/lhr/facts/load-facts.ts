@@ -5,39 +5,41 @@ import type { Lhr } from '../lhr.ts';
 import { type LoadedFile, toDocumentScript, toFiles, toNamelessScript } from './loaded-files.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
-/** Facts of one load in a Lighthouse result, other than scores and settings. */
+/** Facts of one load in a Lighthouse result, in addition to scores and settings. */
 
-/** What a side loaded and saw; null or undefined where it does not say. */
+/** Facts of a load; null or undefined if the side does not report them. */
 export type LoadFacts = {
-  /** By a key that is the same for two loads of one page. Without the document itself. */
+  /** Files by a key that is the same in every load of the page, without the document itself. */
   files: ReadonlyMap<string, LoadedFile> | null;
-  /** Time of the main thread in scripts of the document itself, without the slow-down that is simulated. */
+  /** Main-thread time in inline scripts of the document, without simulated throttling. */
   documentScriptMs: number;
-  /** The same of script that Lighthouse assigns to no file; null where the side does not say. */
+  /**
+   * Main-thread time in scripts that Lighthouse assigns to no file, without simulated throttling; null if not reported.
+   */
   namelessScriptMs: number | null;
-  /** The same of styles, layout and painting; null where the side does not say. */
+  /** Main-thread time for styles, layout and painting; null if not reported. */
   drawingMs: number | null;
-  /** The same of memory that is cleaned up. */
+  /** Main-thread time for garbage collection; null if not reported. */
   garbageMs: number | null;
   consoleErrors: readonly string[] | null;
-  /** Whether the console names a content security policy. */
+  /** Whether the console mentions a content security policy. */
   hasPolicyError: boolean;
   largestElement: { selector: string; text: string } | null;
-  /** How the page asks for the picture that is painted largest; null where that is no picture, or is not told. */
+  /** How the page requests the image of the largest contentful paint; null if that is not an image, or not reported. */
   largestPicture: {
     name: string;
-    /** Without `loading=lazy`. */
+    /** Whether it lacks `loading=lazy`. */
     isEager: boolean | null;
-    /** With `fetchpriority=high`. */
+    /** Whether it has `fetchpriority=high`. */
     isHinted: boolean | null;
-    /** By the document itself, where a browser finds it at once. */
+    /** Whether the document itself contains its URL, so that the browser finds it at once. */
     isNamed: boolean | null;
   } | null;
-  /** What moved all the time, as far as Lighthouse lists it; null where the side does not say. */
+  /** Elements with non-composited animations that Lighthouse lists; null if not reported. */
   animated: readonly string[] | null;
-  /** The last one of the load, as a data URL: pixels are a megabyte. */
+  /** Final screenshot as a data URL: decoded pixels would take a megabyte. */
   picture: string | null;
-  /** What the browser saw before anything was simulated, milliseconds. */
+  /** Observed, unsimulated paint times in milliseconds. */
   observed: { firstPaint: number; largestPaint: number } | null;
   blocking: Blocking | null;
   shifts: Shifts;
@@ -71,7 +73,7 @@ const partsOf = (value: unknown): readonly unknown[] => {
   return isObject(value) ? [value.node, value.items] : [];
 };
 
-/** Lighthouse 13 has it in an insight, earlier ones in an audit of its own: somewhere in there is the node. */
+/** Searches for the node: Lighthouse 13 has it in an insight, earlier versions in an audit of its own. */
 function findNode(value: unknown, depth = 0): Json | undefined {
   if (depth > 5) return undefined;
   if (isObject(value) && value.type === 'node') return value;
@@ -125,8 +127,8 @@ const toObserved = (lhr: Lhr): LoadFacts['observed'] => {
 };
 
 /**
- * Reads what a Lighthouse result says of its load.
- * @param multiplier by which the times of the main thread are slowed down
+ * Reads the facts of a load from a Lighthouse result.
+ * @param multiplier CPU throttling of main-thread times
  * @param documents URLs of the document itself
  */
 export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): LoadFacts => ({
@@ -146,19 +148,19 @@ export const toLoadFacts = (lhr: Lhr, multiplier: number, documents: ReadonlySet
   shifts: toShifts(lhr),
 });
 
-/** A layout shift during the load, as Lighthouse lists it. */
+/** Layout shifts during the load, as Lighthouse lists them. */
 
 export type Shift = {
-  /** Words of the element that moved, else its selector; empty where the side does not say. */
+  /** Text of the element that moved, or else its selector; empty if not reported. */
   name: string;
   score: number;
-  /** The cause of the shift, if Lighthouse found one. */
+  /** Cause of the shift, if Lighthouse found one. */
   reason?: 'image' | 'font' | 'frame' | undefined;
   culprit?: string | undefined;
 };
 
 export type Shifts = {
-  /** Cumulative layout shift; null where the side has none. */
+  /** Cumulative layout shift; null if not reported. */
   total: number | null;
   /** Largest first. */
   largest: readonly Shift[];
@@ -176,7 +178,7 @@ function nameOf(node: unknown): string {
 
 const isFont = (url: string): boolean => /\.(woff2?|ttf|otf|eot)$/i.test(URL.parse(url)?.pathname ?? url);
 
-/** Lighthouse translates the words for a cause, but not the type of the item next to them, which this reads. */
+/** Derives the cause from the type of the item, because Lighthouse translates the text. */
 function toReason(row: Json): Pick<Shift, 'reason' | 'culprit'> {
   const { subItems } = row;
   const [first] = isObject(subItems) && Array.isArray(subItems.items) ? (subItems.items as unknown[]) : [];
@@ -188,7 +190,7 @@ function toReason(row: Json): Pick<Shift, 'reason' | 'culprit'> {
   return { reason: isFont(url) ? 'font' : 'frame', culprit: toText(URL.parse(url)?.pathname ?? url) };
 }
 
-/** Lighthouse 13 has an insight, of one table for each burst of shifts; earlier versions have an audit alone. */
+/** Lighthouse 13 has an insight with one table per burst of shifts; earlier versions only have an audit. */
 function toRows(lhr: Lhr): readonly Json[] {
   const rows = rowsOf(lhr, 'layout-shifts');
   if (rows.length > 0) return rows;

@@ -2,18 +2,18 @@ import { detailsOf, type Json, rowsOf, tableOf } from '../../../contract/result/
 import type { Lhr } from '../lhr.ts';
 import { mostListed, toNumber, toText } from './values.ts';
 
-/** The files of one load, by what they are called in any other load of the page. */
+/** Files of one load, under keys that are the same in every load of the page. */
 
 /* Rows of `network-requests`, as Lighthouse lists them. */
 
-/** Beacons, reports and what the browser asks for by itself say nothing of the page. */
+/** Resource types that describe the page. Beacons, reports and the browser's own requests do not. */
 const telling: ReadonlySet<unknown> = new Set([
   ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
 ]);
 
 export const isTelling = ({ resourceType }: Json): boolean => telling.has(resourceType);
 
-/** Not modified is what the cache has. */
+/** Returns whether a status is a redirect; 304 is a cached response. */
 export const isRedirect = (status: number | null): boolean =>
   status !== null && status >= 300 && status < 400 && status !== 304;
 
@@ -22,59 +22,59 @@ export const toDuration = ({ networkRequestTime: from, networkEndTime: to }: Jso
   return begin === null || end === null || end < begin ? null : end - begin;
 };
 
-/** One thing that the page asked for; of several under one address, all of them. */
+/** A file that the page requested; several requests under one key are combined. */
 export type LoadedFile = {
-  /** Host and path, without the query: that part is often random. */
+  /** Host and path, without the query, which is often random. */
   place: string;
   host: string;
-  /** As this load asked for it: with its query, and each time. */
+  /** URLs of all its requests in this load, with queries. */
   urls: readonly string[];
-  /** As Lighthouse names it: `Script`, `Image`. */
+  /** Lighthouse's resource type: `Script`, `Image`. */
   type: string;
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   status: number | null;
-  /** As the browser names it: `h2`; null where the side does not say. */
+  /** Protocol in the browser's notation, such as `h2`; null if not reported. */
   protocol: string | null;
-  /** Unpacked, as far as the side says. */
+  /** Uncompressed size, if reported. */
   bytes: number;
-  /** Over the network: packed, with headers. */
+  /** Transferred size: compressed, with headers. */
   transferred: number;
-  /** Refused by the browser itself, before it asked: by a policy of the page, or a list. */
+  /** Whether the browser blocked it before the request, by a policy of the page or a block list. */
   isBlocked: boolean;
-  /** Asked for by a worker of the page, next to it. */
+  /** Whether only a worker of the page requested it. */
   isByWorker: boolean;
-  /** Still coming when the load ended. */
+  /** Whether it was still loading when the load ended. */
   isCut: boolean;
-  /** From the request to its end; of several the longest. */
+  /** Time from the request to its end; the longest of several. */
   durationMs: number | null;
-  /** As the browser saw it from its place in the document; null where the side does not say. */
+  /** Initial priority in the browser; null if not reported. */
   priority: string | null;
-  /** Time of the main thread in this script, without the slow-down that is simulated. */
+  /** Main-thread time in this script, without simulated throttling. */
   scriptMs: number;
 };
 
 const toUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && /^https?:/.test(value) ? (URL.parse(value) ?? undefined) : undefined;
 
-/** The same by http and by https. */
+/** Key of a file, the same for http and https. */
 const toKey = (url: URL): string => `${withoutShard(url)}${withoutBuild(url.pathname)}`.slice(0, 500);
 
-/** To parse and compile a script is its work, too. */
+/** Returns the work of a script, including parsing and compiling. */
 const workOf = ({ scripting, scriptParseCompile }: Json): number =>
   (toNumber(scripting) ?? 0) + (toNumber(scriptParseCompile) ?? 0);
 
-/** Of scripts in the document itself, without the simulated slow-down. */
+/** Returns main-thread time in inline scripts of the document, without simulated throttling. */
 export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
   rowsOf(lhr, 'bootup-time')
     .filter(({ url }) => documents.has(url))
     .reduce((sum, row) => sum + workOf(row) / multiplier, 0);
 
-/** The browser's own overhead has rows of its own. */
+/** Rows for the browser's own overhead. */
 const browserRows: ReadonlySet<unknown> = new Set(['Browser', 'Browser GC']);
 
 /**
- * Time of scripts that Lighthouse assigns to no file, without the simulated slow-down: what runs after a promise, and
- * scripts that the page made itself. Null where a side lists no work at all.
+ * Returns main-thread time in scripts that Lighthouse assigns to no file, without simulated throttling: code after a
+ * promise, and scripts that the page generated. Null if a side lists no work at all.
  */
 export function toNamelessScript(lhr: Lhr, multiplier: number): number | null {
   const rows = tableOf(detailsOf(lhr, 'bootup-time'));
@@ -85,7 +85,7 @@ export function toNamelessScript(lhr: Lhr, multiplier: number): number | null {
   );
 }
 
-/** By key: the work of scripts, without the simulated slow-down. */
+/** Returns script time by key, without simulated throttling. */
 function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const item of rowsOf(lhr, 'bootup-time').slice(0, mostListed)) {
@@ -96,14 +96,20 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
   return times;
 }
 
-/** What the page or the end of the load may have cut off is no failure. */
+/**
+ * Resource types for which an aborted request counts as a failure: others may be cut off by the page or the end of the
+ * load.
+ */
 const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
 
-/** Lighthouse gives a request that the network refused the status −1. */
+/** Returns the status. Lighthouse uses −1 for a request that the network refused. */
 const toStatus = ({ statusCode, finished }: Json, type: string): number | null =>
   statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
 
-/** What never left the browser has no protocol, and ends as it begins; a network that refuses takes its time. */
+/**
+ * Returns whether the browser blocked a request: then it has no protocol, and ends when it starts. A refusal by the
+ * network takes time.
+ */
 const isRefused = (item: Json): boolean => toText(item.protocol) === '' && (toDuration(item) ?? Infinity) < 1;
 
 function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
@@ -135,11 +141,11 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
 
 export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean =>
   status !== null && (status >= 400 || status === 0);
-/** Of several under one address: the failure counts. */
+/** Returns the status of a combined file: a failure takes precedence. */
 const worseOf = (one: LoadedFile, other: LoadedFile): number | null =>
   isFailed(other) && !isFailed(one) ? other.status : one.status;
 
-/** A worker, or a second use, asks for the same file again: that is no more of the page. */
+/** Combines requests for the same file, for instance by a worker: they do not add to the page. */
 const joinFiles = (one: LoadedFile, other: LoadedFile) => {
   const add = other.urls.every(url => one.urls.includes(url)) ? Math.max : (a: number, b: number) => a + b;
   return {
@@ -155,9 +161,9 @@ const joinFiles = (one: LoadedFile, other: LoadedFile) => {
 };
 
 /**
- * By a key that is the same for two loads of one page; null where the side does not say.
- * @param multiplier by which the times of the main thread are slowed down
- * @param documents URLs of the document itself, which is left out
+ * Returns files by a key that is the same in every load of the page; null if not reported.
+ * @param multiplier CPU throttling of main-thread times
+ * @param documents URLs of the document itself, which is excluded
  */
 export function toFiles(
   lhr: Lhr,
@@ -182,7 +188,7 @@ export function toFiles(
   return files;
 }
 
-/* Names that a build or a release gives to a file: another one of each, for the same file of the same page. */
+/* Recognises parts of file names that change with each build or release of the same page. */
 
 const kindOf = (sign: string): string => {
   if (/\d/.test(sign)) return 'digit';
@@ -192,25 +198,28 @@ const kindOf = (sign: string): string => {
 const countTurns = (piece: string): number =>
   [...piece].filter((sign, at) => at > 0 && kindOf(sign) !== kindOf(piece.charAt(at - 1))).length;
 
-/** Letters, capitals and digits take turns in a word only where it begins, and in `1200x800` once each way. */
+/**
+ * Min share of changes between letters, capitals and digits in random text. Words have one only at the start, and
+ * `1200x800` has two.
+ */
 const leastShareOfTurns = 0.4;
 
 const isRandom = (text: string): boolean =>
   text.split(/[-_]/).reduce((turns, piece) => turns + countTurns(piece), 0) >= leastShareOfTurns * (text.length - 1);
 
-/** esbuild and Angular write theirs in capitals. */
+/** Returns whether text is a hash; esbuild and Angular write theirs in capitals. */
 const isHash = (text: string): boolean => isRandom(text) || /^(?=.*[A-Z])[A-Z\d]+$/.test(text);
 
-/** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers take eight signs. */
+/** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers use eight characters. */
 const hash = /(?<=[-._/])[\w-]{8}(?=(?:\.min)?\.\w+$)/;
 
-/** `main.a1b2c3.js`: six or seven, where digits and letters are mixed. */
+/** `main.a1b2c3.js`: six or seven characters, if digits and letters are mixed. */
 const shortHash = /(?<=[-._])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{6,7}(?=(?:\.min)?\.\w+$)/;
 
-/** A folder for each release. */
+/** Folder of a release. */
 const release = /(?<=\/)[\w-]{20,}(?=\/)/g;
 
-/** Of a load, a session, a visitor. */
+/** Id of a load, session or visitor. */
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 export const withoutBuild = (path: string): string =>
@@ -222,14 +231,17 @@ export const withoutBuild = (path: string): string =>
       .replace(release, text => (isRandom(text) ? '*' : text)),
   );
 
-/** Where a load ended, by what of the address is the page's own. */
+/** Compares the final URLs of two loads, without parts that vary between loads. */
 
-/** A build, a version or a session in a path: `app.3f2ab9c1.js`. */
+/** Build, version or session in a path: `app.3f2ab9c1.js`. */
 const variable = /[0-9a-f]{8,}|\d{5,}/gi;
 
 const withoutTokens = (path: string): string => path.replace(variable, '*');
 
-/** Of several hosts with the same files the page takes any: img1, img2, with www and without. An address in numbers is one of its own. */
+/**
+ * Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. IP addresses stay
+ * unchanged.
+ */
 const withoutShard = ({ hostname, host, port }: URL): string =>
   /^[\d.]+$|^\[/.test(hostname)
     ? host
@@ -239,7 +251,7 @@ export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 
 type Address = { place: string; keys: string };
 
-/** A slash at its end, and the values of a query, are often no part of what is shown. */
+/** Normalises a URL: a trailing slash and query values often do not change what is shown. */
 function toAddress(url: string): Address {
   const parsed = URL.parse(url);
   if (!parsed) return { place: url, keys: '' };
@@ -250,7 +262,7 @@ function toAddress(url: string): Address {
   };
 }
 
-/** Whether two loads ended elsewhere; `query`: only something was added behind the address. */
+/** Compares final URLs: `place` for different pages; `query` if one only has an additional query. */
 export function compareAddresses(one: string, other: string): 'place' | 'query' | 'same' {
   const [first, second] = [toAddress(one), toAddress(other)];
   if (first.place !== second.place) return 'place';

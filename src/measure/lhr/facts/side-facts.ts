@@ -7,22 +7,22 @@ import { type LoadFacts, toLoadFacts } from './load-facts.ts';
 import { isRedirect, isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
-/* The document of a load, and what came before it. */
+/* The document of a load, and its redirects. */
 
 const isHop = ({ resourceType, statusCode }: Json): boolean =>
   resourceType === 'Document' && isRedirect(toNumber(statusCode));
 
-/** A 304 stands for the cached document, whose status was 200. */
+/** Returns the status of the document. A 304 means the cached document, whose status was 200. */
 const toDocumentStatus = (status: unknown): number | null => (status === 304 ? 200 : toNumber(status));
 
-/** The document itself: of several (frames, redirects, also to itself) the one that was displayed in the end. */
+/** Returns the request of the displayed document. There may be several, because of frames and redirects. */
 const findDocument = (lhr: Lhr, url: string | undefined): Json => {
   const documents = rowsOf(lhr, 'network-requests').filter(({ resourceType }) => resourceType === 'Document');
   const here = documents.filter(item => url !== undefined && item.url === withoutHash(url));
   return here.find(item => !isHop(item)) ?? here[0] ?? documents[0] ?? {};
 };
 
-/** Those of frames come later. */
+/** Counts redirects before the document, without those of frames. */
 const countRedirects = (lhr: Lhr, document: Json): number | null => {
   const items = rowsOf(lhr, 'network-requests');
   const at = items.indexOf(document);
@@ -34,14 +34,14 @@ export type Throttling = {
   rttMs: number;
   throughputKbps: number;
   cpuSlowdownMultiplier: number;
-  /** False where the analyser does not say: then these are the presets of PageSpeed Insights. */
+  /** False if the analyser does not report it, and the presets of PageSpeed Insights are assumed. */
   isTold: boolean;
 };
 
-/** Milliseconds by origin. */
+/** Latencies in milliseconds, by origin. */
 export type Latencies = Readonly<Record<string, number>>;
 
-/** What one side says about how and what it measured; null where it says nothing. */
+/** Settings and measurements of one side; null if not reported. */
 export type SideFacts = {
   /** Name of the side in a sentence, with its preposition: `on Google`. */
   where: string;
@@ -49,42 +49,44 @@ export type SideFacts = {
   chromeMilestone: number | null;
   formFactor: string | null;
   benchmarkIndex: number | null;
-  /** Of the last runs in quiet. */
+  /** Median of the last undisturbed runs. */
   benchmarkUsual: number | null;
   throttling: Throttling;
   finalUrl: string | null;
   statusCode: number | null;
-  /** On the way to the document. */
+  /** Number of redirects before the document. */
   redirects: number | null;
   documentBytes: number | null;
-  /** Over the network: packed, with headers. */
+  /** Transferred size: compressed, with headers. */
   documentTransferred: number | null;
-  /** From its request to its last byte. */
+  /** Time from its request to its last byte. */
   documentMs: number | null;
   totalBytes: number | null;
-  /** Without beacons, and what the browser asks for by itself. */
+  /** Number of requests, without beacons and the browser's own requests. */
   requests: number | null;
   elements: number | null;
   serverResponseTime: number | null;
   serverLatency: Latencies;
   roundTripTime: Latencies;
   load: LoadFacts;
-  /** How long tasks of the main thread waited for a processor; null where the side does not measure it. */
+  /** Time that main-thread tasks waited for a CPU; null if not measured. */
   waitedMs: number | null;
-  /** That the side may use. */
+  /** Number of processors that the side may use. */
   processors: number | null;
 };
 
-/** lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts holds them together. */
+/**
+ * Copied from lighthouse/core/config/lr-mobile-config.js and lr-desktop-config.js; side-facts.test.ts compares them.
+ */
 export const psiPresets: Readonly<Record<Strategy, Omit<Throttling, 'isTold'>>> = {
   mobile: { method: 'simulate', rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 1.2 },
   desktop: { method: 'simulate', rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
 };
 
-/** A speed of zero is not known. */
+/** Returns null for a speed of zero, which means unknown. */
 const toSpeed = (value: unknown): number | null => (value === 0 ? null : toNumber(value));
 
-/** The page chooses its origins, so their number is limited. */
+/** Max number of origins, because the page determines them. */
 const maxOrigins = 200;
 
 const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
@@ -97,12 +99,12 @@ const toLatencies = (lhr: Lhr, id: string, key: string): Latencies =>
       }),
   );
 
-/** The embedded analyser, and some v5 servers, send a plain Lighthouse result with its throttling; PSI does not. */
+/** Reads the throttling, which the embedded analyser and some v5 servers report; PSI does not. */
 const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
-  // Nothing is throttled by Lighthouse then: zeros are a setting, and no speed that is not known.
+  // Lighthouse applies no throttling then: zeros are settings, not unknown speeds.
   if (method === 'provided')
     return {
       method,
@@ -126,8 +128,8 @@ const countElements = (lhr: Lhr): number | null => {
 };
 
 /**
- * Reads the facts of a Lighthouse result other than its scores. Pure; a fact that is absent or malformed is null.
- * @param environment of the result that was made of it
+ * Reads the facts of a Lighthouse result other than its scores. An absent or malformed fact is null.
+ * @param environment environment of the result
  */
 export function toSideFacts(
   lhr: Lhr,
@@ -166,15 +168,15 @@ export function toSideFacts(
   };
 }
 
-/** The part of a Lighthouse result that scores are made of. */
+/** The part of a Lighthouse result that determines scores. */
 export type Scored = Pick<Lhr, 'categories'> & {
   readonly audits: Readonly<Record<string, Pick<LhrAudit, 'score' | 'title'>>>;
 };
 
-/** All that a comparison needs of a Lighthouse result, a hundredth of its size. */
+/** The part of a Lighthouse result that a comparison needs, a hundredth of its size. */
 export type Reading = { readonly facts: SideFacts; readonly scored: Scored };
 
-/** Read while a result is made, so that a comparison parses nothing again. */
+/** Extracts a reading while a result is created, so that a comparison need not parse it again. */
 export const toReading = (lhr: Lhr, { strategy, analyser, environment }: Result): Reading => ({
   facts: toSideFacts(lhr, strategy, analyser, environment),
   scored: {

@@ -1,10 +1,13 @@
-/** Values out of a Lighthouse result of another machine: what is absent or of another shape is null, text is short. */
+/**
+ * Reads values of a Lighthouse result from another machine: absent or malformed ones become null, and text is
+ * shortened.
+ */
 
 export const toNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 
 const maxText = 80;
-/** The page wrote it: one line of it, without what a terminal would obey. */
+/** Returns untrusted text of the page as one line without control characters. */
 export const toText = (value: unknown, most = maxText): string =>
   typeof value === 'string'
     ? value
@@ -15,5 +18,5 @@ export const toText = (value: unknown, most = maxText): string =>
         .toWellFormed()
     : '';
 
-/** The page chooses how many files it asks for, and how many errors it writes. */
+/** Max number of listed files and errors, because the page determines them. */
 export const mostListed = 1000;

@@ -12,23 +12,23 @@ import { findDownloaded, findInstalled, isExecutable, type System } from './inst
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
 /*
- * The Chromium that comes inside an npm package, so that a machine without a browser, its libraries or fonts can
- * audit all the same. Unpacked once to a folder that only its owner can write to. Its own launch flags are not used:
- * they give up the sandbox and web security.
+ * Unpacks Chromium from an npm package, so that a machine without a browser, its libraries or fonts can run audits. It
+ * is unpacked once, to a folder that only its owner can write to. The package's launch flags are not used, because they
+ * disable the sandbox and web security.
  */
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
 
 const bundledVersion: string = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version;
 
-/** The package holds an x64 Linux build only. */
+/** Returns whether the bundled browser supports this system: the package contains an x64 Linux build only. */
 export const hasBundledBrowser = ({ platform, arch }: Pick<System, 'platform' | 'arch'> = process): boolean =>
   platform === 'linux' && arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
 
-/** Not `fonts.conf`: the package brings one, with the paths of another place. */
+/** Named differently from `fonts.conf`, because the package contains one with other paths. */
 const fontsFile = 'rangelight-fonts.conf';
 
-/** Without any font nothing is painted, and every audit ends as a blank page: ours are added to the system's. */
+/** Adds fonts to those of the system: without any font nothing is painted, and every audit fails with a blank page. */
 const fontsConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -41,14 +41,14 @@ const fontsConfiguration = `<?xml version="1.0"?>
 const unpackStream = (name: string) =>
   [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
 
-/** The archives name the user that made them, who is someone else here. */
+/** Removes the user of the archives, who is a different user on this machine. */
 const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
   ...header,
   uid: process.getuid?.() ?? 0,
   gid: process.getgid?.() ?? 0,
 });
 
-/** Counted up when other files are put next to the browser, so that a folder of before is not taken for one of now. */
+/** Version of the folder's layout. Increase it when other files are added, so that an older folder is not used. */
 const layout = 2;
 
 async function unpackTo(folder: string): Promise<void> {
@@ -68,9 +68,9 @@ const settingsFor = (folder: string): PreparedBrowser => ({
 });
 
 /**
- * Unpacks the browser unless it is there (1–3 s, 215 MB). The folder appears whole or not at all, also when several
- * services unpack at once.
- * @throws when there is no folder to write to, or no room
+ * Unpacks the browser if it is missing (1–3 s, 215 MB). The folder appears only when complete, even if several services
+ * unpack at once.
+ * @throws if no folder is writable, or the disk is full
  */
 export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<PreparedBrowser> {
   const cache = await findCacheFolder(cacheHome);
@@ -80,13 +80,13 @@ export async function unpackBundledBrowser(cacheHome: string | undefined): Promi
 }
 
 export type FoundBrowser = {
-  /** For `/health`, which anyone may read: without a path. */
+  /** Name for `/health`, without a path because anyone may read it. */
   name: string;
-  /** For the start-up line. */
+  /** Text for the start-up line. */
   description: string;
-  /** Why no audit can run in it, where that is plain from the start. */
+  /** Reason why audits cannot run in it, if that is known at the start. */
   fault?: string;
-  /** Makes the browser ready to start; cheap after the first time. */
+  /** Prepares the browser for its start; fast after the first time. */
   prepare(): Promise<PreparedBrowser>;
 };
 
@@ -100,8 +100,8 @@ const atPath = (executablePath: string, name: string): FoundBrowser => ({
 });
 
 /**
- * The browser audits run in: the configured one, else an installed Chrome or Chromium, else the bundled one, else one
- * that Puppeteer has downloaded. Undefined if there is none; then only the remote side can work.
+ * Finds the browser of audits: the configured one, else an installed Chrome or Chromium, else the bundled one, else one
+ * that Puppeteer has downloaded. Undefined if there is none: then only PSI measurements work.
  */
 export function findBrowser({
   chromePath,

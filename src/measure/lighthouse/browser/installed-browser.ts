@@ -1,8 +1,11 @@
-/** Where Chrome and Chromium are when a person or `@puppeteer/browsers` has installed them, and the command that installs one. */
+/**
+ * Searches the locations in which Chrome and Chromium are installed, also by `@puppeteer/browsers`, and returns the
+ * command that installs one.
+ */
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A system as Node names it. */
+/** A system in Node's terms. */
 export type System = { readonly platform: string; readonly arch: string; readonly home: string };
 
 const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
@@ -30,8 +33,8 @@ export const findInstalled = (path: string): string | undefined => {
 const macProgram = 'Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing';
 
 /**
- * Folders and programs of Chrome for Testing by platform and architecture, as `@puppeteer/browsers` 3.2 unpacks them. Builds
- * for Linux on ARM exist since Chrome 153; what it put into `linux_arm-*` before is for x64, under another name.
+ * Folders and programs of Chrome for Testing by platform and architecture, as `@puppeteer/browsers` 3.2 unpacks them.
+ * Builds for Linux on ARM exist since Chrome 153; earlier folders `linux_arm-*` contain x64 builds under another name.
  */
 const downloads: Readonly<Record<string, { prefix: string; program: string }>> = {
   'linux x64': { prefix: 'linux-', program: 'chrome-linux64/chrome' },
@@ -48,7 +51,10 @@ const namesIn = (folder: string): string[] => {
   }
 };
 
-/** The newest Chrome in the cache of Puppeteer. Never in the working folder: its programs may be another person's. */
+/**
+ * Returns the newest Chrome in Puppeteer's cache. The working directory is not searched, because its programs may
+ * belong to another user.
+ */
 export function findDownloaded({ platform, arch, home }: System): string | undefined {
   const build = downloads[`${platform} ${arch}`];
   if (!build) return undefined;
@@ -61,9 +67,9 @@ export function findDownloaded({ platform, arch, home }: System): string | undef
 }
 
 /**
- * Why there are no local audits without a browser, and the command that installs one which the start then finds. As root on
- * Linux it is the distribution's package: Chrome for Testing brings no system libraries, and the unprivileged user of an
- * audit cannot read root's home. Without a path of this machine.
+ * Explains that local audits need a browser, with the command that installs one. As root on Linux, it installs the
+ * distribution's package: Chrome for Testing includes no system libraries, and the unprivileged user of an audit cannot
+ * read root's home. Contains no path of this machine.
  */
 export function noBrowser({ platform, arch }: Pick<System, 'platform' | 'arch'>, isRoot: boolean): string {
   const isServed = `${platform} ${arch}` in downloads;
@@ -75,5 +81,5 @@ export function noBrowser({ platform, arch }: Pick<System, 'platform' | 'arch'>,
   return `no Chrome or Chromium was found; ${advice}, then start again`;
 }
 
-/** The same for this machine. */
+/** Returns the same text for this machine. */
 export const noBrowserHere = (): string => noBrowser(process, process.getuid?.() === 0);

@@ -4,7 +4,7 @@ import type { User } from '../cells/worker-process.ts';
 export type SandboxMode = 'auto' | 'on' | 'off';
 export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';
 
-/** `nobody` on every Linux: owns no files, may read what all may read. */
+/** `nobody` on Linux: owns no files, and may read what everyone may read. */
 const unprivileged: User = { uid: 65534, gid: 65534 };
 
 const guidance =
@@ -12,25 +12,25 @@ const guidance =
 
 export type Sandbox = {
   readonly state: SandboxState;
-  /** How to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` when there is no way left */
+  /** Returns how to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` if no way is left */
   plan(): { user: User | undefined; sandbox: boolean };
-  /** A browser started as planned. */
+  /** Reports that a browser started as planned. */
   confirm(): void;
   /**
-   * A worker could not start as the unprivileged user. Returns whether there is another way to try: also when
-   * another audit, planned at the same time, has found it already.
+   * Reports that a worker could not start as the unprivileged user. Returns whether there is another way to try,
+   * possibly found by another audit that was planned at the same time.
    */
   loseUser(reason: string): boolean;
-  /** A browser could not start with its sandbox. Returns as `loseUser` does. */
+  /** Reports that a browser could not start with its sandbox. Returns like `loseUser`. */
   loseSandbox(reason: string): boolean;
-  /** What was found impossible may have been mended since: the next audit finds out. */
+  /** Forgets what was impossible, because it may have been repaired: the next audit finds out. */
   reconsider(): void;
 };
 
 /**
- * Chromium's sandbox is kept wherever the kernel lets it be; for root, which Chromium refuses, by running the worker
- * as an unprivileged user. Where it cannot be, `auto` continues without it on loopback only, and says so; never
- * silently, and never when `on`.
+ * Uses Chromium's sandbox wherever the kernel allows it; as root, for which Chromium refuses it, by running the worker
+ * as an unprivileged user. If it is impossible, `auto` continues without it on loopback only, with a warning; `on`
+ * never does.
  */
 export function createSandbox(settings: {
   mode: SandboxMode;
@@ -41,9 +41,12 @@ export function createSandbox(settings: {
   let user = settings.isRoot ? unprivileged : undefined;
   let wanted = settings.mode !== 'off';
   let state: SandboxState = wanted ? 'untested' : 'off';
-  /** Then it is never given up: who says that it is refused may be a worker that a page has taken over. */
+  /**
+   * Whether the sandbox has worked. Then it is never given up, because the worker that reports a refusal may be
+   * compromised by a page.
+   */
   let hasWorked = false;
-  /** It is tried again and again: one warning is enough. */
+  /** Last warning, which is not repeated at each try. */
   let lastWarning: string | undefined;
 
   const giveUpSandbox = (reason: string): boolean => {
@@ -91,7 +94,7 @@ export function createSandbox(settings: {
   };
 }
 
-/** What Chromium prints when the kernel refuses the namespaces its sandbox is made of. */
+/** Matches Chromium's messages when the kernel refuses the namespaces that its sandbox needs. */
 export const isSandboxRefusal = (message: string): boolean =>
   /No usable sandbox|Failed to move to new namespace|running as root without --no-sandbox|setuid sandbox/i.test(
     message,

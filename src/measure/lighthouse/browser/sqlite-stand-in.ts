@@ -1,14 +1,14 @@
 /**
- * A `libsqlite3.so.0` for the bundled browser, whose package leaves it out. The browser's library for certificates
- * cannot be loaded without one, and without certificates the browser goes down at the first https page. It would
- * keep a database of certificates in the home folder; each audit has an empty one, so here every database fails to
- * open, which that library takes as having none.
+ * Generates a `libsqlite3.so.0` for the bundled browser, whose package lacks it. The browser's certificate library
+ * cannot be loaded without one, and then the browser crashes at the first https page. It would only store a certificate
+ * database in the home folder, which is empty in each audit; so here opening a database always fails, which that
+ * library accepts.
  *
- * Written as an ELF shared object for x86-64, because no package brings a shared SQLite and no machine must have a
+ * The file is an ELF shared object for x86-64, because no package contains a shared SQLite, and a machine may lack a
  * compiler. Layout after the System V ABI, chapters 4 and 5: one segment of code and tables, one of data.
  */
 
-/** SQLITE_ERROR for what opens, nothing for what is never reached once that has failed. */
+/** SQLITE_ERROR for functions that open, nothing for functions that are never called after that. */
 const answers = {
   sqlite3_open_v2: 1,
   sqlite3_bind_blob: 1,
@@ -32,7 +32,7 @@ const answers = {
   sqlite3_reset: 0,
 } as const;
 
-/** The one name that is a variable: a pointer, null here. */
+/** Name of the only variable: a null pointer. */
 const variable = 'sqlite3_temp_directory';
 
 export const standInName = 'libsqlite3.so.0';
@@ -46,9 +46,9 @@ const access = { execute: 1, write: 2, read: 4 };
 const globalFunction = 0x12;
 const globalVariable = 0x11;
 
-/** Little-endian numbers of 8 bytes. */
+/** Encodes numbers as 8 little-endian bytes each. */
 const words64 = (...values: number[]): Buffer => Buffer.from(BigUint64Array.from(values.map(BigInt)).buffer);
-/** Little-endian numbers of 4 bytes. */
+/** Encodes numbers as 4 little-endian bytes each. */
 const words32 = (...values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
 
 /** `mov eax, answer; ret`: clears the upper half too, so that 0 is also the null pointer. */
@@ -70,7 +70,7 @@ const segmentHeader = ({ type, flags, offset, size }: Segment): Buffer =>
 const symbolEntry = (name: number, info: number, address: number, size: number): Buffer =>
   Buffer.concat([words32(name), Buffer.of(info, 0, 1, 0), words64(address, size)]);
 
-/** Shared object, x86-64, 4 segments, no sections. */
+/** ELF header: shared object, x86-64, 4 segments, no sections. */
 const fileHeader = (): Buffer =>
   Buffer.concat([
     Buffer.from('\x7fELF\x02\x01\x01'.padEnd(16, '\0'), 'latin1'),
@@ -81,11 +81,11 @@ const fileHeader = (): Buffer =>
     Buffer.from(Uint16Array.of(sizes.header, sizes.segment, 4, 64, 0, 0).buffer),
   ]);
 
-/** One bucket with every symbol in it, each naming the next: the list is short. */
+/** Hash table with one bucket that links all symbols, because there are few. */
 const hashTable = (symbols: number): Buffer =>
   words32(1, symbols, 1, 0, ...Array.from({ length: symbols - 1 }, (_, i) => (i + 2) % symbols));
 
-/** The bytes of the library. */
+/** Returns the bytes of the library. */
 export function sqliteStandIn(): Buffer {
   const names = [...standInSymbols, standInName];
   const strings = Buffer.from(`\0${names.join('\0')}\0`);

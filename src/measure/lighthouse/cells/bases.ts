@@ -1,4 +1,4 @@
-/** Folder and way out of one browser: made together, and removed together. */
+/** Folder and network access of one browser, created and removed together. */
 import { firstLine, unavailable } from '../audit-failure.ts';
 import type { Sandbox } from '../browser/sandbox.ts';
 import { orAbort } from '../deadline.ts';
@@ -6,7 +6,7 @@ import type { Gate, OpenGate } from '../egress.ts';
 import type { AuditFolders } from '../folders/audit-folders.ts';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
-/** Which browser, without the way out. */
+/** Settings of a browser without its network access. */
 export type WantedBrowser = Omit<BrowserSettings, 'proxyUrl'>;
 
 export type Base = { gate: Gate; launch: BrowserLaunch };
@@ -17,10 +17,10 @@ export type BasesSettings = {
   sandbox: Sandbox;
 };
 
-/** The folder could not be given to another user. */
+/** Returns whether the folder could not be given to another user. */
 const isDenied = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'chown';
 
-/** @param keepTrack told of what is still removed when an abort has ended the wait for it */
+/** @param keepTrack receives removals that continue after an abort */
 export function createBases(
   { folders, openGate, sandbox }: BasesSettings,
   keepTrack: (work: Promise<unknown>) => Promise<unknown>,
@@ -31,7 +31,7 @@ export function createBases(
       return await folders.create(user);
     } catch (error) {
       const reason = firstLine(error instanceof Error ? error.message : String(error));
-      // Root of a container may have no other user.
+      // Root in a container may lack the right to use another user.
       if (user && isDenied(error) && sandbox.loseUser(reason)) return createFolder();
       throw unavailable(`there is no room for an audit (${reason})`, error);
     }

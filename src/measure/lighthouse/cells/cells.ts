@@ -1,6 +1,6 @@
 /**
- * What one audit has to itself: a worker, a folder, a way out, and a browser that sees one page. When an audit ends,
- * the browser of the next is started, so that it is there when it is asked for.
+ * Resources of one audit: a worker, a folder, network access, and a browser that loads one page. When an audit ends, a
+ * spare browser is started for the next one.
  */
 import type { AuditLimits } from '../audit-limits.ts';
 import type { AuditSettings, BrowserLaunch, ReAuditOrder } from '../messages.ts';
@@ -9,7 +9,7 @@ import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts'
 import { WorkerFailure } from './worker-process.ts';
 import type { Workers } from './workers.ts';
 
-/* Browsers that run and have seen nothing: each waits in its worker for the next audit. */
+/* Running browsers that have loaded nothing: each waits in its worker for the next audit. */
 
 type Spare = Base & { worker: WorkerHandle };
 
@@ -20,7 +20,7 @@ const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedB
   launch.browser.sandbox === sandbox &&
   JSON.stringify(launch.browser.env) === JSON.stringify(env);
 
-/** @param whenStale called for one that has waited for so long; it waits again where that says so */
+/** @param whenStale called for a spare browser that has waited too long; `later` makes it wait again */
 function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 'taken') {
   const waiting: Waiting[] = [];
 
@@ -50,7 +50,10 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
 
     takeAll: (): Spare[] => [...waiting].map(remove),
 
-    /** Those of workers that have ended, of a browser that is no longer meant, and without a way out. */
+    /**
+     * Removes spare browsers that are of no use: their worker or network access has ended, or other settings are
+     * wanted.
+     */
     takeUnwanted: (wanted: WantedBrowser): Spare[] =>
       waiting
         .filter(({ worker, launch, gate }) => !worker.isUsable || !isSame(launch, wanted) || !gate.isUsable)
@@ -59,23 +62,23 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
 }
 
 export type Cell = Base & {
-  /** It may still start. */
+  /** A worker that may still be starting. */
   worker: Promise<WorkerHandle>;
-  /** Whether the browser runs already. */
+  /** Whether the browser is already running. */
   isStarted: boolean;
 };
 
 export type Done<T> = {
-  /** What was read in the worker's result. */
+  /** Value read from the worker's result. */
   value: T;
-  /** Settles when the order's browser and folder are gone, a little after the result is there. Never rejects. */
+  /** Settles when the order's browser and folder are removed, shortly after the result. Never rejects. */
   cleared: Promise<void>;
 };
 
-/** Reads what a worker sent. @throws when it is nothing that was asked for */
+/** Reads the result of a worker. @throws if it is not what was requested */
 export type Read<T> = (result: WorkerResult) => T | Promise<T>;
 
-/** What to measure, and how the answer is read. */
+/** A page to measure, and the function that reads the result. */
 export type Task<T> = { audit: AuditSettings; read: Read<T> } & OrderHooks;
 
 const readNothing: Read<undefined> = ({ bytes }) => {
@@ -85,12 +88,12 @@ const readNothing: Read<undefined> = ({ bytes }) => {
 export type CellsSettings = BasesSettings & {
   workers: Workers;
   limits: AuditLimits;
-  /** Whether a browser is started before it is asked for. */
+  /** Whether a browser is started in advance. */
   hasSpare: boolean;
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** The deadline came while the page did not answer: then that is what happened. */
+/** Converts a deadline that passed while the page did not answer: the page hung. */
 const toHung = (error: unknown): unknown =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
@@ -98,7 +101,7 @@ const toHung = (error: unknown): unknown =>
 
 export function createCells({ workers, limits, hasSpare, log, ...settings }: CellsSettings) {
   const { folders } = settings;
-  /** What is not cleared yet is waited for when the service stops. */
+  /** Pending clean-ups, which the service waits for when it stops. */
   const uncleared = new Set<Promise<void>>();
   const stopping = new AbortController();
 
@@ -114,19 +117,19 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
 
   const bases = createBases(settings, keepTrack);
   const spares = createSpares(limits.spareMs, spare => {
-    // Not next to an audit: to start a browser takes half a second of a processor.
+    // Spares are not renewed during an audit, because starting a browser takes half a second of processor time.
     if (uncleared.size > 0) return 'later';
     void keepTrack(renew(spare)).catch(() => {});
     return 'taken';
   });
 
-  /** The next browser costs no audit anything: where it has no room there is none. */
+  /** Prepares the next browser. If there is no room for it, the running audit is not affected. */
   async function openNext(wanted: WantedBrowser, worker: WorkerHandle): Promise<Base | undefined> {
     if (!hasSpare || !workers.isFit(worker)) return undefined;
     return bases.open(wanted, stopping.signal).catch(() => undefined);
   }
 
-  /** A browser is not kept for hours: what runs long is no fresh one. */
+  /** Replaces a spare browser that has waited too long, because it is no longer fresh. */
   async function renew(spare: Spare): Promise<void> {
     const { browser } = spare.launch;
     const base = await bases.open(browser, stopping.signal).catch(async error => {
@@ -144,7 +147,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     await putAway(spare.worker, base, true);
   }
 
-  /** Keeps worker and next browser unless there is any doubt about them. */
+  /** Stores the worker and the next browser for reuse, unless they cannot be trusted. */
   async function putAway(worker: WorkerHandle, next: Base | undefined, isTrusted: boolean): Promise<void> {
     if (isTrusted) await worker.whenIdle();
     const isKept = isTrusted && workers.isFit(worker) && worker.hasSpare;
@@ -230,7 +233,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
 
   return {
     /**
-     * A cell with a browser that waits, or one to start it in. An abort is heard at once.
+     * Returns a cell with a spare browser, or one in which a browser will be started. An abort takes effect at once.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
     async open(wanted: WantedBrowser, signal: AbortSignal): Promise<Cell> {
@@ -239,7 +242,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       await endAll(spares.takeUnwanted(wanted));
       const spare = spares.take();
       if (spare) return { ...spare, worker: Promise.resolve(spare.worker), isStarted: true };
-      // Folder, way out and worker, all at once.
+      // Folder, network access and worker are prepared in parallel.
       const worker = workers.take(ends);
       worker.catch(() => {});
       try {
@@ -251,20 +254,23 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     },
 
     /**
-     * One audit in a cell, which is cleared away. A failure is reported when all of it is gone.
+     * Runs one audit in a cell, and cleans it up. A failure is reported after the clean-up.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
     run: <T>(cell: Cell, task: Task<T>, signal: AbortSignal): Promise<Done<T>> =>
       runTracked(runIn(cell, task, AbortSignal.any([signal, stopping.signal]))),
 
-    /** Whether a browser can be started: the first spare one, or one that is ended at once. @throws as `run` does */
+    /**
+     * Checks whether a browser can be started: it becomes the first spare one, or is ended at once. @throws the errors
+     * of `run`
+     */
     prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
 
-    /** For a cell in which nothing was run. */
+    /** Removes a cell in which nothing was run. */
     discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
 
-    /** Audits kept artifacts again, without a browser. @throws as `run` does */
+    /** Audits stored artifacts again, without a browser. @throws the errors of `run` */
     reAudit<T>(reAudit: ReAuditOrder, read: Read<T>, signal: AbortSignal): Promise<Done<T>> {
       const ends = AbortSignal.any([signal, stopping.signal]);
       const run = async (): Promise<Done<T>> => {
@@ -282,7 +288,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       return runTracked(run());
     },
 
-    /** Kills what still runs. @param reason what the running orders fail with */
+    /** Kills everything that still runs. @param reason error of the running orders */
     async close(reason: Error): Promise<void> {
       stopping.abort(reason);
       while (uncleared.size > 0) await Promise.all(uncleared);

@@ -1,7 +1,7 @@
 /**
- * Compiled code for the workers: to import Lighthouse takes a worker a second, and half of it with what is kept here.
- * It is compiled by a process that never sees a page, into a folder that an unprivileged worker cannot write to: a page
- * that takes over one worker cannot put code into the next.
+ * Caches compiled code for workers: importing Lighthouse takes a second, and half of that with the cache. A process
+ * that never loads a page compiles it, into a folder that an unprivileged worker cannot write to, so a page that takes
+ * over one worker cannot inject code into the next.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,26 +15,29 @@ import { lighthouseVersion } from '../lighthouse-version.ts';
 import type { User } from './worker-process.ts';
 
 export type CompiledCode = {
-  /** For workers of this user; undefined if nothing is compiled yet. Never throws. */
+  /** Returns the folder for workers of this user; undefined if nothing is compiled yet. Never throws. */
   find(user: User | undefined): Promise<string | undefined>;
-  /** Compiles what a worker imports, unless that was done: about two seconds. Never throws: it only saves time. */
+  /**
+   * Compiles the imports of a worker unless that was done: about two seconds. Never throws, because the cache only
+   * saves time.
+   */
   prepare(user: User | undefined, signal: AbortSignal): Promise<void>;
 };
 
 const uidOf = (user: User | undefined): number => user?.uid ?? process.getuid?.() ?? 0;
 
-/** In the form we are in ourselves. */
+/** Uses the extension of this module. */
 const program = fileURLToPath(new URL(`../worker/compile${extname(import.meta.url)}`, import.meta.url));
 
 const compileMs = 60_000;
 
-/** Another checkout, version of Lighthouse or Node has other code; Node itself looks at the text of each file. */
+/** Names the folder by checkout, Lighthouse and Node, whose code differs; Node itself checks the text of each file. */
 const nameFor = (uid: number): string => {
   const facts = [program, lighthouseVersion, process.version, process.arch].join(' ');
   return `compiled-${createHash('sha256').update(facts).digest('hex').slice(0, 16)}-${uid}`;
 };
 
-/** Node names its folder by the user who compiled, and each user looks into the folder of that name. */
+/** Renames the folder: Node names it by the user who compiled, and looks into the one of the user who runs. */
 async function handOver(folder: string, uid: number): Promise<void> {
   const [name] = await readdir(folder);
   if (name === undefined) throw new Error('nothing was compiled');
@@ -62,7 +65,7 @@ export function createCompiledCode(cacheHome: string | undefined): CompiledCode 
           await handOver(half, uid);
         });
       } catch {
-        // Workers compile for themselves.
+        // Workers compile for themselves then.
       }
     },
   };

@@ -1,25 +1,23 @@
-/** What the system says of a process: from /proc, and where there is none (macOS) from `ps`. */
+/** Reads facts of a process from /proc, or from `ps` on systems without it (macOS). */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 
 export type ProcessFacts = {
   parent: number;
-  /** The id of its process group: its own where it leads one. */
+  /** Id of its process group: its own id if it leads one. */
   group: number;
-  /**
-   * What tells it from every other process on this machine, now and later: ids are given again, and start times are
-   * counted from the boot.
-   */
+  /** Identifies a process on this machine across reused ids: start times are counted from the boot. */
   identity: string;
 };
 
 export type ReadProcess = (pid: number) => ProcessFacts | undefined;
 
-/** Undefined when there is no such process. */
+/** Returns undefined if there is no such process. */
 export const readFromProc: ReadProcess = pid => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc_pid_stat(5), after the name, which may hold anything: state, parent, group; the start time is the 22nd of all.
+    // proc_pid_stat(5), after the name, which may contain anything: state, parent, group; the start time is field 22 of
+    // all.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { parent: Number(fields[1]), group: Number(fields[2]), identity: `${boot} ${fields[19]}` };
@@ -28,7 +26,7 @@ export const readFromProc: ReadProcess = pid => {
   }
 };
 
-/** Undefined when there is no such process, or no `ps`. */
+/** Returns undefined if there is no such process, or no `ps`. */
 export const readFromPs: ReadProcess = pid => {
   try {
     const args = ['-o', 'ppid=', '-o', 'pgid=', '-o', 'lstart=', '-p', String(pid)];
@@ -43,7 +41,7 @@ export const readFromPs: ReadProcess = pid => {
 const hasProc = existsSync('/proc/self/stat');
 export const readProcess: ReadProcess = pid => (hasProc ? readFromProc(pid) : readFromPs(pid));
 
-/** Deeper than any browser's launcher; a chain that changes while it is read ends all the same. */
+/** Max depth of ancestors: deeper than any browser's launcher, and finite if the chain changes during the search. */
 const maxGenerations = 16;
 
 function descends(pid: number, ancestor: number, read: ReadProcess): boolean {
@@ -56,8 +54,8 @@ function descends(pid: number, ancestor: number, read: ReadProcess): boolean {
 }
 
 /**
- * A process that leads a process group and descends from another: then its group may be killed with that other.
- * @returns `foreign` when it is none; `gone` when there is no such process any more, or nothing is known of processes here
+ * Finds a process that leads a group and descends from another one, so that its group may be killed with it.
+ * @returns `foreign` if it is not a descendant; `gone` if it no longer exists, or nothing is known about processes here
  */
 export function findOwnGroup(pid: number, ancestor: number, read = readProcess): ProcessFacts | 'foreign' | 'gone' {
   const facts = read(pid);
@@ -66,8 +64,8 @@ export function findOwnGroup(pid: number, ancestor: number, read = readProcess):
 }
 
 /**
- * Kills a process group, unless its number has been given to another process since. A group outlives its leader, and
- * keeps the number taken for as long.
+ * Kills a process group, unless its number now belongs to another process. A group outlives its leader and occupies its
+ * number as long.
  */
 export function killGroup(pid: number, identity: string): void {
   const now = readProcess(pid);
@@ -75,6 +73,6 @@ export function killGroup(pid: number, identity: string): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Already gone.
+    // The process has already ended.
   }
 }

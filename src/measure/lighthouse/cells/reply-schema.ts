@@ -1,4 +1,7 @@
-/** What a worker may say. It loads pages of strangers, and the service may run as root: nothing else is taken from it. */
+/**
+ * Schemas of replies from workers. A worker loads untrusted pages and the service may run as root, so anything else is
+ * refused.
+ */
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { stages } from '../../../contract/analysis/progress.ts';
@@ -64,7 +67,7 @@ const replySchema = Type.Union([
   reply('idle', {}),
 ]);
 
-/** @throws when the line is no reply */
+/** @throws if the line is not a valid reply */
 export function readReply(line: string): WorkerReply {
   const value: unknown = JSON.parse(line);
   if (Check(replySchema, value)) return value;
@@ -102,7 +105,7 @@ const loadFacts = Type.Object(
   { additionalProperties: false },
 );
 
-/** @throws when the text is no facts of a load */
+/** @throws if the text does not contain the facts of a load */
 export function readLoadFacts(json: string): LoadFacts {
   const value: unknown = JSON.parse(json);
   if (Check(loadFacts, value)) return value;
@@ -155,7 +158,7 @@ const whatIfFacts = Type.Object(
   { additionalProperties: false },
 );
 
-/** @throws when the text is no answer to so many cells */
+/** @throws if the text is not an answer with this number of cells */
 export function readWhatIfFacts(json: string, { cells, thresholds }: WhatIfOrder): WhatIfFacts {
   const value: unknown = JSON.parse(json);
   if (
@@ -167,7 +170,7 @@ export function readWhatIfFacts(json: string, { cells, thresholds }: WhatIfOrder
   throw new Error('not of the shape of a what-if');
 }
 
-/** @throws when the text is no list of so many results */
+/** @throws if the text is not a list of this number of results */
 export function readReAuditResults(json: string, count: number): ReAuditResult[] {
   const value: unknown = JSON.parse(json);
   if (Check(Type.Array(reAuditResult, { minItems: count, maxItems: count }), value)) return value;

@@ -1,18 +1,21 @@
 import { findOwnGroup, killGroup } from './process-facts.ts';
 
-/** Remembers a process beyond our own death; the returned function forgets it. */
+/**
+ * Records a process, so that the next service can end it if this one is killed. @returns a function that removes the
+ * record
+ */
 export type NoteProcess = (pid: number) => () => void;
 
 type OwnBrowser = { pid: number; identity: string; forget: () => void };
 
-/** The browsers of one worker, as far as it says and the system confirms. */
+/** Browsers of one worker, as it reports and the system confirms. */
 export type WorkerBrowsers = {
-  /** Whether one waits for the next order. */
+  /** Whether a spare browser waits for the next order. */
   readonly hasSpare: boolean;
-  /** The worker says that this is the browser of its order. */
+  /** Called when the worker reports the browser of its order. */
   started(pid: number): void;
   spareStarted(pid: number): void;
-  /** The worker says that the browser of its order has ended. */
+  /** Called when the worker reports that this browser has ended. */
   ended(): void;
   kill(): void;
 };
@@ -22,7 +25,7 @@ function killBrowser({ pid, identity, forget }: OwnBrowser): void {
   forget();
 }
 
-/** @param onForeign the worker named a process that is not its own */
+/** @param onForeign called if the worker reported a process that is not its own */
 export function createWorkerBrowsers(
   workerPid: number | undefined,
   settings: { noteProcess: NoteProcess; onBrowserStart?: (() => void) | undefined },
@@ -31,7 +34,7 @@ export function createWorkerBrowsers(
   let current: OwnBrowser | undefined;
   let spare: OwnBrowser | undefined;
 
-  /** Its number is used to kill with, so it has to be the worker's own. */
+  /** Checks that the process belongs to the worker, because its group may be killed later. */
   const remember = (pid: number, known: OwnBrowser | undefined): OwnBrowser | undefined => {
     const found = workerPid && !known ? findOwnGroup(pid, workerPid) : 'foreign';
     if (found === 'foreign') onForeign(pid);
@@ -51,12 +54,12 @@ export function createWorkerBrowsers(
         current = waiting;
         return;
       }
-      // It has ended the spare one itself, unless it lies.
+      // An honest worker has already ended its spare browser.
       if (waiting) killBrowser(waiting);
       current = remember(pid, current);
     },
     spareStarted(pid) {
-      // It has ended the one before itself, unless it lies.
+      // An honest worker has already ended the previous one.
       if (spare) killBrowser(spare);
       spare = remember(pid, undefined);
     },

@@ -1,26 +1,26 @@
-/** The service's end of the pipe to a worker: orders go out, replies come in, and no more of them than is allowed. */
+/** The service's end of the pipe to a worker: sends orders, and receives a limited number of replies. */
 import type { Duplex } from 'node:stream';
 import { createLines, type Permission, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
 import { readReply } from './reply-schema.ts';
 
 const nothing = Buffer.alloc(0);
 
-/** What a worker may send until it is allowed more. */
+/** Max number of bytes and replies that a worker may send until the next allowance. */
 export type Allowance = { bytes: number; replies: number };
 
 export type Channel = {
   send(order: WorkerOrder | Permission): void;
-  /** In place of what was allowed before. */
+  /** Replaces the allowance. */
   allow(allowance: Allowance): void;
-  /** Lets go of the worker, which then ends its browser and itself. Nothing is heard of it any more. */
+  /** Closes the pipe, upon which the worker ends its browser and itself. No further reply is received. */
   close(): void;
 };
 
 /**
  * @param pipe the worker's `channelFile`
- * @param onReply told each reply, a result with its bytes
- * @param onBreach told once what the worker sent that it may not; the channel is closed then
- * @param onClose told when the worker has closed its end
+ * @param onReply called with each reply, and with the bytes of a result
+ * @param onBreach called once if the worker broke a rule; the channel is closed then
+ * @param onClose called when the worker has closed its end
  */
 export function openChannel(
   pipe: Duplex,
@@ -72,7 +72,7 @@ export function openChannel(
     if (left.bytes < 0) breakOff('it sent more than the limit');
     else if (isOpen) takePiece(chunk);
   });
-  // What is written to a worker that is gone fails; its end is heard of elsewhere.
+  // Writing to an ended worker fails; its exit is reported elsewhere.
   pipe.on('error', () => {});
   pipe.on('close', () => {
     if (isOpen) onClose();

@@ -7,19 +7,19 @@ import { createWorkerBrowsers, type NoteProcess, type WorkerBrowsers } from './w
 import { type Allowance, type Channel, openChannel } from './worker-channel.ts';
 import { startWorkerProcess, WorkerFailure, type WorkerProcess, type WorkerStart } from './worker-process.ts';
 
-/** What an order came to. */
+/** Result of an order. */
 export type WorkerResult = { bytes: Buffer } & RunFacts;
 
-/** What the service hears of an order under way. */
+/** Callbacks during an order. */
 export type OrderHooks = {
   onStage?: OnStage | undefined;
-  /** Whether the load waits for the network, and leaves the processors to others. */
+  /** Called when the load starts or stops to wait for the network, leaving the processors to others. */
   onRest?: ((isAtRest: boolean) => void) | undefined;
-  /** Settles when the phase may begin. A rejection ends nothing: the order's signal does. */
+  /** Resolves when the phase may begin. A rejection has no effect: the order's signal ends the order. */
   onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
 };
 
-/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));
 
 export type WorkerSettings = WorkerStart & {
@@ -29,7 +29,7 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** What a worker may do now, and what it may send for that. Results of heavy pages have some megabytes. */
+/** What a worker may send in each phase. Results of heavy pages have several megabytes. */
 const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
@@ -41,8 +41,8 @@ const phases = {
 } as const satisfies Record<string, { may: readonly WorkerReply['type'][]; allowance: Allowance | undefined }>;
 
 /**
- * The service's side of one worker process. It carries out one order at a time. A worker that failed to start, was
- * killed, ended, or sent what it may not is never used again: `isUsable` turns false for good.
+ * The service's side of one worker process, which carries out one order at a time. A worker that failed to start, was
+ * killed, ended or broke a rule is never used again: `isUsable` stays false.
  */
 export class WorkerHandle {
   readonly #settings: WorkerSettings;
@@ -54,7 +54,7 @@ export class WorkerHandle {
   #isUsable = true;
   #onReply: ((reply: WorkerReply, bytes: Buffer) => void) | undefined;
   #onEnd: ((failure: WorkerFailure) => void) | undefined;
-  /** Settles when the last order's browser is gone, or the whole worker is. */
+  /** Settles when the last order's browser, or the whole worker, has ended. */
   #idle = Promise.resolve();
   orders = 0;
 
@@ -74,13 +74,13 @@ export class WorkerHandle {
       openChannel(pipe, {
         onReply: (reply, bytes) => this.#hear(reply, bytes),
         onBreach: what => this.#breakOff(what),
-        // An exit says more, and comes at about the same time.
+        // An exit follows at about the same time, and says more.
         onClose: () => void this.kill(),
       });
     this.#enter('starting');
   }
 
-  /** @throws WorkerFailure `start` when the process cannot run or import what it needs; the signal's reason */
+  /** @throws WorkerFailure `start` if the process cannot run or import its modules; the signal's reason */
   static async start(settings: WorkerSettings, signal: AbortSignal): Promise<WorkerHandle> {
     const { startMs } = settings.limits;
     const ends = AbortSignal.any([signal, AbortSignal.timeout(startMs)]);
@@ -101,7 +101,7 @@ export class WorkerHandle {
     }
   }
 
-  /** Some failures are thrown at once, such as that of a root who may not become another user. */
+  /** Starts the process. Some failures are thrown at once, for instance if root may not become another user. */
   static #create(settings: WorkerSettings): WorkerHandle {
     try {
       return new WorkerHandle(settings);
@@ -135,15 +135,15 @@ export class WorkerHandle {
     return this.#process.pid;
   }
 
-  /** Whether the page of the running order has not answered for some seconds. */
+  /** Whether the page of the running order has not answered for several seconds. */
   get isPageSilent(): boolean {
     return this.#isSilent;
   }
 
   /**
-   * Carries out one order and gives what the worker replied: the Lighthouse result as JSON text. An abort kills the
-   * worker and its browser: it never only stops waiting.
-   * @throws WorkerFailure; the signal's reason when it was aborted
+   * Carries out one order and returns the worker's reply: the Lighthouse result as JSON text. An abort kills the worker
+   * and its browser.
+   * @throws WorkerFailure; the signal's reason
    */
   run(order: WorkerOrder, signal: AbortSignal, { onStage, onRest, onAsk }: OrderHooks = {}): Promise<WorkerResult> {
     this.orders += 1;
@@ -209,7 +209,7 @@ export class WorkerHandle {
     this.#channel?.send({ begin: phase });
   }
 
-  /** Ends browser and worker and waits until both are gone: first by letting go of the worker, then by killing both. */
+  /** Ends browser and worker, and waits until both have ended: first by closing the pipe, then by killing both. */
   async kill(): Promise<void> {
     this.#isUsable = false;
     this.#channel?.close();
@@ -231,7 +231,7 @@ export class WorkerHandle {
     else this.#breakOff(`it sent '${reply.type}' while ${this.#phase}`);
   }
 
-  /** Nothing that comes of this worker can be trusted any more. */
+  /** Ends a worker that can no longer be trusted. */
   #breakOff(what: string): void {
     if (!this.#isUsable) return;
     this.#settings.log('a worker was killed', { worker: this.pid, reason: what });
@@ -245,7 +245,7 @@ export class WorkerHandle {
     this.#onEnd?.(new WorkerFailure('audit', message, code));
   }
 
-  /** Without a word: it has no browser yet, or cannot be trusted to end it. */
+  /** Kills the worker without asking: it has no browser yet, or cannot be trusted to end it. */
   #letGo(): void {
     this.#isUsable = false;
     this.#channel?.close();

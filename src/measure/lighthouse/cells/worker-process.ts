@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { channelFile } from '../messages.ts';
 
-/** What a worker could not do, as plain data from the other side of the process boundary. */
+/** Failure of a worker, as plain data from another process. */
 export class WorkerFailure extends Error {
   readonly during: 'start' | 'launch' | 'audit';
   readonly code: string | undefined;
-  /** The document that failed, where one did. */
+  /** URL of the document that failed, if one did. */
   readonly url: string | undefined;
 
   constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string) {
@@ -23,29 +23,29 @@ export class WorkerFailure extends Error {
 export type User = { uid: number; gid: number };
 
 export type WorkerStart = {
-  /** What Node runs. */
+  /** Program that Node runs. */
   program: string;
   user: User | undefined;
-  /** A folder with compiled code of the program. */
+  /** Folder with compiled code of the program. */
   compiledCode: string | undefined;
 };
 
 export type WorkerProcess = {
   readonly pid: number | undefined;
-  /** Where orders go and replies come from; undefined if the system had no files left for it. */
+  /** Pipe for orders and replies; undefined if the system has too many open files. */
   readonly pipe: Duplex | undefined;
-  /** Settles when the process is gone, or never was. */
+  /** Settles when the process has ended, or could not start. */
   readonly exited: Promise<unknown>;
-  /** The end of what it has written to its standard error. */
+  /** Returns the end of its standard error. */
   errorText(): string;
   kill(): void;
 };
 
 const maxErrorText = 4_000;
-/** A healthy worker says nothing on its standard error. */
+/** Max size of a worker's standard error, which is usually empty. */
 const maxErrorBytes = 1024 * 1024;
 
-/** A short list, never the whole of ours: keys stay in the service. */
+/** Returns a few environment variables instead of the service's, which contain keys. */
 const workerEnvironment = (compiledCode: string | undefined): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'en_US.UTF-8',
@@ -66,10 +66,10 @@ function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
 }
 
 /**
- * Starts a program of Node's in a process of its own, with a pipe to it.
- * @param onEnd told why there is no such process, once: it could not be started, or it has ended
- * @param onFlood told when it writes to its standard error without end
- * @throws what keeps it from being started, where the system says so at once
+ * Starts a Node program in a process of its own, with a pipe to it.
+ * @param onEnd called once with the reason: the process could not start, or has ended
+ * @param onFlood called if it writes too much to its standard error
+ * @throws an error that the system reports at once
  */
 export function startWorkerProcess(
   { program, user, compiledCode }: WorkerStart,
@@ -85,7 +85,7 @@ export function startWorkerProcess(
   child.once('exit', (code, signal) => onEnd(`the worker ended (${signal ?? `exit code ${code}`})`));
   return {
     pid: child.pid,
-    // There are no pipes at all when the system has no files left.
+    // All pipes are missing if the system has too many open files.
     pipe: (child.stdio as typeof child.stdio | undefined)?.[channelFile] as Duplex | undefined,
     exited,
     errorText: keepErrorText(child, onFlood),

@@ -17,13 +17,13 @@ export type WorkersSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Memory and compiled code grow with every audit: a fresh process now and then costs one second. */
+/** Max number of orders per worker: its memory and compiled code grow, and a fresh process costs only a second. */
 const maxOrders = 50;
 
-/** Not because the machine had no room for one more process, or was too slow. */
+/** Returns whether a failure to start is caused by the user, and not by a slow machine or a lack of resources. */
 const isOfUser = ({ code }: WorkerFailure): boolean => code === undefined || /^E(PERM|ACCES|INVAL)$/.test(code);
 
-/** Worker processes, which are kept while healthy and carry out one order after the other. */
+/** Manages worker processes, which carry out one order after the other as long as they are healthy. */
 export function createWorkers({
   sandbox,
   folders,
@@ -34,7 +34,7 @@ export function createWorkers({
   log,
 }: WorkersSettings) {
   const resting: WorkerHandle[] = [];
-  /** Workers whose order was cancelled before they were ready: the next order takes one, or they come to rest. */
+  /** Workers whose order was cancelled before they were ready: the next order takes one, or they become idle. */
   const unclaimed = new Set<Promise<WorkerHandle>>();
   const stopping = new AbortController();
 
@@ -85,21 +85,22 @@ export function createWorkers({
 
   return {
     /**
-     * One that rests, or a new one. An abort is heard at once: a worker that still starts is kept for the next order.
+     * Returns an idle or a new worker. An abort takes effect at once: a worker that is still starting is reused for the
+     * next order.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
     take,
 
-    /** Whether it may carry out another order. */
+    /** Returns whether a worker may carry out another order. */
     isFit,
 
-    /** For the next order; a worker that is worn, or in any doubt, is killed. */
+    /** Returns a worker for reuse; a worn or doubtful one is killed. */
     putBack: async (worker: WorkerHandle): Promise<void> => {
       if (isFit(worker)) resting.push(worker);
       else await worker.kill();
     },
 
-    /** Kills what rests and what starts. */
+    /** Kills idle and starting workers. */
     async close(reason: Error): Promise<void> {
       stopping.abort(reason);
       await Promise.allSettled(unclaimed);

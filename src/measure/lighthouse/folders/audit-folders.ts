@@ -7,10 +7,10 @@ import type { User } from '../cells/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 
-/** Undefined if there is no /proc: start times in whole seconds prove nothing for as long as a note may lie. */
+/** Undefined without /proc: start times in whole seconds prove nothing for as long as a note may exist. */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
-/** Notes on running children, one small file each, for the service that starts after a kill. */
+/** Notes running child processes in one small file each, for the service that starts after a kill. */
 function createProcessNotes() {
   let folder: string | undefined;
 
@@ -18,7 +18,7 @@ function createProcessNotes() {
     keepIn(path: string): void {
       folder = path;
     },
-    /** @returns a function that drops the note, once the process is gone */
+    /** @returns a function that removes the note after the process has ended */
     note(pid: number): () => void {
       const identity = identityOf(pid);
       if (!folder || !identity) return () => {};
@@ -26,7 +26,7 @@ function createProcessNotes() {
       try {
         writeFileSync(path, identity);
       } catch {
-        // The folder was cleared away: the note was for a case that is rare, and the child ends by its pipe anyway.
+        // The folder was removed. Notes matter only after a kill, and the child ends with its pipe anyway.
       }
       return () => rmSync(path, { force: true });
     },
@@ -39,13 +39,13 @@ const endIfSame = async (path: string, pid: number): Promise<boolean> => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Not the leader of a group of its own: a worker.
+    // A worker does not lead a group of its own.
     process.kill(pid, 'SIGKILL');
   }
   return true;
 };
 
-/** Ends the processes noted in a folder that still are the ones that were noted. @returns how many */
+/** Ends the processes noted in a folder, if they are still the same processes. @returns their number */
 async function endNotedProcesses(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const ended = await Promise.all(names.map(name => endIfSame(join(folder, name), Number(name)).catch(() => false)));
@@ -53,22 +53,20 @@ async function endNotedProcesses(folder: string): Promise<number> {
 }
 
 /**
- * The scratch folders of one service, in one folder of its own (its home) that says whether its owner lives: it listens
- * on a socket there. The kernel closes it however the owner ends, so the next start can tell what was left behind, also
- * across containers that share the folder, where process ids say nothing and networks are separate.
+ * Manages the scratch folders of one service in a folder of its own (its home), in which it listens on a socket. The
+ * kernel closes the socket however the service ends, so the next start knows which folders are abandoned. This also
+ * works across containers that share the folder, in which process ids and networks are separate.
  */
 export type AuditFolders = {
-  /** A fresh folder for one audit, writable by `user`. @throws when there is no room */
+  /** Creates a folder for one audit, writable by `user`. @throws if the disk is full */
   create(user: User | undefined): Promise<string>;
-  /**
-   * The same folder, by a path that is short enough for a browser's sockets wherever there can be one. Never throws.
-   */
+  /** Returns the same folder by a path short enough for a browser's sockets, if possible. Never throws. */
   toShortPath(folder: string): Promise<string>;
-  /** Never throws: what cannot be removed now is tried again with the next one. */
+  /** Removes a folder; one that cannot be removed now is tried again with the next one. Never throws. */
   remove(folder: string): Promise<void>;
-  /** Remembers a child beyond our own death, until the returned function is called. */
+  /** Notes a child process, in case this service is killed, until the returned function is called. */
   noteProcess(pid: number): () => void;
-  /** Removes what services that are gone have left: folders, and processes proven to be theirs. Never throws. */
+  /** Removes the folders and proven processes of services that have ended. Never throws. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -80,7 +78,7 @@ const homeName = /^rangelight-[\da-f]{8}-[\da-f]{4}$/;
 const socketName = 'alive';
 const processesName = 'processes';
 
-/** A service that starts needs milliseconds from its folder to the socket in it. */
+/** Age at which a home without a socket counts as abandoned: a starting service needs milliseconds. */
 const unfinishedMs = 60_000;
 
 const isOurs = async (folder: string): Promise<boolean> => {
@@ -88,29 +86,27 @@ const isOurs = async (folder: string): Promise<boolean> => {
   return facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o022) === 0;
 };
 
-/** What is left of a start that failed before its socket was there: nothing else in it, and too old to be under way. */
+/** Removes the home of a start that failed before its socket existed, if it is otherwise empty and old. */
 async function removeUnfinished(folder: string): Promise<void> {
   const [{ mtimeMs }, names] = await Promise.all([lstat(folder), readdir(folder)]);
   if (Date.now() - mtimeMs < unfinishedMs || names.some(name => name !== processesName)) return;
-  // Either fails where something has come meanwhile.
+  // Either removal fails if something was added in the meantime.
   if (names.length > 0) await rmdir(join(folder, processesName));
   await rmdir(folder);
 }
 
 export type FolderMeans = {
-  /** Removes a folder and what is in it. */
+  /** Removes a folder and its content. */
   removeAll(folder: string): Promise<void>;
-  /** Makes the socket that says that its owner lives. */
+  /** Creates the socket that shows that the service lives. */
   listen: typeof listenIn;
-  /** Called for each folder that could not be removed, and for each that an ended service had left. */
+  /** Called for each folder that could not be removed, and for each that an ended service left behind. */
   onLeftover: (() => void) | undefined;
 };
 
 const removeWholly = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/**
- * @param root where temporary files go, such as `/tmp`
- */
+/** @param root folder of temporary files, such as `/tmp` */
 export function createAuditFolders(
   root: string,
   log: Log,
@@ -122,7 +118,7 @@ export function createAuditFolders(
 
   async function openHome() {
     const folder = join(root, `${prefix}${randomUUID().slice(0, 13)}`);
-    // Others may pass through to a folder of their own, and see nothing.
+    // Other users may pass through to their own folder, but not list this one.
     await mkdir(folder, { mode: 0o711 });
     try {
       await mkdir(join(folder, processesName), { mode: 0o700 });
@@ -135,7 +131,7 @@ export function createAuditFolders(
     }
   }
 
-  /** One that was cleared away from outside is made again, once for all who miss it. */
+  /** Creates the home again if it was removed, once for all callers. */
   async function findHome(): Promise<string> {
     home ??= openHome();
     const found = home;

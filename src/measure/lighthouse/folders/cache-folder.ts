@@ -1,4 +1,7 @@
-/** What is made once on a machine and used by every service of this user: the unpacked browser, and compiled code. */
+/**
+ * Finds the folder for data that is created once per machine and shared by all services of a user: the unpacked
+ * browser, and compiled code.
+ */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -10,7 +13,10 @@ const isOurs = async (folder: string): Promise<boolean> => {
   return uid === process.getuid?.() && (mode & 0o022) === 0;
 };
 
-/** As root the worker's unprivileged user must be able to read what is there, and root's home it cannot. */
+/**
+ * Candidates for the folder. As root, it must be readable by the unprivileged user of workers, who cannot read root's
+ * home.
+ */
 const cacheFolders = (cacheHome: string | undefined): string[] => {
   const home = cacheHome ?? join(homedir(), '.cache');
   const uid = process.getuid?.() ?? 0;
@@ -20,7 +26,7 @@ const cacheFolders = (cacheHome: string | undefined): string[] => {
   ];
 };
 
-/** A folder that only its owner can write to. @throws when there is none */
+/** Returns a folder that only its owner can write to. @throws if there is none */
 export async function findCacheFolder(cacheHome: string | undefined): Promise<string> {
   const candidates = cacheFolders(cacheHome);
   for (const folder of candidates) {
@@ -28,7 +34,7 @@ export async function findCacheFolder(cacheHome: string | undefined): Promise<st
       await mkdir(folder, { recursive: true, mode: 0o755 });
       if (await isOurs(folder)) return folder;
     } catch {
-      // Not writable here: the next one may be.
+      // The next candidate may be writable.
     }
   }
   throw new Error(`no folder to unpack the browser to: tried ${candidates.join(', ')}`);
@@ -36,7 +42,7 @@ export async function findCacheFolder(cacheHome: string | undefined): Promise<st
 
 const abandonedMs = 3_600_000;
 
-/** What was being filled when its process was killed: 215 MB each time, where it is the browser. Never throws. */
+/** Removes folders whose process was killed while filling them: each may have 215 MB. Never throws. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(dirname(folder)).catch(() => []);
   const halves = names.filter(name => name.startsWith(`${basename(folder)}.`)).map(name => join(dirname(folder), name));
@@ -47,8 +53,8 @@ async function removeAbandoned(folder: string): Promise<void> {
 }
 
 /**
- * Fills a new folder unless it is there. It appears whole or not at all, also when several services make it at once.
- * @throws what `fill` throws, or that there is no room
+ * Fills a new folder unless it exists. It appears only when complete, even if several services create it at once.
+ * @throws the errors of `fill`, or if the disk is full
  */
 export async function createWhole(folder: string, fill: (half: string) => Promise<void>): Promise<void> {
   if (existsSync(folder)) return;

@@ -1,11 +1,11 @@
 /**
- * A short path to a folder: a link to it where paths are short. An installed Chrome makes a socket below its TMPDIR and
- * does not start when the path of that has more than 107 bytes (macOS: 103).
+ * Creates short paths to folders by links in short folders. An installed Chrome makes a socket below its TMPDIR, and
+ * does not start if the path has more than 107 bytes (macOS: 103).
  */
 import { lstat, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** What comes below: `/audit-XXXXXX`, then Chrome's own `/org.chromium.Chromium.XXXXXX/SingletonSocket`. */
+/** Max length without the suffixes `/audit-XXXXXX` and Chrome's `/org.chromium.Chromium.XXXXXX/SingletonSocket`. */
 const maxFolderBytes = 103 - 13 - 44;
 
 const usualShortFolders = ['/tmp', '/var/tmp', '/dev/shm'] as const;
@@ -20,8 +20,8 @@ const isSame = async (path: string, other: string): Promise<boolean> => {
 };
 
 /**
- * The folder itself where its path is short, or where no link can be made: then only an installed Chrome does not
- * start, and says why. A link that is there is taken; one that is gone is made again.
+ * Returns a short path. If no link can be created, returns the folder itself: then only an installed Chrome fails to
+ * start, with a message. An existing link is reused; a removed one is created again.
  */
 export async function toShortPath(folder: string, shortFolders: readonly string[] = usualShortFolders) {
   if (Buffer.byteLength(folder) <= maxFolderBytes) return folder;
@@ -41,8 +41,8 @@ export async function removeAlias(folder: string, shortFolders: readonly string[
 }
 
 /**
- * Removes links of ours to folders that are gone. One that is missed is made again.
- * @param isName how such folders are called
+ * Removes this service's links to missing folders. A link that is still needed is created again.
+ * @param isName pattern of the names of such folders
  */
 export async function sweepAliases(isName: RegExp, shortFolders: readonly string[] = usualShortFolders): Promise<void> {
   for (const short of shortFolders) {

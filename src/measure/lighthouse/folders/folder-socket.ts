@@ -1,7 +1,7 @@
 /**
- * Sockets in folders, however long their paths are. The kernel takes 107 bytes of a socket's path (macOS: 103), and a
- * folder for temporary files may alone have more. So a socket is reached by a short path to its folder; it lies in the
- * folder all the same, where every process that can open the folder finds it, also one in another container.
+ * Creates sockets in folders with long paths. The kernel limits a socket's path to 107 bytes (macOS: 103), and a
+ * temporary folder alone may be longer. So a short path to the folder is used; the socket is still in the folder, where
+ * every process that can open the folder finds it, even in another container.
  */
 import { constants, existsSync } from 'node:fs';
 import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
@@ -10,16 +10,16 @@ import { join } from 'node:path';
 
 const maxSocketPathBytes = 103;
 
-/** A path to a folder that holds until it is closed. */
+/** A path to a folder, valid until it is closed. */
 export type ShortPath = { path: string; close(): Promise<void> };
 
-/** By the number of an open file: needs no other folder, only a mounted /proc. */
+/** Uses the number of an open file: needs only a mounted /proc. */
 export async function toOpenFile(folder: string): Promise<ShortPath> {
   const file = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${file.fd}`, close: () => file.close() };
 }
 
-/** By a link, where there is no /proc. */
+/** Uses a link, on systems without /proc. */
 export async function toLink(folder: string, shortFolder = '/tmp'): Promise<ShortPath> {
   const holder = await mkdtemp(join(shortFolder, 'rl-'));
   const path = join(holder, 'to');
@@ -39,12 +39,12 @@ async function shorten(folder: string, name: string): Promise<ShortPath> {
 }
 
 export type FolderSocket = {
-  /** Stops to listen, and removes the socket where it still is. */
+  /** Stops listening, and removes the socket if it still exists. */
   close(): Promise<void>;
 };
 
 /**
- * Listens on a socket of this name in a folder; each connection is closed at once. It does not keep the process alive.
+ * Listens on a socket of this name in a folder, and closes each connection at once. It does not keep the process alive.
  * @throws with the folder's path in the message
  */
 export async function listenIn(folder: string, name: string, toShort = shorten): Promise<FolderSocket> {
@@ -64,14 +64,14 @@ export async function listenIn(folder: string, name: string, toShort = shorten):
   const { close } = short;
   return {
     async close() {
-      // The socket is removed under the path it was made under, which must hold until then.
+      // The socket is removed by the path it was created with, which must be valid until then.
       server.close();
       await close();
     },
   };
 }
 
-/** `missing`: there is no such socket; `unknown`: it cannot be told. */
+/** `missing`: there is no such socket; `unknown`: its state could not be determined. */
 export type SocketState = 'answered' | 'abandoned' | 'missing' | 'unknown';
 
 const toState = (code: string | undefined): SocketState => {
@@ -79,7 +79,7 @@ const toState = (code: string | undefined): SocketState => {
   return code === 'ENOENT' ? 'missing' : 'unknown';
 };
 
-/** Whether the process that listened on this socket still does. Never throws. */
+/** Returns whether the process that created this socket still listens. Never throws. */
 export async function askSocket(folder: string, name: string, toShort = shorten): Promise<SocketState> {
   const short = await toShort(folder, name).catch(() => undefined);
   if (!short) return 'unknown';

@@ -5,33 +5,31 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** Traces of heavy pages are some 30 MB; reading one beyond this would take seconds and a gigabyte. */
+/** Max size of a trace: heavy pages have about 30 MB, and reading more than this would take seconds and a gigabyte. */
 const maxBytes = 128 * 1024 * 1024;
-/** As Lighthouse names them; it writes the third one last: settings, and what is small. */
+/** Lighthouse's file names. It writes the third one last: settings and small artifacts. */
 export const artifactFiles = {
   trace: 'trace.json',
   networkLog: 'devtoolslog.json',
   gathered: 'artifacts.json',
 } as const;
 
-/** All that it takes to audit a load again. */
+/** All files for auditing a load again. */
 export type ArtifactPaths = Readonly<Record<keyof typeof artifactFiles, string>>;
 
 export type KeptArtifacts = {
-  /** A folder for an audit to leave its artifacts in; undefined when there is no room for one. */
+  /** Creates a folder in which an audit stores its artifacts; undefined if the disk is full. */
   open(): Promise<string | undefined>;
-  /**
-   * Takes what an audit left in that folder, under an id of ours; undefined when it left nothing whole, or too much.
-   */
+  /** Registers the artifacts in that folder under an id; undefined if they are incomplete or too large. */
   take(folder: string): Promise<string | undefined>;
-  /** Takes copies of files, which may be packed with gzip; undefined when they cannot be read, or are too much. */
+  /** Copies artifacts, which may be compressed with gzip; undefined if they cannot be read or are too large. */
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
-  /** For a folder that is not taken. */
+  /** Removes a folder that was not registered. */
   discard(folder: string): Promise<void>;
-  /** Undefined when it was released already. */
+  /** Returns undefined if it was already released. */
   find(id: string): string | undefined;
   release(id: string): Promise<void>;
-  /** Releases all. */
+  /** Releases all artifacts. */
   close(): Promise<void>;
 };
 
@@ -41,7 +39,7 @@ const isWhole = async (folder: string): Promise<boolean> => {
   return names.includes(artifactFiles.gathered) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
-/** By the two bytes that gzip starts with: JSON starts with none of them. */
+/** Recognises gzip by its first two bytes, with which JSON never starts. */
 async function isPacked(source: string): Promise<boolean> {
   const file = await open(source);
   try {
@@ -52,14 +50,14 @@ async function isPacked(source: string): Promise<boolean> {
   }
 }
 
-/** The worker reads it, which may be another user; the folder lets no one else in. */
+/** Unpacks a file for the worker, which may run as another user; the folder is closed to everyone else. */
 async function unpack(source: string, target: string): Promise<void> {
   if (await isPacked(source)) await pipeline(createReadStream(source), createGunzip(), createWriteStream(target));
   else await copyFile(source, target);
   await chmod(target, 0o644);
 }
 
-/** Artifacts of audits that may be audited again, each in a folder of its own, until they are released. */
+/** Stores artifacts that may be audited again, each set in its own folder, until they are released. */
 export function createKeptArtifacts({
   makeFolder,
   removeFolder,

@@ -1,47 +1,51 @@
-/** The processes of a browser, by its process group: their priority, and the processor time that they take. */
+/** Processes of a browser, by its process group: sets their priority, and reads their processor time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Where both want a processor, a tenth of the share of an ordinary process. */
+/** Nice value of low priority: a tenth of the share of an ordinary process. */
 const lowNice = 10;
 
 /** Linux counts processor time in hundredths of a second, whatever its timer does (`USER_HZ`). */
 const tickMs = 10;
 
-/** A load at rest: its browser took less than this share of a processor... */
+/** Share of a processor below which a browser's load counts as idle... */
 const restingShare = 0.05;
-/** ... for so many looks in a row. A page whose server takes long rests; one that waits for its own script does not. */
+/**
+ * ... for this many checks in a row. A load that waits for its server is idle; one that waits for its own script is
+ * not.
+ */
 const looksAtRest = 6;
 const lookMs = 500;
 
 /**
- * `proc_pid_stat(5)`, after the name, which may contain anything: state, parent, group; the times are 12th and 13th.
+ * Returns `proc_pid_stat(5)` after the name, which may contain anything: state, parent, group; the times are fields 12
+ * and 13.
  */
 const readStat = (pid: string): string[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** Calls back with each process of a group. Processes that end meanwhile are skipped; without /proc there are none. */
+/** Calls back with each process of a group, without those that end in the meantime. Without /proc there are none. */
 function visitGroup(group: number, visit: (pid: string, stat: readonly string[]) => void): void {
   let names: string[] = [];
   try {
     names = readdirSync('/proc').filter(name => /^\d+$/.test(name));
   } catch {
-    // No Linux.
+    // The system is not Linux.
   }
   for (const pid of names)
     try {
       const stat = readStat(pid);
       if (Number(stat[2]) === group) visit(pid, stat);
     } catch {
-      // It has ended.
+      // The process has ended.
     }
 }
 
 /**
- * Lowers the scheduling priority of every thread of a process group, and so of whatever it starts afterwards. Only a
- * privileged process can take that back. Does nothing on systems without `/proc`.
+ * Lowers the scheduling priority of every thread in a process group, and of everything it starts afterwards. Only a
+ * privileged process can revert that. Does nothing on systems without `/proc`.
  * @param group process id of the browser, which leads its group
  */
 export function lowerPriority(group: number): void {
@@ -50,7 +54,7 @@ export function lowerPriority(group: number): void {
   });
 }
 
-/** Milliseconds of processor time that the running processes of a group have taken; undefined without `/proc`. */
+/** Returns the processor time of a group's running processes in milliseconds; undefined without `/proc`. */
 export function readCpuMs(group: number): number | undefined {
   let ticks: number | undefined;
   visitGroup(group, (_, stat) => {
@@ -60,9 +64,9 @@ export function readCpuMs(group: number): number | undefined {
 }
 
 /**
- * Follows whether a browser is at rest: it waits for the network, and leaves the processors to others.
- * @param onChange called with each change; at first the browser is not at rest
- * @returns a function that ends it
+ * Watches whether a browser is idle: it waits for the network, and leaves the processors to others.
+ * @param onChange called with each change; a browser is busy at first
+ * @returns a function that ends the watch
  */
 export function watchRest(
   group: number,

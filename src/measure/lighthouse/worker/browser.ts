@@ -4,10 +4,7 @@ import { promisify } from 'node:util';
 import { type Browser, launch, type Page } from 'puppeteer-core';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
-/**
- * No chatter of the browser's own: nothing but the page under audit may reach the network, and nothing may disturb
- * the measurement.
- */
+/** Flags that disable the browser's own requests and background work: only the page under audit may use the network. */
 const quietFlags = [
   '--disable-background-networking',
   '--disable-breakpad',
@@ -22,17 +19,20 @@ const quietFlags = [
   '--no-pings',
 ];
 
-/** Nothing but the proxy. Chrome passes by it for loopback unless told not to, and with UDP wherever it can. */
+/** Flags that force all traffic through the proxy. Chrome bypasses it for loopback by default, and by UDP if it can. */
 const doorFlags = [
   '--proxy-bypass-list=<-loopback>',
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // It looks up the name of every plain http request itself, though the proxy resolves: a query that no policy sees.
-  // Written with ^: the ~ of older versions is taken for a name, and looked up.
+  // Chrome looks up the host of plain http requests itself, although the proxy resolves it; no policy would see that
+  // query. `^` replaces the `~` of older versions, which is now looked up as a name.
   '--host-resolver-rules=MAP * ^NOTFOUND , EXCLUDE 127.0.0.1',
 ];
 
-/** The whole command line but for what the driver adds. What would go nowhere gets a proxy that is not there. */
+/**
+ * Returns the command line, except for the driver's additions. A browser without network gets a proxy that does not
+ * exist.
+ */
 export const toFlags = ({
   sandbox,
   proxyUrl = 'http://127.0.0.1:9',
@@ -43,7 +43,7 @@ export const toFlags = ({
   ...(sandbox ? [] : ['--no-sandbox']),
 ];
 
-/** PATH and the browser's own folders: the service's environment holds keys and stays here. */
+/** Returns PATH and the browser's own folders: the service's environment contains keys. */
 const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LANG: 'en_US.UTF-8',
@@ -54,12 +54,13 @@ const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<str
   ...browser.env,
 });
 
-/** A browser, and the empty tab that it opened: to open another takes a renderer more, and a tenth of a second. */
+/** A browser and its initial empty tab: opening another one takes one more renderer, and a tenth of a second. */
 export type FreshBrowser = { browser: Browser; page: Page };
 
 /**
- * A fresh browser that speaks over a pipe: no loopback port for a page to find, and it ends when this process does.
- * @throws when the browser cannot start; the message carries the end of its stderr.
+ * Starts a browser that is controlled by a pipe: there is no loopback port for a page to find, and it ends with this
+ * process.
+ * @throws if the browser cannot start; the message contains the end of its stderr
  */
 export async function launchBrowser(order: BrowserLaunch): Promise<FreshBrowser> {
   const browser = await launchOnPipe(order).catch(async error => {
@@ -90,7 +91,10 @@ const launchOnPipe = (order: BrowserLaunch): Promise<Browser> =>
 
 const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
 
-/** With a pipe a failed start says only that it failed. Started once more without one, the browser says why. */
+/**
+ * Finds the reason of a failed start. With a pipe, the driver does not report it, so the browser is started once more
+ * without one.
+ */
 async function findReason(order: BrowserLaunch): Promise<string> {
   const { browser, folder } = order;
   const profile = `--user-data-dir=${folder}/plain`;
@@ -105,7 +109,7 @@ async function findReason(order: BrowserLaunch): Promise<string> {
 
 const politeMs = 500;
 
-/** Ends the browser and everything in its process group: asked first, then killed. Waits until it is gone. */
+/** Ends the browser and everything in its process group: first politely, then by a kill. Waits until it has ended. */
 export async function endBrowser(browser: Browser): Promise<void> {
   const child = browser.process();
   if (!child?.pid) return;
@@ -116,7 +120,7 @@ export async function endBrowser(browser: Browser): Promise<void> {
   });
   signalGroup(pid, 'SIGTERM');
   await Promise.race([gone, delay(politeMs)]);
-  // Also when the browser itself is gone: a renderer that hangs may have outlived it.
+  // A hung renderer may outlive the browser, so its group is killed in any case.
   signalGroup(pid, 'SIGKILL');
   await gone;
 }
@@ -125,6 +129,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // No process is left in it.
+    // The group has no process left.
   }
 }

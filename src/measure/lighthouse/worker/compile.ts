@@ -1,4 +1,4 @@
-/** Imports what a worker imports, so that Node keeps the compiled code, and ends: see ../compiled-code.ts. */
+/** Imports a worker's modules, so that Node caches the compiled code, and ends: see ../cells/compiled-code.ts. */
 import 'lighthouse';
 import 'puppeteer-core';
 import { importLighthouse } from './lighthouse-modules.ts';

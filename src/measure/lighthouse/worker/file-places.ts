@@ -1,7 +1,7 @@
 /**
- * Where a file stands in a load: Lighthouse takes the files that had ended before an observed paint for those that the
- * paint waited for. On a fast network it is a coin toss whether a file ends just before or just after it, and the
- * simulated paint has two modes.
+ * Moves files in the graph of a load. Lighthouse assumes that an observed paint waited for the files that had ended
+ * before it. On a fast network it is random whether a file ends just before or just after the paint, so the simulated
+ * paint has two modes.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FilePlace } from '../../../contract/result/load-facts.ts';
@@ -9,10 +9,10 @@ import type { FilePlace } from '../../../contract/result/load-facts.ts';
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 
-/** Trace times of the observed paints, microseconds; the largest one is null when none was observed. */
+/** Trace times of the observed paints in microseconds; the largest one is null if none was observed. */
 export type Paints = { readonly first: number; readonly largest: number | null };
 
-/** The first task that ran each script, by its URL. */
+/** Returns the first task that ran each script, by URL. */
 export function toFirstRuns(tasks: readonly CpuNode[]): Map<string, CpuNode> {
   const first = new Map<string, CpuNode>();
   for (const task of tasks)
@@ -32,10 +32,10 @@ export function toPlace(node: NetworkNode, run: CpuNode | undefined, { first, la
   return largest !== null && isBefore(node, run, largest) ? 'largest' : 'after';
 }
 
-/** A millisecond in microseconds: more than any rounding of trace times. */
+/** A millisecond in microseconds: more than the rounding of trace times. */
 const justAfter = 1000;
 
-/** The events and requests of a trace are shared: what is moved gets its own. */
+/** Copies the events of a node before changing them, because a trace is shared. */
 function endAt(node: NetworkNode, us: number): void {
   const rendererStartTime = Math.min(node.request.rendererStartTime, us / 1000);
   node._request = { ...node.request, networkEndTime: us / 1000, rendererStartTime };
@@ -47,7 +47,7 @@ function runAt(run: CpuNode, us: number): void {
   if (run.correctedEndTs !== undefined) run.correctedEndTs += moved;
 }
 
-/** Has a file end, and run, before the paints that the place says, and after the others. */
+/** Makes a file end, and run, before the paints of its new position and after the others. */
 export function moveTo(
   place: FilePlace,
   node: NetworkNode,
@@ -55,7 +55,7 @@ export function moveTo(
   { first, largest }: Paints,
 ): void {
   const last = largest ?? first;
-  // Only files that block rendering matter to the first paint, and those are there before it in every load.
+  // Only render-blocking files matter to the first paint, and they end before it in every load.
   const until = place === 'first' || (place === 'largest' && last <= first) ? first : last;
   if (place === 'after') {
     if (isBefore(node, run, last)) endAt(node, last + justAfter);

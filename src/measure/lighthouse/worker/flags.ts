@@ -1,4 +1,4 @@
-/** The settings that Lighthouse gets for a load. */
+/** Lighthouse's settings for a load. */
 import type { Config, Flags } from 'lighthouse';
 import { defaultSettings, throttling as presets } from 'lighthouse/core/config/constants.js';
 import desktopConfig from 'lighthouse/core/config/desktop-config.js';
@@ -13,11 +13,11 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
 };
 
 /**
- * What PageSpeed Insights sets next to its presets: pages that answer 4xx/5xx are measured, and say so in a warning.
+ * Settings of PageSpeed Insights in addition to its presets: pages with status 4xx/5xx are measured, with a warning.
  */
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
-/** Lighthouse's own limits are not named: its presets have others, and a result tells its settings. */
+/** Omits Lighthouse's own limits: its presets differ, and a result contains its settings. */
 const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
   ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
   ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
@@ -33,7 +33,7 @@ const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => (
 
 type Throttling = NonNullable<Flags['throttling']>;
 
-/** Lighthouse applies a round trip and a throughput by these factors: constants of Lantern, without a name outside. */
+/** Lighthouse applies latency and throughput with these factors, which Lantern does not export. */
 const factors = { latency: 3.75, throughput: 0.9 };
 
 const toApplied = (rttMs: number, throughputKbps: number): Throttling => ({
@@ -44,7 +44,10 @@ const toApplied = (rttMs: number, throughputKbps: number): Throttling => ({
   uploadThroughputKbps: throughputKbps * factors.throughput,
 });
 
-/** A desktop computer of Lighthouse's has a network for the simulation alone: applied, it would be none. */
+/**
+ * Returns the network of a variant. Lighthouse's desktop preset has a network for simulation only, which would not be
+ * applied.
+ */
 function toNetwork({ strategy, variant }: AuditSettings): Throttling {
   if (variant?.throttling) return toApplied(variant.throttling.rtt_ms, variant.throttling.throughput_kbps);
   if (variant?.throttlingMethod !== 'devtools') return {};
@@ -53,7 +56,7 @@ function toNetwork({ strategy, variant }: AuditSettings): Throttling {
   return strategy === 'mobile' ? mobile : toApplied(rttMs, throughputKbps);
 }
 
-/** Flags lie over the preset, field by field. */
+/** Merges flags into the preset, field by field. */
 function toThrottling(audit: AuditSettings, calibration: Calibration | undefined): Flags {
   const cpuSlowdownMultiplier =
     audit.variant?.throttling?.cpu_slowdown_multiplier ??
@@ -66,8 +69,8 @@ function toThrottling(audit: AuditSettings, calibration: Calibration | undefined
 }
 
 /**
- * Headers of a variant are not a flag: Lighthouse sends `extraHeaders` to every origin, and writes them into its
- * result. The audit `bf-cache` loads the page a second time; the presets of PageSpeed Insights leave it out.
+ * Flags of a variant. Its headers are not among them: Lighthouse sends `extraHeaders` to every origin, and stores them
+ * in its result. The audit `bf-cache`, which loads the page a second time, is not in the presets of PageSpeed Insights.
  */
 const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
   variant

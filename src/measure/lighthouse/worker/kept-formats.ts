@@ -1,17 +1,18 @@
 /**
- * Lighthouse makes a formatter for every sentence that it formats, and reads the sentence and asks for the locale again
- * each time: ten thousand times to read its configuration alone, a fifth of a second of each audit. A formatter does
- * not change, so here one is kept for each sentence. An inner module: kept-formats.test.ts notices when it moves.
+ * Caches message formatters. Lighthouse creates a formatter for every sentence it formats, and parses the sentence and
+ * its locale each time: ten thousand times just to read its configuration, a fifth of a second of each audit.
+ * Formatters are immutable, so one per sentence is enough. This uses an internal module; kept-formats.test.ts detects
+ * when it moves.
  */
 import { createRequire } from 'node:module';
 
-/** Sentences of one locale are some hundreds. */
+/** Max number of cached formatters: a locale has a few hundred sentences. */
 const mostKept = 5_000;
 
 type Formatter = object;
 type NewFormatter = new (message: string, locale: string, formats: object, options: object) => Formatter;
 
-/** One that was made before, of the same sentence for the same locale, in the same formats. */
+/** Returns a constructor that reuses formatters for the same sentence, locale and formats. */
 const keep = (Formatter: NewFormatter) => {
   const kept = new Map<string, { formatter: Formatter; formats: object }>();
   return function toFormatter(...[message, locale, formats, options]: ConstructorParameters<NewFormatter>): Formatter {
@@ -25,16 +26,16 @@ const keep = (Formatter: NewFormatter) => {
   };
 };
 
-/** The module that Lighthouse has its formatters from, wherever it is installed. */
+/** Finds the module from which Lighthouse imports formatters, wherever it is installed. */
 const findModule = (): { IntlMessageFormat: NewFormatter } =>
   createRequire(import.meta.resolve('lighthouse'))('intl-messageformat/src/core.js');
 
-/** From here on. Where Lighthouse has its formatters from elsewhere they are made as ever. */
+/** Enables the cache. If Lighthouse imports formatters from elsewhere, nothing changes. */
 export function keepFormats(): void {
   try {
     const found = findModule();
     found.IntlMessageFormat = keep(found.IntlMessageFormat) as unknown as NewFormatter;
   } catch {
-    // Slower, and right.
+    // Without the cache, audits are slower but correct.
   }
 }

@@ -1,7 +1,7 @@
-/** Lighthouse imports its gatherers and audits when the first page is there. Here they are imported before. */
+/** Imports Lighthouse's gatherers and audits in advance; Lighthouse would import them when the first page is loaded. */
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 
-/** Never throws: what is missing is noticed by the audit that needs it. */
+/** Never throws: the audit that needs a missing module reports it. */
 export const importLighthouse = (): Promise<void> =>
   initializeConfig('navigation', undefined, {}).then(
     () => {},

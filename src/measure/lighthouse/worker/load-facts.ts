@@ -1,7 +1,7 @@
 /**
- * What Lighthouse's simulation of a load depends on, read out of its graph: the files with their bytes, which of them were
- * there before the observed paints, the CPU time of tasks, and how fast the servers answered. Two loads of one page differ
- * in these facts only, so they say whether a difference is the page's or the moment's.
+ * Extracts from Lighthouse's graph the facts that determine the simulation of a load: files with their sizes, which of
+ * them ended before the observed paints, CPU time of tasks, and server latencies. Two loads of one page differ only in
+ * these facts, so they show whether a difference is caused by the page or by chance.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
@@ -11,14 +11,12 @@ import { collect, cpuShareOf, keyOf, scriptWorkOf } from './page-experiment.ts';
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 
-/** Milliseconds, to a hundredth. */
+/** Converts to milliseconds, rounded to a hundredth. */
 const toMs = (us: number): number => Math.round(us / 10) / 100;
 
 const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(request.url);
 
-/**
- * @param root any node of the graph of a load
- */
+/** @param root any node of a load's graph */
 export function toLoadFacts(
   root: CpuNode | NetworkNode,
   paints: Paints,
@@ -38,7 +36,7 @@ export function toLoadFacts(
       requests: (known?.requests ?? 0) + 1,
       bytes: (known?.bytes ?? 0) + transferSize,
       resourceBytes: (known?.resourceBytes ?? 0) + (resourceSize ?? 0),
-      // Of several requests under one key the first one stands for all: they are moved together.
+      // The first of several requests with one key represents all of them: they are moved together.
       priority: known?.priority ?? priority,
       place: known?.place ?? toPlace(node, runs.get(url), paints),
       cpuMs: 0,

@@ -1,10 +1,10 @@
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 import { documentLate } from '../messages.ts';
 
-/** A failure of the page that is clear before Lighthouse says so, in Lighthouse's own code and words. */
+/** A failure of the page that is certain before Lighthouse reports it, with Lighthouse's code and message. */
 export class PageFailureSeen extends Error {
   readonly code: string;
-  /** The document that failed, where one did. */
+  /** URL of the document that failed, if one did. */
   readonly url: string | undefined;
 
   constructor(code: string, message: string, url?: string) {
@@ -15,7 +15,7 @@ export class PageFailureSeen extends Error {
   }
 }
 
-/** Something that watches a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
+/** A watch on a page under audit; `failed` rejects with PageFailureSeen, and never resolves. */
 export type Watch = { failed: Promise<never> };
 
 export const hung = () =>
@@ -24,17 +24,17 @@ export const hung = () =>
 export const late = (url?: string) =>
   new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);
 
-/** A content type the browser takes as it stands and that is no HTML; what it would sniff is left to Lighthouse. */
+/** Returns a content type that is not HTML and that the browser does not sniff; others are left to Lighthouse. */
 const foreignType = (response: HTTPResponse): string | undefined => {
   const type = /^\s*([a-z]+\/[\w.+-]+)\s*(;|$)/i.exec(response.headers()['content-type'] ?? '')?.[1]?.toLowerCase();
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   return type === undefined || isHtml || type.includes('unknown') ? undefined : type;
 };
 
-/** The browser stays where it was, on its own empty page. */
+/** Returns whether the browser ignores a response and stays on its empty page. */
 const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-/** Nothing to paint, and no other place to go to. */
+/** Returns whether a response has nothing to paint and no redirect. */
 const isEmpty = (response: HTTPResponse): boolean => {
   const headers = response.headers();
   return headers['content-length'] === '0' && headers.refresh === undefined;
@@ -53,27 +53,27 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
 
-/** Chrome's own limit for redirects by header; a page that loads itself by script or refresh has none. */
+/** Chrome's own limit for redirects by header; redirects by script or refresh have none. */
 const maxDocuments = 20;
 
 export type NavigationWatch = Watch & {
-  /** Whether the page's document is still on its way. */
+  /** Whether the page's document is still loading. */
   readonly isLoading: boolean;
   stop(): void;
 };
 
 /**
- * Watches the document of a page under audit and rejects as soon as it is clear that nothing will be painted.
- * Lighthouse waits 30 s for a first paint in these cases (a download, a PDF, redirects without end, no content), and
- * then calls some of them a blank page. An aborted request alone says nothing: a script that navigates on aborts one
- * too. Once a page is shown, what it asks for next is judged by Lighthouse alone: it may be a download, and the page
+ * Watches the document of a page under audit, and rejects as soon as it is certain that nothing will be painted. In
+ * these cases (a download, a PDF, endless redirects, no content) Lighthouse waits 30 s for a first paint, and then
+ * calls some of them a blank page. An aborted request alone is not certain: a script that navigates on aborts one too.
+ * Once a page is displayed, its later navigations are left to Lighthouse: they may be downloads, after which the page
  * stays.
- * @param documentMs how long a document may take until it starts to arrive
+ * @param documentMs timeout until the document starts to arrive
  */
 export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
-  // Lighthouse navigates to pages of the browser's own in between; only the web's count.
+  // Lighthouse also navigates to internal pages of the browser, which do not count.
   const isDocument = (request: HTTPRequest) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame() && /^https?:/.test(request.url());
   const isShown = () => /^https?:/.test(page.mainFrame().url());

@@ -1,17 +1,17 @@
 /**
- * Lighthouse runs every rule of axe as soon as one audit asks for one: a request for SEO, which has two, pays for some
- * sixty. Here axe gets only the rules whose audits are asked for. Lighthouse's own gatherer stays: it is started with one
- * more line before it, and reads what axe answers as ever. own-axe-rules.test.ts notices when it works otherwise.
+ * Limits axe to the rules of the requested audits. Lighthouse runs all of its about sixty rules as soon as one audit
+ * needs axe, even for the two of SEO. Its own gatherer stays in use: one line is added before it starts, and it reads
+ * axe's answer as usual. own-axe-rules.test.ts detects changes in Lighthouse.
  */
 import type { Config } from 'lighthouse';
 import defaultConfig from 'lighthouse/core/config/default-config.js';
 import Accessibility from 'lighthouse/core/gather/gatherers/accessibility.js';
 
 type Context = Parameters<Accessibility['getArtifact']>[0];
-/** The source of axe comes first of what the main function needs. */
+/** Evaluates a main function after its dependencies, of which the source of axe is the first. */
 type Evaluate = (main: unknown, options: { deps: unknown[] }) => Promise<unknown>;
 
-/** In the page, after axe is there. An audit of Lighthouse's has the id of its rule. */
+/** Script that runs in the page after axe. Lighthouse's audits have the ids of their rules. */
 const limitAxe = (audits: readonly string[]): string => `{
   const audits = new Set(${JSON.stringify(audits)});
   const run = window.axe.run.bind(window.axe);
@@ -42,8 +42,8 @@ class OwnAxeRules extends Accessibility {
 }
 
 /**
- * A configuration in which axe runs no other rules than those of these categories. It extends no other, because the one
- * gatherer could not be replaced then: so it has all of Lighthouse's own.
+ * Returns a configuration in which axe runs only the rules of these categories. It contains all of Lighthouse's own
+ * instead of extending it, because the gatherer could not be replaced otherwise.
  */
 export function withOwnAxeRules(config: Config | undefined, categories: readonly string[]): Config {
   const audits = categories.flatMap(name => (defaultConfig.categories?.[name]?.auditRefs ?? []).map(({ id }) => id));

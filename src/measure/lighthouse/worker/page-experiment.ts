@@ -1,7 +1,6 @@
 /**
- * A load as it would have been with what another one got: requests taken out of Lighthouse's graph of what waits for
- * what, with the work that they did; or other sizes, or less work of a script. Nothing is done where more of the page
- * may hang on it than the graph shows.
+ * Changes the graph of a load to that of another load: removes requests together with their work, or changes sizes and
+ * script work. Nothing is changed if more of the page may depend on it than the graph shows.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
@@ -11,14 +10,17 @@ type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 type Graph = CpuNode | NetworkNode;
 
-/** What a page does not need to be what it is. A style sheet, a document or an answer to a script is not of them. */
+/**
+ * Request types that a page can lose and still be the same. Style sheets, documents and responses to scripts are not
+ * among them.
+ */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/** No one waits for them: they go with what sent them. */
+/** Request types that nothing waits for: they are removed with the request that sent them. */
 const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
 
-/** All nodes of the graph that a node belongs to. */
+/** Returns all nodes of the graph that contains a node. */
 export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
   const [requests, tasks]: [NetworkNode[], CpuNode[]] = [[], []];
   root.getRootNode().traverse(node => {
@@ -30,10 +32,10 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
 
 const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
 
-/** Requests that differ in their query only are one file of the page. */
+/** Returns the key of a file: requests that differ only in their query are the same file. */
 export const keyOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 500);
 
-/** Microseconds of a task in these scripts; what one calls within another counts once. */
+/** Returns microseconds of a task in these scripts; nested calls count once. */
 export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
   let [sum, end] = [0, 0];
   for (const { name, ts, dur = 0, args } of childEvents) {
@@ -46,7 +48,7 @@ export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>
 
 const namelessEvents: ReadonlySet<string> = new Set([...scriptEvents, 'RunMicrotasks']);
 
-/** Microseconds of script in a task that names no file anywhere: what runs after a promise. */
+/** Returns microseconds of script in a task that names no file, such as code after a promise. */
 function namelessWorkOf({ childEvents }: CpuNode): number {
   const isOfFile = childEvents.some(
     ({ name, args }) => scriptEvents.has(name) && /^https?:/.test(args.data?.url ?? ''),
@@ -61,22 +63,22 @@ function namelessWorkOf({ childEvents }: CpuNode): number {
   return sum;
 }
 
-/** Share of a task in which its thread had a processor, 0 to 1. */
+/** Returns the share of a task during which its thread had a processor, 0 to 1. */
 export const cpuShareOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined || event.dur <= 0 ? 1 : Math.min(1, event.tdur / event.dur);
 
-/** Microseconds in which a task had no processor. */
+/** Returns microseconds during which a task waited for a processor. */
 const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
 
-/** The events of a trace are shared: a task that is shortened gets its own. */
+/** Shortens a task. Its events are copied, because a trace is shared. */
 export function shorten(task: CpuNode, us: number): void {
   const dur = Math.max(1, task.duration - us);
   task._event = { ...task.event, dur };
   if (task.correctedEndTs !== undefined) task.correctedEndTs = task.event.ts + dur;
 }
 
-/** These requests with what went out only because of them; undefined if something else came of them. */
+/** Returns these requests with those that were sent only because of them; undefined if they had other effects. */
 function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[], urls: ReadonlySet<string>) {
   const all = new Set(chosen);
   const take = (started: readonly Graph[]): boolean =>
@@ -91,7 +93,7 @@ function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[],
   return own.every(task => take(task.getDependents() as Graph[])) ? all : undefined;
 }
 
-/** What waited for it waits for what it waited for. */
+/** Removes a node: its dependents now depend on its dependencies. */
 export function takeOut(node: NetworkNode): void {
   const [before, behind] = [node.getDependencies(), node.getDependents()];
   for (const dependency of before) node.removeDependency(dependency);
@@ -101,7 +103,7 @@ export function takeOut(node: NetworkNode): void {
   }
 }
 
-/** The one request with this address; undefined if there are several, or none. */
+/** Returns the only request with this URL; undefined if there are several, or none. */
 const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | undefined => {
   const [found, other] = requests.filter(({ request }) => request.url === url);
   return other ? undefined : found;
@@ -109,7 +111,7 @@ const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | u
 
 type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] };
 
-/** Undefined if one of the changes is not possible: then none is made. */
+/** Undefined if one of the changes is impossible: then none is made. */
 function find(
   { requests, tasks }: ReturnType<typeof collect>,
   { without, transferSizes, scriptShares }: PageChanges,
@@ -126,7 +128,7 @@ function find(
   return all && { without: all, sized: sized.flatMap(([node, bytes]) => (node ? [[node, bytes] as const] : [])) };
 }
 
-/** Files that this load does not have are left alone. */
+/** Moves files. Those that this load lacks are ignored. */
 function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Places, paints: Paints): void {
   const runs = toFirstRuns(tasks);
   for (const node of requests) {
@@ -141,9 +143,9 @@ type Places = NonNullable<PageChanges['places']>;
 
 /**
  * Changes the graph of a load.
- * @param root any node of it; of a graph that nothing else uses
- * @param paints needed to move files
- * @returns whether it was possible; else nothing was changed
+ * @param root any node of a graph that nothing else uses
+ * @param paints required for moving files
+ * @returns whether it was possible; otherwise nothing was changed
  */
 export function changeGraph(root: Graph, changes: PageChanges, paints?: Paints): boolean {
   const graph = collect(root);

@@ -3,13 +3,11 @@ import type { CDPSession, HTTPRequest, Page } from 'puppeteer-core';
 import { hung, PageFailureSeen, type Watch } from './navigation-watch.ts';
 
 export type PulseLimits = {
-  /** Silence after which the page counts as silent, and may still come back. */
+  /** Silence after which the page counts as silent; it may still recover. */
   silentMs: number;
-  /**
-   * Silence after which it counts as hung; asked again all the time, because it depends on what Lighthouse is doing.
-   */
+  /** Silence after which it counts as hung. It is a function, because it depends on Lighthouse's current stage. */
   hungMs: () => number;
-  /** Between two questions. */
+  /** Interval between checks. */
   beatMs: number;
 };
 
@@ -20,9 +18,9 @@ export type PagePulse = Watch & {
 };
 
 /**
- * Feels the pulse of a page's main thread: one that runs for ever answers nothing, and Lighthouse then waits for it
- * until the deadline. Also notices a crashed tab.
- * @param onChange told when the page falls silent, and when it answers again
+ * Watches whether a page's main thread answers: Lighthouse would wait for an endless script until the deadline. Also
+ * detects a crashed tab.
+ * @param onChange called when the page falls silent, and when it answers again
  */
 export async function watchPulse(
   page: Page,
@@ -33,7 +31,7 @@ export async function watchPulse(
   failed.promise.catch(() => {});
   page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));
 
-  // Chrome keeps questions back while a new document is asked for: silence counts from when one is shown.
+  // Chrome delays answers while a new document loads, so silence counts from when one is shown.
   let shownAt = Number.POSITIVE_INFINITY;
   const isMain = (request: HTTPRequest) => request.isNavigationRequest() && request.frame() === page.mainFrame();
   const show = () => {
@@ -72,7 +70,7 @@ export async function watchPulse(
       await pause();
     }
   }
-  // Ends by `stop`.
+  // `stop` ends the watch.
   watch().catch(() => {});
   return {
     failed: failed.promise,
@@ -83,7 +81,7 @@ export async function watchPulse(
   };
 }
 
-/** Any answer is one: a document that is just being replaced, or a tab that has crashed, refuses the question. */
+/** Sends a question. A refusal is an answer too: of a document that is being replaced, or a tab that has crashed. */
 const ask = (session: CDPSession): Promise<'alive'> =>
   session.send('Runtime.evaluate', { expression: '0' }).then(
     () => 'alive',

@@ -1,15 +1,15 @@
 /**
- * How long the page had to wait for a processor, and what it scores without that. Of each task of the main thread
- * Chromium writes into the trace how long it took, and how long its thread was running meanwhile. What lies between is
- * the time of others: programs next to the browser, its own other processes, a limit of the container.
- * The trace is read by an inner module of Lighthouse: processor-wait.test.ts notices when it moves.
+ * Measures how long the page waited for a processor, and scores it without that. For each main-thread task, Chromium's
+ * trace contains its duration and the CPU time of its thread. The difference went to others: other programs, the
+ * browser's own processes, a limit of the container. An internal module of Lighthouse reads the trace;
+ * processor-wait.test.ts detects when it moves.
  */
 import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
 import { auditAgain } from './re-audit.ts';
 
-/** Of the trace format, what is read here; times in microseconds. */
+/** The part of the trace format that is read here; times in microseconds. */
 type TraceEvent = {
   name: string;
   cat: string;
@@ -17,15 +17,15 @@ type TraceEvent = {
   tid: number;
   ts: number;
   dur?: number;
-  /** How long the thread was running. */
+  /** CPU time of the thread. */
   tdur?: number;
   args?: { data?: { url?: string } };
 };
 export type Trace = { traceEvents: TraceEvent[] };
 
-/** Where tasks waited less, as the simulation counts them, no score changes by what is worth a word. */
+/** Min wait, as the simulation counts it, that can change a score noticeably. */
 const leastWaitedMs = 150;
-/** The same of a score that has not so much left to gain, with little blocking time. */
+/** Score from which on nothing noticeable can be gained, with little blocking time. */
 const mostScore = 0.97;
 const mostBlockingMs = 100;
 
@@ -34,15 +34,15 @@ const withoutWait: PageChanges = { without: [], transferSizes: {}, scriptShares:
 const isKey = ({ cat }: TraceEvent): boolean =>
   cat === '__metadata' || cat.includes('loading') || cat.includes('devtools.timeline');
 
-/** The main threads of the page, by their processes. */
+/** Returns the main threads of the page, by process. */
 function toMainThreads(traceEvents: TraceEvent[]): Map<number, number> {
   const keyEvents: TraceEvent[] = TraceProcessor.filteredTraceSort(traceEvents, isKey);
   return TraceProcessor.findMainFramePidTids(TraceProcessor.findMainFrameIds(keyEvents), keyEvents);
 }
 
 /**
- * Milliseconds that tasks of the page's main thread had no processor for.
- * @returns undefined if the trace does not say
+ * Returns how long tasks of the page's main thread waited for a processor, in milliseconds.
+ * @returns undefined if the trace lacks the data
  */
 export function toWaitedMs({ traceEvents }: Trace): number | undefined {
   try {
@@ -65,20 +65,17 @@ export function toWaitedMs({ traceEvents }: Trace): number | undefined {
 const revealing: ReadonlySet<string> = new Set([
   ...['TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'XHRReadyStateChange', 'XHRLoad', 'ParseHTML'],
 ]);
-/**
- * Of a script with an address only: the page is asked whether it answers all the time, and that is a script without
- * one.
- */
+/** Script events, which count only if they have a URL: the checks whether the page answers are scripts without one. */
 const scripts: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall']);
 
 const isRevealing = ({ name, args }: TraceEvent): boolean =>
   revealing.has(name) || (scripts.has(name) && Boolean(args?.data?.url));
 
 /**
- * Milliseconds between the page's last work before its first contentful paint and that paint: a page that a timer
- * reveals paints at once then, and a browser that paints late does nothing for a while.
+ * Returns milliseconds between the page's last work before its first contentful paint and that paint. If a timer
+ * reveals the page, it is painted at once; a browser that paints late does nothing for a while.
  * @param paintTs trace time of the paint, in microseconds
- * @returns undefined if the trace does not say
+ * @returns undefined if the trace lacks the data
  */
 export function toPaintWaitMs({ traceEvents }: Trace, paintTs: number): number | undefined {
   try {
@@ -95,7 +92,7 @@ export function toPaintWaitMs({ traceEvents }: Trace, paintTs: number): number |
   }
 }
 
-/** A first paint that comes later after the load event is looked into. */
+/** Delay of the first paint after the load event from which on it is examined. */
 const leastLateMs = 1000;
 
 function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<ProcessorWait, 'paintWaitMs'> {
@@ -107,7 +104,7 @@ function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<Proc
   return paintWaitMs === undefined ? {} : { paintWaitMs };
 }
 
-/** The same load, with a processor for every task at once; undefined if it cannot be simulated. */
+/** Simulates the same load without waiting for processors; undefined if it cannot be simulated. */
 async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<ProcessorWait['without']> {
   const [again = {}] = await auditAgain(artifacts, [{ page: withoutWait }]).catch(() => []);
   const performance = again[wholeScore]?.score;
@@ -117,7 +114,7 @@ async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<Pr
     : undefined;
 }
 
-/** Of a load that is not simulated the wait alone is told: it is in all that was observed. */
+/** For a load without simulation, only the wait is returned: all observed times include it. */
 export async function toProcessorWait({ artifacts, lhr }: RunnerResult): Promise<ProcessorWait | undefined> {
   const waitedMs = artifacts.Trace && toWaitedMs(artifacts.Trace);
   if (waitedMs === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The worker's side of auditing the same load again under other settings. Lighthouse's own files for it
- * (`lighthouse -G`, `-A`) keep the artifacts, in a folder of the run: no page is loaded and no browser needed.
- * These are inner modules of Lighthouse: its version is pinned, and re-audit.test.ts holds them to what is used here.
+ * Audits the same load again with other settings, in the worker. Lighthouse's own files (`lighthouse -G`, `-A`) in a
+ * folder of the run contain the artifacts, so no page is loaded and no browser is needed. These are internal modules of
+ * Lighthouse: its version is pinned, and re-audit.test.ts detects changes.
  */
 import type { Config } from 'lighthouse';
 import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
@@ -28,7 +28,7 @@ import { whatIf } from './what-if/what-if.ts';
 type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];
 
-/** The metrics with a weight in the performance score: no other audit moves it. */
+/** Metrics with a weight in the performance score: no other audit affects it. */
 export const metricAudits = [
   'first-contentful-paint',
   'largest-contentful-paint',
@@ -37,19 +37,19 @@ export const metricAudits = [
   'speed-index',
 ];
 
-/** What those audits and the runner read; scripts, pictures and the rest stay behind. */
+/** Artifacts that those audits and the runner read; scripts, images and others are not stored. */
 export const keptArtifacts = [
   ...['Trace', 'DevtoolsLog', 'URL', 'GatherContext', 'SourceMaps', 'HostDPR', 'HostUserAgent', 'HostFormFactor'],
   ...['NetworkUserAgent', 'BenchmarkIndex', 'settings', 'fetchTime', 'LighthouseRunWarnings', 'Timing'],
 ] as const satisfies readonly (keyof Artifacts)[];
 
-/** Never throws: the audit itself is not lost when there is no room for its artifacts. */
+/** Stores artifacts. Never throws: the audit itself succeeds if there is no room for them. */
 export async function keepArtifacts(artifacts: Artifacts, folder: string): Promise<void> {
   try {
     const kept = Object.fromEntries(keptArtifacts.map(name => [name, artifacts[name]]));
     await saveArtifacts(kept as unknown as Artifacts, folder);
   } catch {
-    // The parent finds no whole set of files.
+    // The service then finds an incomplete set of files.
   }
 }
 
@@ -73,7 +73,7 @@ const changeSettings = (gathered: Settings, changes: ReAuditSettings): Settings 
 
 type ComputedCache = Parameters<typeof Runner.audit>[1]['computedCache'];
 
-/** They know nothing of the graph, and take most of the time. */
+/** Computations that do not depend on the graph, and take most of the time. */
 const sharedComputations: ReadonlySet<string> = new Set([
   ...['ProcessedTrace', 'ProcessedNavigation', 'NetworkRecords', 'NetworkAnalysis', 'Speedline', 'TraceEngineResult'],
 ]);
@@ -93,8 +93,8 @@ async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Pa
 }
 
 /**
- * What the audits compute, with a graph of the load that was changed before they use it; undefined if it cannot be.
- * They find it by what it is made of.
+ * Returns a computed-artifact cache in which the graph of the load is changed before the audits use it; undefined if
+ * the change is impossible.
  */
 async function withChangedGraph(
   artifacts: Artifacts,
@@ -108,13 +108,13 @@ async function withChangedGraph(
 }
 
 /**
- * Audits one load under each of these settings, in their order.
- * @throws when Lighthouse cannot audit it
+ * Audits one load with each of these settings, in order.
+ * @throws if Lighthouse cannot audit it
  */
 export async function auditAgain(artifacts: Artifacts, settings: readonly ReAuditSettings[]): Promise<ReAuditResult[]> {
   const config: Config = { extends: 'lighthouse:default', settings: { onlyAudits: metricAudits } };
   const { resolvedConfig } = await initializeConfig('navigation', config);
-  // What does not depend on the settings (the trace read, the frames compared) is computed once.
+  // Computations that do not depend on the settings (trace processing, frame comparison) are shared.
   const computed: ComputedCache = new Map();
   const results: ReAuditResult[] = [];
   for (const changes of settings) {
@@ -144,8 +144,8 @@ export async function auditAgain(artifacts: Artifacts, settings: readonly ReAudi
 }
 
 /**
- * What the simulation of a load depends on.
- * @throws when Lighthouse cannot read the load
+ * Extracts the facts that determine the simulation of a load.
+ * @throws if Lighthouse cannot read the load
  */
 export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
   const context: Context = { computedCache: new Map(), settings: artifacts.settings };
@@ -161,8 +161,8 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
 }
 
 /**
- * The same of what was kept in a folder.
- * @throws when the folder holds no artifacts, too
+ * Does so for the artifacts in a folder.
+ * @throws also if the folder contains no artifacts
  */
 export async function reAudit({
   folder,

@@ -1,7 +1,7 @@
 /**
- * The child process: one audit at a time, each in a fresh browser. It is reused because a warm process audits
- * faster (imports, compiled code); the browser is not, because state from one page must not touch the next.
- * It may run under an unprivileged user and knows nothing of the service: orders come in, results go out.
+ * The worker process: one audit at a time, each in a fresh browser. The process is reused, because a warm one is faster
+ * (imports, compiled code). The browser is not, because the state of one page must not affect the next. It may run as
+ * an unprivileged user, and knows only orders and results.
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -43,15 +43,15 @@ import { keepArtifacts, reAudit } from './re-audit.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
 
-/** Lighthouse tells what it is doing only in its log: these are the lines between the stages (13.5). */
+/** Derives the stage from Lighthouse's log, the only place where it reports progress (13.5). */
 const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {
   if (message.startsWith('Navigating to http')) return event === 'status' ? 'loading' : 'gathering';
   return event === 'status' && message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
 };
 
 /**
- * Follows the one audit that runs in this process from stage to stage.
- * @returns a function that ends it
+ * Reports the stages of the running audit.
+ * @returns a function that stops the reports
  */
 function followStages(onStage: OnStage): () => void {
   const hear = ([event, message]: readonly unknown[]) => {
@@ -66,27 +66,27 @@ function followStages(onStage: OnStage): () => void {
   };
 }
 
-/** A desktop computer is not slowed down, so there is nothing to calibrate. */
+/** Returns whether CPU throttling is calibrated. Desktop runs have none. */
 const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
-/** A healthy browser answers in a few milliseconds. */
+/** Timeout for a spare browser; a healthy one answers in a few milliseconds. */
 const spareAnswerMs = 2_000;
 
 const nothing = Buffer.alloc(0);
 
 const service = new Socket({ fd: channelFile });
 
-/** What the service has yet to permit. */
+/** Phase that awaits the service's permission. */
 let awaited: { phase: AskedPhase; begin: () => void } | undefined;
 
-/** Waits for the service's permission: it knows what else runs on this machine. */
+/** Asks the service for permission, because it knows what else runs on this machine. */
 const ask = (phase: AskedPhase) =>
   new Promise<void>(begin => {
     awaited = { phase, begin };
     void reply({ type: 'ask', phase });
   });
 
-/** A reply, and what follows it. */
+/** A reply and the bytes that follow it. */
 type Answer = { reply: WorkerReply; bytes?: Buffer };
 
 const reply = (message: WorkerReply, bytes: Buffer = nothing) =>
@@ -107,10 +107,10 @@ const toCode = (error: unknown) =>
 const toBenchmark = ({ environment }: Result) =>
   environment?.benchmarkIndex > 0 ? { benchmarkIndex: environment.benchmarkIndex } : {};
 
-/** Of an address that is too long what is before its path is kept: who refused it can be told by that. */
+/** Shortens a URL that is too long to its origin, which identifies the connection that failed. */
 const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
-/** A command that was never answered, by a page that answers nothing: the page hangs. */
+/** Returns whether a command was never answered, while the page answers nothing: it hangs. */
 const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
 const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
@@ -126,7 +126,7 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
 type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; hits: Hits | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
-/** Gathers what the page gives, cut short by whatever makes clear that nothing will come of it. @throws */
+/** Gathers artifacts, until it is certain that the page cannot be measured. @throws */
 async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: PagePulse) {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
@@ -149,13 +149,13 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
 }
 
 /**
- * Lighthouse on one page: what `lighthouse()` does, in its two halves, because each needs the processors and the
- * service says when it may have them. @throws
+ * Audits one page. It does the same as `lighthouse()`, but in two halves, because the service grants processors for
+ * each separately. @throws
  */
 async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
   const { settings } = order;
   const { artifacts, runnerOptions, isLoading, hits } = await gather(page, order, pulse);
-  // A page that continues working would take the processors from the load of another audit.
+  // A page that continues working would take processors from the load of another audit.
   void endCurrent();
   await ask('compute');
   const outcome = await Runner.audit(artifacts, runnerOptions);
@@ -174,7 +174,7 @@ async function measure(
   const pid = page.browser().process()?.pid;
   let stage: Stage = 'preparing';
   let rest: ReturnType<typeof watchRest> | undefined;
-  /** What is seen after the answer is of no order any more. */
+  /** Whether the order has been answered: later events belong to no order. */
   let isOver = false;
   const tell = (message: WorkerReply) => {
     if (!isOver) void reply(message);
@@ -217,7 +217,7 @@ async function measure(
   }
 }
 
-/** The browser of the order under way, and the spare one: either may still be starting. */
+/** Browser of the current order, and the spare one; either may still be starting. */
 let current: Promise<FreshBrowser> | undefined;
 let spare: Promise<FreshBrowser> | undefined;
 
@@ -232,14 +232,14 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   if (pid) await reply({ type: 'spare', pid });
 }
 
-/** Once for each browser: the page is done with before its order is. */
+/** Ends each browser once: possibly before its order is complete. */
 let ending: Promise<void> | undefined;
 function endCurrent(): Promise<void> {
   ending ??= end(current);
   return ending;
 }
 
-/** It has waited for minutes: it may have been killed, or be stopped. */
+/** Returns whether a spare browser still answers: it may have been killed or stopped while waiting. */
 const answers = ({ page }: FreshBrowser): Promise<boolean> =>
   Promise.race([
     page.evaluate('1').then(
@@ -249,7 +249,7 @@ const answers = ({ page }: FreshBrowser): Promise<boolean> =>
     delay(spareAnswerMs, false, { ref: false }),
   ]);
 
-/** The spare one, where it is meant and still runs; else one that is started now. */
+/** Returns the spare browser if it is wanted and still runs; otherwise starts one. */
 async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<FreshBrowser> {
   const waiting = spare;
   spare = undefined;
@@ -279,7 +279,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
 
 async function carryOut(order: WorkerOrder): Promise<void> {
   let starting: Promise<void> | undefined;
-  /** Lighthouse computes then, and has the page no more: a browser starts next to that. */
+  /** Starts the spare browser, because Lighthouse no longer needs the page and only computes. */
   const onMeasured = () => {
     if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
   };
@@ -293,17 +293,17 @@ async function carryOut(order: WorkerOrder): Promise<void> {
 }
 
 /**
- * The service lets go of a worker it wants no more, and of all when it dies: the browsers go first, then the worker.
+ * Ends the browsers, then the worker. The service closes the pipe when it no longer needs the worker, or when it dies.
  */
 async function leave(): Promise<void> {
   await Promise.all([end(current), end(spare)]);
   process.exit(0);
 }
 
-// The service decides when a worker ends: a Ctrl-C meant for the service must not cut its running audits.
+// The service decides when a worker ends: Ctrl-C must not interrupt running audits.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// Lighthouse forgets to await some of what it asks of a browser that is then ended. A worker is judged by its replies.
+// Lighthouse does not await all commands to a browser that is then ended. A worker is judged by its replies.
 process.on('unhandledRejection', () => {});
 service.on('error', () => {});
 service.on('close', () => void leave());
@@ -318,5 +318,5 @@ service.on(
 );
 keepFormats();
 await reply({ type: 'ready' });
-// While the browser of the first order starts.
+// The import runs while the browser of the first order starts.
 void importLighthouse();

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { type AnalysisError, errorTable, faultOf } from '../../../contract/errors.ts';
 
-/** Failures as PSI v5 writes them: Google's envelope, its words and its statuses. */
+/** Writes failures in the format of PSI v5, with Google's messages and statuses. */
 
 const Detail = Type.Object({
   '@type': Type.Optional(Type.String()),
@@ -35,7 +35,7 @@ export type PsiErrorBody = Static<typeof PsiErrorBody>;
 
 export type PsiErrorDetail = Static<typeof Detail>;
 
-/** The domain for failures that v5 has no word for; the reason is then one of our codes. */
+/** Domain of failures that v5 does not have; the reason is then one of this service's codes. */
 export const ownDomain = 'rangelight';
 
 const envelope = (
@@ -46,7 +46,7 @@ const envelope = (
   more: { status?: string; details?: PsiErrorDetail[] } = {},
 ): PsiErrorBody => ({ error: { code, message, errors: [{ message, domain, reason }], ...more } });
 
-/** A parameter outside its pattern, as Google says it. */
+/** Returns Google's error for a parameter that does not match its pattern. */
 export const invalidParameter = (name: string, message: string): PsiErrorBody => ({
   error: {
     code: 400,
@@ -57,7 +57,7 @@ export const invalidParameter = (name: string, message: string): PsiErrorBody =>
   },
 });
 
-/** A value outside an enumeration, as Google says it. */
+/** Returns Google's error for a value outside an enumeration. */
 export const invalidEnum = (name: 'strategy' | 'category', value: string): PsiErrorBody => {
   const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
   const request = 'google.chrome.pagespeedonline.v5.PagespeedonlinePagespeedapiRunpagespeedRequest';
@@ -70,7 +70,7 @@ export const invalidEnum = (name: 'strategy' | 'category', value: string): PsiEr
   );
 };
 
-/** A `fields` mask that cannot be read or names what is not there, as the front end of Google's APIs says it. */
+/** Returns Google's error for a `fields` mask that is malformed or names unknown fields. */
 export const invalidMask = (mask: string, description: string): PsiErrorBody =>
   envelope(400, 'Request contains an invalid argument.', 'global', 'badRequest', {
     status: 'INVALID_ARGUMENT',
@@ -85,7 +85,10 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
   domain: 'googleapis.com',
 });
 
-/** A failure of the client: a Rangelight that uses this one must not pass it on to its own client. */
+/**
+ * Returns the error for a client without a valid key. Another Rangelight that uses this one must not pass it on to its
+ * own client.
+ */
 const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
   envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
 
@@ -100,10 +103,7 @@ const isOfPage = ({ code }: AnalysisError): boolean => faultOf(code) === 'page';
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/**
- * Code and sentence of a page that did not load are always Lighthouse's own, also for failures that we notice before
- * Lighthouse does.
- */
+/** Code and message of a page that did not load are Lighthouse's, even if this service noticed the failure first. */
 const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
   const text = lighthouseMessage ?? message;
   const netError = /net::ERR_\w+/.exec(text)?.[0];
@@ -124,7 +124,7 @@ const toLighthouseBody = (error: AnalysisError, lighthouseCode: string): PsiErro
     : envelope(500, message, 'lighthouse', 'lighthouseError');
 };
 
-/** google.rpc.Code by the HTTP status it is sent with. */
+/** google.rpc.Code by HTTP status. */
 const statusNames: Readonly<Record<number, string>> = {
   400: 'FAILED_PRECONDITION',
   403: 'PERMISSION_DENIED',
@@ -133,7 +133,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Clients repeat a 504 three times, and each repetition would take as long and end in the same way. */
+/** Returns whether an audit was too slow: clients repeat a 504 three times, which would take as long and fail again. */
 const isSlowAudit = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
 
 const toOwnBody = (error: AnalysisError): PsiErrorBody => {
@@ -143,17 +143,17 @@ const toOwnBody = (error: AnalysisError): PsiErrorBody => {
 };
 
 /**
- * Our failure as a v5 client knows it. A failure of the page is a 400: clients repeat a 500 three times, and it would
- * fail each time. A failure of this machine keeps its status and has our own domain.
+ * Converts a failure to PSI v5. A failure of the page is a 400: clients repeat a 500 three times, and it would fail
+ * each time. A failure of this machine has its own status and this service's domain.
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {
   const { lighthouseCode, lighthouseMessage, pageStatus, code } = error;
   if (code === 'unauthorized') return unauthenticated(error);
   if (code === 'rate_limited') return rateLimited(error);
   if (lighthouseCode) return toLighthouseBody(error, lighthouseCode);
-  // Google has no other words for a page that does not answer in time.
+  // Google has no other message for a page that does not respond in time.
   if (code === 'page_timeout') return envelope(400, documentTimedOut, 'lighthouse', 'lighthouseUserError');
-  // In v5 only these words can carry the status of the page.
+  // In v5, only this message can contain the status of the page.
   if (pageStatus !== undefined) return toLighthouseBody(error, 'ERRORED_DOCUMENT_REQUEST');
   if (lighthouseMessage !== undefined && !isOfPage(error))
     return envelope(500, 'Lighthouse returned error: Something went wrong.', 'lighthouse', 'lighthouseError');

@@ -3,7 +3,7 @@ import { type FieldMetricName, toFieldRating } from '../../../contract/result/th
 
 type FieldName = FieldMetricName & keyof FieldVitals;
 
-/** PSI v5 names of the field metrics. It sends cumulative layout shift as an integer, a hundred times the value. */
+/** PSI v5 names of the field metrics. It sends cumulative layout shift as an integer, multiplied by a hundred. */
 const psiNames: readonly (readonly [FieldName, string, number])[] = [
   ['largest_contentful_paint', 'LARGEST_CONTENTFUL_PAINT_MS', 1],
   ['interaction_to_next_paint', 'INTERACTION_TO_NEXT_PAINT', 1],
@@ -15,7 +15,7 @@ const psiNames: readonly (readonly [FieldName, string, number])[] = [
 type PsiMetric = { percentile?: unknown; distributions?: unknown };
 export type LoadingExperience = { metrics?: Record<string, PsiMetric>; origin_fallback?: boolean };
 
-/** @param share the name of a bucket's part of the visits; an empty bucket leaves it out */
+/** @param share name of the field with a bucket's share of visits, which is absent for an empty bucket */
 const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, number, number] | undefined => {
   if (!Array.isArray(buckets)) return undefined;
   const [good, middle, poor] = buckets.map(
@@ -37,7 +37,8 @@ const toFieldMetric = (
 };
 
 /**
- * Core Web Vitals pass when LCP, CLS and, where there is enough data for it, INP are good. No LCP or CLS: no verdict.
+ * Core Web Vitals pass if LCP, CLS and, if there are enough data, INP are good. Without LCP or CLS, there is no
+ * assessment.
  */
 const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVitals['assessment'] => {
   const { largest_contentful_paint: lcp, cumulative_layout_shift: cls, interaction_to_next_paint: inp } = metrics;
@@ -47,7 +48,7 @@ const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVital
 
 type Facts = Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>;
 
-/** Null if not one metric is there. */
+/** Null if all metrics are absent. */
 const toVitals = (facts: Facts, metrics: Partial<Record<FieldName, FieldMetric>>): FieldVitals | null =>
   Object.keys(metrics).length === 0 ? null : { ...facts, assessment: toAssessment(metrics), ...metrics };
 
@@ -63,8 +64,9 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
 };
 
 /**
- * Field data of a PSI v5 answer, or null if it has none. `origin_fallback` is absent, not false, when the data are
- * the URL's own. PSI's `overall_category` is not used: it counts time to first byte, which is no Core Web Vital.
+ * Returns the field data of a PSI v5 answer, or null if it has none. `origin_fallback` is absent, not false, if the
+ * data are the URL's own. PSI's `overall_category` is not used, because it includes time to first byte, which is not a
+ * Core Web Vital.
  */
 export const toFieldVitals = (
   experience: LoadingExperience | undefined,
@@ -73,7 +75,7 @@ export const toFieldVitals = (
   fromExperience(experience, experience?.origin_fallback === true ? 'origin' : 'url') ??
   fromExperience(ofOrigin, 'origin');
 
-/** CrUX API names of the same metrics. It sends cumulative layout shift as it is, in a string. */
+/** CrUX API names of the same metrics. It sends cumulative layout shift unscaled, as a string. */
 export const cruxNames: readonly (readonly [FieldName, string])[] = [
   ['largest_contentful_paint', 'largest_contentful_paint'],
   ['interaction_to_next_paint', 'interaction_to_next_paint'],
@@ -84,7 +86,7 @@ export const cruxNames: readonly (readonly [FieldName, string])[] = [
 
 type CruxMetric = { histogram?: unknown; percentiles?: { p75?: unknown } | null } | null;
 type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
-/** The answer of the CrUX API (`records:queryRecord`), as far as we read it. */
+/** The part of a CrUX API answer (`records:queryRecord`) that is read here. */
 export type CruxAnswer = {
   record: {
     metrics?: Record<string, CruxMetric> | null;
@@ -116,7 +118,7 @@ const toP75 = (value: unknown): number | undefined => {
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };
 
-/** Field data of the CrUX API, or null if it has none. */
+/** Returns the field data of the CrUX API, or null if it has none. */
 export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, cruxName] of cruxNames) {

@@ -1,12 +1,12 @@
 import { anything, plain, type WireFields } from './wire-fields.ts';
 
 /**
- * Google's partial responses: `fields` names the parts of an answer that are wanted. Paths are written with `/` or
- * `.`, parts of one parent in parentheses, several paths with commas; `*` is every name at its place.
+ * Google's partial responses: `fields` names the requested parts of an answer. Paths use `/` or `.`, parts of one
+ * parent are in parentheses, several paths are separated by commas, and `*` is any name.
  */
 export type FieldMask = 'all' | ReadonlyMap<string, FieldMask>;
 
-/** The mask is no mask, or names what no answer has. `reason` is worded as Google's own. */
+/** The mask is malformed, or names fields that no answer has. `reason` has Google's wording. */
 export class InvalidFieldMask extends Error {
   readonly reason: string;
 
@@ -17,12 +17,12 @@ export class InvalidFieldMask extends Error {
   }
 }
 
-/** Deeper than any part of an answer. A deeper mask is an attack on the stack. */
+/** Max depth: deeper than any part of an answer. A deeper mask would be an attack on the stack. */
 const maxDepth = 32;
 
 const token = /\s*([\w$-]+|[*,/.()])\s*/y;
 
-/** Every token with the place it starts at; the last one is empty. */
+/** Returns every token with its position; the last one is empty. */
 function tokensOf(text: string): { word: string; at: number }[] {
   const tokens: { word: string; at: number }[] = [];
   token.lastIndex = 0;
@@ -47,7 +47,7 @@ const merge = (one: FieldMask | undefined, other: FieldMask | undefined): FieldM
   return merged;
 };
 
-/** @throws InvalidFieldMask when the text is no mask, or when no answer has a field that it names */
+/** @throws InvalidFieldMask if the text is malformed, or names a field that no answer has */
 export function readFieldMask(text: string, known: WireFields): FieldMask {
   if (text.trim() === '') return 'all';
   const tokens = tokensOf(text);
@@ -92,7 +92,7 @@ export function readFieldMask(text: string, known: WireFields): FieldMask {
   );
 }
 
-/** The first path that leads nowhere. A `*` leads somewhere if it does so for one of its names. */
+/** Returns the first path that matches no field. A `*` matches if one of its names does. */
 function findUnknown(mask: FieldMask, known: WireFields, path: readonly string[]): string[] | undefined {
   if (mask === 'all' || known === anything) return undefined;
   if (known === plain) return [...path, ...[...mask.keys()].slice(0, 1)];
@@ -109,8 +109,9 @@ const childrenOf = (known: Exclude<WireFields, string>, name: string): WireField
   [name, '*'].flatMap(key => (Object.hasOwn(known, key) ? [known[key] ?? anything] : [])).slice(0, 1);
 
 /**
- * The parts of a JSON value that the mask selects, in the value's own order. Nothing is added, and the value does not
- * change. A parent whose parts are all absent stays, empty: its readers look inside. The mask reaches into lists.
+ * Returns the parts of a JSON value that the mask selects, in the value's own order, without changing the value. A
+ * parent without any selected part stays as an empty object, because readers look inside. The mask also applies to
+ * items of lists.
  */
 export function applyFieldMask(mask: FieldMask, value: unknown): unknown {
   if (mask === 'all') return value;

@@ -1,4 +1,4 @@
-/** A v5 answer of this service says which machine measured; Google's clients read no headers. */
+/** Header of v5 answers with the machine that measured; Google's clients read no headers. */
 export const machineHeader = 'x-rangelight-machine';
 
 export type Machine = { id: string; processors: number };
@@ -7,7 +7,7 @@ export type Machine = { id: string; processors: number };
 export const writeMachineHeader = ({ id, processors }: Machine): string =>
   `${id}; processors=${Number(processors.toFixed(3))}`;
 
-/** @returns undefined if another server answered, or something else stands there */
+/** @returns undefined if another server answered, or the value is invalid */
 export function readMachineHeader(value: string | string[] | undefined): Machine | undefined {
   const [, id, processors] = /^([0-9a-f]{16}); processors=(\d{1,5}(?:\.\d{1,3})?)$/.exec(String(value)) ?? [];
   return id !== undefined && Number(processors) > 0 ? { id, processors: Number(processors) } : undefined;

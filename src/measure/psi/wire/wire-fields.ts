@@ -1,15 +1,14 @@
 /**
- * The fields of a PSI v5 answer, in the order they come over the wire: what the API's public description names and
- * recorded answers have. What a plain Lighthouse result has next to them is dropped on the way, and a `fields` mask
- * that names anything else is refused.
+ * The fields of a PSI v5 answer, in the order of recorded answers: those of the API's public description and of
+ * recorded answers. Other fields of a Lighthouse result are omitted, and a `fields` mask that names them is refused.
  */
 
-/** A value whose parts have no names of their own here: a map, or a table of details. */
+/** A value whose parts are not named here: a map, or a table of details. */
 export const anything = 'anything';
-/** Text, a number, a yes or no, or a list of those: nothing is inside. */
+/** Text, a number, a boolean, or a list of those, without fields. */
 export const plain = 'plain';
 
-/** A field and what is inside; the name `*` stands for the free keys of a map. */
+/** A field and its own fields; the name `*` stands for any key of a map. */
 export type WireFields = typeof anything | typeof plain | Message;
 type Message = { readonly [name: string]: WireFields };
 
@@ -41,7 +40,7 @@ const circumstances: Message = {
 
 const lighthouseResult: Message = {
   ...circumstances,
-  // A list of any values, by the public description.
+  // A list of any values, according to the public description.
   runWarnings: anything,
   configSettings,
   audits: { '*': audit },
@@ -80,7 +79,10 @@ export const answerFields: WireFields = {
   version: allPlain('major', 'minor'),
 };
 
-/** Names by the part of a Lighthouse result they stand in. References to other audits are described, yet never sent. */
+/**
+ * Field names by the part of a Lighthouse result that contains them. References to other audits are described, but
+ * never sent.
+ */
 export const keptNames = {
   circumstances: Object.keys(circumstances),
   audit: Object.keys(audit),

@@ -3,7 +3,7 @@ import { isLhr, type Lhr } from '../../lhr/lhr.ts';
 import type { LoadingExperience } from './field-data.ts';
 import { keptNames } from './wire-fields.ts';
 
-/** The answer of PSI v5 (`pagespeedonline#result`), as far as we read it. */
+/** The part of a PSI v5 answer (`pagespeedonline#result`) that is read here. */
 export type PsiResult = {
   id?: string;
   loadingExperience?: LoadingExperience;
@@ -20,7 +20,7 @@ type Fields = Record<string, unknown>;
 const pick = (from: object | undefined, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.flatMap(key => (from && key in from ? [[key, (from as Fields)[key]]] : [])));
 
-/** A list of messages that is empty is not sent. */
+/** Selects fields without empty lists of messages, which PSI does not send. */
 const pickFilled = (from: Fields, keys: readonly string[]): Fields =>
   pick(
     from,
@@ -35,7 +35,7 @@ const toCategory = (category: Fields): Fields => ({
   auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, keptNames.auditRef)),
 });
 
-/** The group of hidden audits has no title: over there it is referred to, but not listed. */
+/** Removes the group of hidden audits, which has no title: PSI refers to it without listing it. */
 const toGroups = (groups: object): Fields =>
   Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
 
@@ -58,8 +58,8 @@ const toLighthouseResult = (lhr: Lhr): Fields => {
 };
 
 /**
- * A plain Lighthouse result in the shape PSI v5 gives it. Without field data PSI sends a `loadingExperience` that
- * holds the URL only, and no `originLoadingExperience`; so do we. Every empty string is skipped, as over there.
+ * Converts a Lighthouse result to the format of PSI v5. Without field data, PSI sends a `loadingExperience` that
+ * contains only the URL, and no `originLoadingExperience`; so does this. Empty strings are omitted, as in PSI.
  */
 export function toPsiResult(lhr: Lhr): Fields {
   const finalUrl = lhr.finalDisplayedUrl ?? lhr.finalUrl ?? lhr.requestedUrl;

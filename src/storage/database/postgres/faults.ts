@@ -1,6 +1,8 @@
 import { type FaultCode, StoreFaultError } from '../fault.ts';
 
-/** SQLSTATEs, the more exact before their class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Faults by SQLSTATE: exact codes before their class. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const codes: Readonly<Record<string, FaultCode>> = {
   '53100': 'disk_full',
   '25006': 'read_only',
@@ -11,7 +13,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   XX001: 'corrupt',
   XX002: 'corrupt',
   '57014': 'unavailable',
-  // The tables or their schema are gone: the next try makes them again.
+  // The tables or their schema were removed: the next try creates them again.
   '42P01': 'unavailable',
   '3F000': 'unavailable',
   // Data exceptions, such as U+0000 in a text: the input is at fault, not the database.
@@ -42,12 +44,15 @@ type PostgresError = { code?: string; severity?: string; message?: string };
 const codeOf = ({ code = '', severity }: PostgresError): FaultCode =>
   severity === undefined ? 'unavailable' : (codes[code] ?? codes[code.slice(0, 2)] ?? 'not_acceptable');
 
-/** The connection string holds a password: it is in no message. What the client and the server say does not have it. */
+/**
+ * Converts an error of PostgreSQL. The messages of client and server contain no password, and the connection string,
+ * which does, is never included.
+ */
 export function toPostgresFault(error: unknown, location: string): StoreFaultError {
   if (error instanceof StoreFaultError) return error;
   const known = (error ?? {}) as PostgresError;
   const code = codeOf(known);
-  // An AggregateError of several addresses has no message of its own.
+  // An AggregateError of several IP addresses has no message of its own.
   const detail = `${location}: ${known.message || known.code}`;
   return new StoreFaultError(code, `${sentences[code]}.`, { cause: error, detail });
 }

@@ -1,17 +1,22 @@
-/** Brings the tables of one schema up to date. Each part of the service that has tables has a schema of its own. */
+/** Migrates the tables of one schema. Each part of the service that has tables has its own schema. */
 import type { Pool, PoolClient } from 'pg';
 import { assertNotNewer } from '../newer-database.ts';
 import { inTransaction } from './statements.ts';
 
 export type Tables = {
   schema: string;
-  /** From one version to the next. */
+  /** Steps from one version to the next. */
   steps: readonly string[];
-  /** Any number, as long as it stays: services that start at once migrate one after the other. */
+  /**
+   * Number of the advisory lock. It must never change: services that start at once then migrate one after the other.
+   */
   migrationLock: number;
 };
 
-/** Each step leaves the tables usable for the program before it: two neighbours share one database in an upgrade. */
+/**
+ * Number of versions that a database may be ahead. Each step leaves the tables usable for the previous version, which
+ * shares the database during an upgrade.
+ */
 const mayBeNewerBy = 1;
 
 async function readVersion(client: PoolClient): Promise<number> {
@@ -31,7 +36,7 @@ export const migrate = (pool: Pool, { schema, steps, migrationLock }: Tables, lo
       assertNotNewer(version, steps.length + mayBeNewerBy, location, 'set DATABASE_URL to another database');
       return version >= steps.length;
     };
-    // A user who may only use the tables can still start, once they are there and up to date.
+    // A user without the right to create tables can still start if they exist and are up to date.
     if ((await hasTables(client, schema)) && isUpToDate(await readVersion(client))) return;
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     if (!(await hasTables(client, schema))) {

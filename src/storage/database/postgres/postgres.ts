@@ -1,6 +1,6 @@
 /**
- * PostgreSQL over node-postgres: the connections of one process. Each part that has tables brings them; they are there
- * when the part uses its connections, and failures are faults of ours. Loaded only with DATABASE_URL.
+ * PostgreSQL over node-postgres: the connections of one process. Each part passes its tables, which exist when its work
+ * starts. Failures become faults of this service. Loaded only with DATABASE_URL.
  */
 import { Pool, types } from 'pg';
 import { StoreFaultError } from '../fault.ts';
@@ -11,35 +11,35 @@ import { toLocation } from './statements.ts';
 
 export type PostgresSettings = {
   url: string;
-  /** Schemas in which a name without one is looked up, in this order. */
+  /** Schemas in which unqualified names are looked up, in this order. */
   schemas: readonly string[];
   maxConnections?: number | undefined;
-  /** Waits so long for locks of others. */
+  /** How long to wait for locks of others, in milliseconds. */
   busyTimeoutMs?: number | undefined;
-  /** As the server lists its clients; that of a service when absent. */
+  /** Name in the server's list of clients; by default that of a service. */
   clientName?: string | undefined;
 };
 
 export type Postgres = {
   readonly url: string;
-  /** Host and name, without user and password. */
+  /** Host and name of the database, without user and password. */
   readonly location: string;
-  /** Brings the tables up to date before their first use, then works. @throws StoreFaultError */
+  /** Migrates the tables before their first use, then runs the work. @throws StoreFaultError */
   use<T>(tables: Tables, work: (pool: Pool) => Promise<T>): Promise<T>;
-  /** Of its connections: how many there are, how many are idle, how many callers wait for one. */
+  /** Returns the number of open connections, of idle ones, and of callers that wait for one. */
   counts(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 };
 
-/** Enough for the statements that clients wait for next to a few long ones. */
+/** Max number of connections: enough for the statements that clients wait for, alongside a few long ones. */
 const usualMaxConnections = 8;
 const connectTimeoutMs = 3000;
-/** Lists of very many results take seconds. */
+/** Long enough for lists of very many results, which take seconds. */
 const statementTimeoutMs = 30_000;
-/** Long enough for what other services do; a backlog takes what has to wait longer. */
+/** Long enough for the work of other services; longer waits go to the backlog. */
 const usualBusyTimeoutMs = 2000;
 
-/** Sums and times fit a number; node-postgres gives them as text, because not all would. */
+/** Type of 64-bit integers, which node-postgres returns as text because not all fit a number. Sums and times do. */
 const int8 = 20;
 const numeric = 1700;
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
@@ -52,8 +52,7 @@ export function openPostgres(settings: PostgresSettings): Postgres {
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // The server's own limits end what it does. The watch below ends the wait for one that does not answer at all; this
-    // is the last resort.
+    // Last resort: the server has its own limits, and the watch below ends the wait for a silent server.
     query_timeout: 2 * statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
     lock_timeout: busyTimeoutMs,
@@ -64,15 +63,15 @@ export function openPostgres(settings: PostgresSettings): Postgres {
     options: `-c search_path=${schemas.join(',')}`,
     types: { getTypeParser },
   });
-  // An idle connection that the server ends: the next query opens another.
+  // The server closed an idle connection; the next query opens another.
   pool.on('error', () => {});
-  // One that breaks while it is in use says so twice: the query in flight has the error, too.
+  // A connection that breaks in use reports the error twice: here, and to the query in flight.
   pool.on('connect', client => client.on('error', () => {}));
   const silence = watchForSilence(pool, url);
   const migrated = new Map<Tables, Promise<void>>();
   let isClosed = false;
 
-  /** Also after a start without a server: its tables may not be there yet. */
+  /** Migrates the tables once. After a start without a server, they may not exist yet. */
   const ready = async (tables: Tables): Promise<void> => {
     if (isClosed) throw new StoreFaultError('closed', 'The store is closed.');
     const migrating = migrated.get(tables) ?? migrate(pool, tables, location);
@@ -94,7 +93,7 @@ export function openPostgres(settings: PostgresSettings): Postgres {
         return await work(pool);
       } catch (error) {
         const fault = toPostgresFault(error, location);
-        // What comes back may be another database, or one that a newer program has changed meanwhile.
+        // The database that comes back may be another one, or a newer program may have changed it.
         if (fault.code === 'unavailable') migrated.clear();
         throw fault;
       }

@@ -1,7 +1,7 @@
 /**
- * Finds out that a server has fallen silent: it neither answers nor closes its connections. A long statement alone says
- * nothing, so the question is whether the server takes a new connection meanwhile. Where it does not, the connections
- * in use are closed, and every statement that waits on them fails at once as unreachable.
+ * Detects a server that has fallen silent: it neither answers nor closes its connections. Because a long statement
+ * alone proves nothing, this opens a new connection. If the server does not accept it, the connections in use are
+ * closed, and every statement waiting on them fails at once as unreachable.
  */
 import { Client, type Pool, type PoolClient } from 'pg';
 
@@ -9,7 +9,7 @@ const checkMs = 500;
 const patienceMs = 2000;
 const proofMs = 2000;
 
-/** A server that refuses a connection in its own words is there. */
+/** Returns whether the server responds. A refusal is a response. */
 async function isThere(url: string): Promise<boolean> {
   const client = new Client({
     connectionString: url,
@@ -28,7 +28,7 @@ async function isThere(url: string): Promise<boolean> {
 }
 
 export function watchForSilence(pool: Pool, url: string): { stop(): void } {
-  /** Since when nothing has been heard. */
+  /** Time of the last sign of life by connection. */
   const used = new Map<PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
@@ -43,7 +43,7 @@ export function watchForSilence(pool: Pool, url: string): { stop(): void } {
     const stillUsed = waiting.filter(client => used.has(client));
     for (const client of stillUsed) {
       if (hasAnswered) used.set(client, performance.now());
-      // With a statement in flight that closes the socket at once.
+      // While a statement is in flight, `end` closes the socket at once.
       else (client as unknown as Client).end().catch(() => {});
     }
   }

@@ -1,4 +1,4 @@
-/** How a statement of `../sql/database.ts` runs over node-postgres. */
+/** Runs statements of `../sql/database.ts` over node-postgres. */
 import type { Pool, PoolClient } from 'pg';
 import { assertStorable, type Row, type SqlValue, type Statement } from '../sql.ts';
 
@@ -10,7 +10,7 @@ const toNumbered = (sql: string): string => {
   });
 };
 
-/** Without user and password. */
+/** Returns host and name of a database, without user and password. */
 export const toLocation = (url: string): string => {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'PostgreSQL';
@@ -23,7 +23,7 @@ export async function run(client: PoolClient | Pool, statement: Statement) {
   return client.query<Row & SqlValue[]>({ text: toNumbered(sql), values: [...values], rowMode: 'array' });
 }
 
-/** Whatever failed, the connection is not used again: its state is not known. */
+/** Discards the connection after a failure, because its state is unknown. */
 async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {

@@ -1,8 +1,8 @@
 /**
- * The tables of results, their artifacts and the cache. An index ends with what else a list asks for, so that rows that
- * do not match are passed over inside it: even a list that finds nothing reads no row of the table. On PostgreSQL, text
- * that is searched has the order of its bytes, as in SQLite. Bodies come compressed: compressing them again would only
- * cost time.
+ * Tables of results, artifacts and the cache. Each index ends with the other columns that a list filters by, so that
+ * rows that do not match are skipped inside the index: even a list without a match reads no row of the table. On
+ * PostgreSQL, searched text is sorted by bytes, as in SQLite. Bodies arrive compressed, so compressing them again would
+ * only cost time.
  */
 import type { TableSteps } from '../migrations.ts';
 
@@ -55,7 +55,7 @@ const sqlite: readonly string[] = [
   CREATE TABLE store_state (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
   `,
   '',
-  // `stored_at` is when a result was stored, by the time of the store: null for results of earlier versions.
+  // `stored_at` is the time of storing, by the clock of the store; null for results of earlier versions.
   `
   ALTER TABLE results ADD COLUMN disturbed INTEGER;
   ALTER TABLE results ADD COLUMN cpu_slowdown REAL;
@@ -102,7 +102,7 @@ const postgres: readonly string[] = [
   CREATE TABLE store_state (name ${text} PRIMARY KEY, value BIGINT NOT NULL);
   `,
   '',
-  // `stored_at` is when a result was stored, by the time of the database: also where an older instance writes it.
+  // `stored_at` is the time of storing, by the clock of the database, even if an older instance writes the row.
   `
   ALTER TABLE results ADD COLUMN disturbed INTEGER;
   ALTER TABLE results ADD COLUMN cpu_slowdown DOUBLE PRECISION;

@@ -1,4 +1,4 @@
-/** The tables of results on PostgreSQL. Loaded only where DATABASE_URL is set. */
+/** Tables of results on PostgreSQL. Loaded only if DATABASE_URL is set. */
 import { StoreFaultError } from '../../database/fault.ts';
 import { postgresMigrations } from '../../database/migrations.ts';
 import { openPostgres, type Postgres } from '../../database/postgres/postgres.ts';
@@ -10,7 +10,7 @@ const tables = { schema: resultSchema, steps: postgresMigrations, migrationLock:
 
 type Options = { busyTimeoutMs?: number | undefined; clientName?: string | undefined };
 
-/** On connections that others use, too: to close it leaves them open. */
+/** Uses shared connections, which stay open when the database is closed. */
 export function usePostgres({ location, use }: Postgres): SqlDatabase {
   let isClosed = false;
   const useOpen: typeof use = async (...args) => {
@@ -33,9 +33,9 @@ export function usePostgres({ location, use }: Postgres): SqlDatabase {
           return changed;
         }),
       ),
-    // Room that removed rows have left is used again, and does not show in the size of a table.
+    // PostgreSQL reuses the room of removed rows, so the size of a table does not show it.
     usedBytes: async () => undefined,
-    // Autovacuum does it.
+    // Autovacuum frees pages.
     reclaim: async () => false,
     async close() {
       isClosed = true;
@@ -43,7 +43,7 @@ export function usePostgres({ location, use }: Postgres): SqlDatabase {
   };
 }
 
-/** On connections of its own. */
+/** Opens connections of its own. */
 export function createPostgresDatabase({ url, ...options }: { url: string } & Options): SqlDatabase {
   const postgres = openPostgres({ ...options, url, schemas: [resultSchema], maxConnections: 4 });
   const database = usePostgres(postgres);

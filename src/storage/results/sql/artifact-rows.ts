@@ -1,11 +1,13 @@
-/** Which entries have artifacts on which machine: their files are on its disk, wherever the database is. */
+/**
+ * Rows that record which machine has the artifacts of an entry: the files are on its disk, wherever the database is.
+ */
 import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
 const stepRows = 50;
 
 export type ArtifactRow = { id: string; bytes: number };
 
-/** Written again with its entry, it stays as it is. */
+/** Inserts the row of an entry's artifacts; an existing row stays unchanged. */
 export const toArtifactInsert = (
   machineId: string,
   { id, bytes, keptAtMs }: ArtifactRow & { keptAtMs: number },
@@ -14,7 +16,7 @@ export const toArtifactInsert = (
   values: [id, machineId, bytes, keptAtMs],
 });
 
-/** After they were compressed. */
+/** Updates the bytes after compression. */
 export const setArtifactBytes = (database: SqlDatabase, machineId: string, { id, bytes }: ArtifactRow) =>
   database.write([
     { sql: 'UPDATE artifacts SET bytes = ? WHERE machine_id = ? AND id = ?', values: [bytes, machineId, id] },
@@ -38,20 +40,20 @@ export async function oldestArtifacts(database: SqlDatabase, machineId: string):
   return rows.map(([id, bytes]) => ({ id: String(id), bytes: Number(bytes) }));
 }
 
-/** The other machines that have artifacts of an entry. */
+/** Returns the other machines that have artifacts of an entry. */
 export async function machinesWithArtifacts(database: SqlDatabase, machineId: string, id: string): Promise<string[]> {
   const sql = 'SELECT machine_id FROM artifacts WHERE id = ? AND machine_id <> ? ORDER BY kept_at';
   return (await database.rows({ sql, values: [id, machineId] })).map(([machine]) => String(machine));
 }
 
-/** Those whose entry is gone: another machine has forgotten it, or a sweep was interrupted. */
+/** Returns artifacts without an entry: another machine removed it, or a sweep was interrupted. */
 export async function artifactsWithoutEntry(database: SqlDatabase, machineId: string): Promise<string[]> {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ?
     AND NOT EXISTS (SELECT 1 FROM results WHERE results.id = artifacts.id) LIMIT ${stepRows}`;
   return (await database.rows({ sql, values: [machineId] })).map(([id]) => String(id));
 }
 
-/** Which of these have a row. */
+/** Returns those of the ids that have a row. */
 export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${ids.map(() => '?').join(', ')})`;
   const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];

@@ -1,15 +1,16 @@
 /**
- * Keys and values that outlive a restart: the `/psi` cache. A table of its own, so that emptying it is no history lost.
+ * Persistent keys and values: the `/psi` cache. They have a table of their own, so that clearing the cache removes no
+ * history.
  */
 import { createHash } from 'node:crypto';
 import type { SqlDatabase } from '../../database/sql.ts';
 import type { CachedValue } from '../store.ts';
 
 const stepRows = 200;
-/** Bytes of a row besides its value. */
+/** Bytes of a row in addition to its value. */
 const rowBytes = 256;
 
-/** A key may be longer than an index takes, and it holds a URL: what is cached need not be read by anyone else. */
+/** Hashes a key: it may be longer than an index allows, and contains a URL that others should not read. */
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 export async function readValue(database: SqlDatabase, key: string): Promise<CachedValue | undefined> {
@@ -24,15 +25,15 @@ export async function readValue(database: SqlDatabase, key: string): Promise<Cac
 
 const generationSql = "coalesce((SELECT value FROM store_state WHERE name = 'cache_generation'), 0)";
 
-/** Grows with each clear, by whichever process. */
+/** Returns the number of clears so far, by any process. */
 export async function readGeneration(database: Pick<SqlDatabase, 'rows'>): Promise<number> {
   const [row] = await database.rows({ sql: `SELECT ${generationSql}`, values: [] });
   return Number(row?.[0]);
 }
 
 /**
- * The former value goes with its number: what is set after a clear started has a higher one than the clear looks at. A
- * value of an older generation goes at once.
+ * Writes a value under a new number. A value written after a clear started has a higher number than that clear removes.
+ * A value of an older generation is removed at once.
  */
 export async function writeValue(
   database: SqlDatabase,
@@ -61,7 +62,7 @@ export async function removeValue(database: SqlDatabase, key: string): Promise<b
 
 type Database = Pick<SqlDatabase, 'rows' | 'write'>;
 
-/** Removes the values up to a number, oldest first, in steps. @param table another one with the same columns */
+/** Removes values up to a number in steps, oldest first. @param table another table with the same columns */
 export async function removeUpTo(database: Database, lastNumber: number, table = 'cached_values'): Promise<number> {
   const sql = `DELETE FROM ${table} WHERE number IN
     (SELECT number FROM ${table} WHERE number <= ? ORDER BY number LIMIT ${stepRows})`;

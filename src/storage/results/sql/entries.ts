@@ -1,6 +1,4 @@
-/**
- * Entries as rows. What is searched stands in `results`, whose rows are small; what is only read stands in `bodies`.
- */
+/** Entries as rows. Searchable facts are in `results`, whose rows are small; the JSON is in `bodies`. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import {
   categoryNames,
@@ -25,7 +23,7 @@ import {
 import { toArtifactInsert } from './artifact-rows.ts';
 
 const maxUrlCharacters = 2048;
-/** Two results of less than 40 KB each, and what sets them apart. */
+/** Max size of a summary: two results of less than 40 KB each, and their differences. */
 const maxSummaryBytes = 128 * 1024;
 const maxFullBytes = 32 * 1024 * 1024;
 
@@ -55,7 +53,7 @@ const rules: readonly (readonly [name: string, isFine: (entry: NewEntry) => bool
   ],
 ];
 
-/** Both engines refuse the same entries, for the same reason; undefined if there is none. */
+/** Checks an entry, so that both engines refuse the same ones for the same reason. Returns undefined if it is valid. */
 export const findEntryProblem = (entry: NewEntry): string | undefined =>
   rules.find(([, isFine]) => !isFine(entry))?.[0];
 
@@ -65,7 +63,7 @@ const valueNames = [...categoryNames, ...metricNames] as const;
 
 type Column = readonly [name: string, of: (entry: EntryFacts) => SqlValue];
 
-/** The one list of columns: what is written, what is read, and in which order. */
+/** Columns in their order, shared by all statements that read and write them. */
 const columns: readonly Column[] = [
   ['id', ({ id }) => id],
   ['kind', ({ kind }) => kind],
@@ -132,24 +130,24 @@ export const toFacts = (row: Row): EntryFacts => {
   };
 };
 
-/** Bytes that a disk has changed are found out when they are read. */
+/** Adds a checksum, which detects bytes that the disk has changed. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** What a row, its indexes and its half-filled pages take next to the bodies: counted, so that the bound is a bound. */
+/** Bytes of a row, its indexes and half-filled pages in addition to the bodies. They count towards the limit. */
 const rowBytes = 1536;
 
 export type StoredEntry = {
   id: string;
   bytes: number;
   statements: readonly Statement[];
-  /** What the statements write, for reading it while it waits. */
+  /** The entry that the statements write, so that it can be read while it waits. */
   entry: NewEntry;
 };
 
 export type EntryDates = {
-  /** The time of the store; undefined: the database dates the entry. */
+  /** Time of the store; undefined if the database sets it. */
   storedAtMs: number | undefined;
-  /** Of its artifacts. */
+  /** Time at which the artifacts were stored. */
   keptAtMs: number;
   machineId: string;
 };
@@ -163,8 +161,9 @@ const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES
   ON CONFLICT (id) DO NOTHING`;
 
 /**
- * Written twice, an entry is there once: after a fault it is not known whether the first write succeeded. A summary is
- * some 10 KB: to hand it to another thread takes this one as long as to compress it, and then it waits.
+ * Prepares the statements that store an entry. Writing it twice stores it once, because after a fault it is unknown
+ * whether the first write succeeded. A summary is about 10 KB: passing it to a thread would take as long as compressing
+ * it here.
  */
 export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId }: EntryDates): StoredEntry {
   const { id, full, artifactBytes } = entry;
@@ -180,7 +179,7 @@ export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId
   return { id, bytes, statements, entry };
 }
 
-/** Undefined for bytes that are not what was written. */
+/** Returns undefined for bytes that differ from what was written. */
 const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
   try {
     return zstdDecompressSync(packed as Uint8Array).toString();
@@ -189,7 +188,7 @@ const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
   }
 };
 
-/** @throws StoreFaultError of code `corrupt` for an entry of which only the facts are left */
+/** @throws StoreFaultError of code `corrupt` if only the facts of an entry are left */
 export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
   const sql = `SELECT ${factColumns}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
     WHERE results.id = ?`;

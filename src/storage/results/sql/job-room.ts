@@ -1,9 +1,7 @@
-/**
- * The room that jobs take in the database of results, and how it is made free. Their rows are the matter of src/jobs/.
- */
+/** Measures and frees the room that jobs take in the database of results. src/jobs/ has their other queries. */
 import type { SqlDatabase } from '../../database/sql.ts';
 
-/** Bytes of a row besides its texts and its answer. */
+/** Bytes of a row in addition to its texts and its answer. */
 const rowBytes = 100;
 
 const sizeOf = (columns: readonly string[]): string =>
@@ -22,7 +20,7 @@ async function readNumber(database: SqlDatabase, sql: string, values: readonly s
   return Number(row?.[0]);
 }
 
-/** Bytes of all jobs and schedules. */
+/** Returns the bytes of all jobs and schedules. */
 export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
   let bytes = await readNumber(database, `SELECT ${sizeOf(['urls', 'request'])} FROM schedules`);
   for (const { name, size } of tables) bytes += await readNumber(database, `SELECT ${size} FROM ${name}`);
@@ -36,10 +34,10 @@ async function sizeOfJob(database: SqlDatabase, id: string): Promise<number> {
   return bytes;
 }
 
-/** The answers of so many pages are some MB to free: a few milliseconds. */
+/** Rows per step: freeing the answers of this many pages, some MB, takes a few milliseconds. */
 const stepRows = 500;
 
-/** In small steps; the job itself goes last, so that what was interrupted is found again. */
+/** Removes a job in small steps. Its own row is removed last, so that an interrupted removal can continue. */
 export async function removeJob(database: SqlDatabase, id: string): Promise<void> {
   const longTables = [
     ['job_pages', 'position'],
@@ -58,7 +56,7 @@ export async function removeJob(database: SqlDatabase, id: string): Promise<void
   ]);
 }
 
-/** Ended jobs, the oldest first; the one that the next run of a schedule is compared with stays. */
+/** Lists ended jobs, oldest first, without those that the next run of a schedule is compared with. */
 export async function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM jobs WHERE ended_at < ?
     AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at, id LIMIT ?`;
@@ -66,8 +64,8 @@ export async function listEndedJobs(database: SqlDatabase, beforeMs: number, lim
 }
 
 /**
- * Removes the oldest ended jobs until no more than `keepBytes` of jobs are left, or only those that have not ended.
- * @returns the bytes that are left, and how many jobs were removed
+ * Removes the oldest ended jobs until jobs take at most `keepBytes`, or only unfinished ones are left.
+ * @returns the remaining bytes, and the number of removed jobs
  */
 export async function removeExcessJobs(
   database: SqlDatabase,

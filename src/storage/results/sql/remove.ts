@@ -1,7 +1,7 @@
-/** Forgetting and making room, a few rows at a time: no step holds the database for long. */
+/** Removes entries, a few rows at a time: no step blocks the database for long. */
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
 
-/** Some 50 whole results are 5 MB of pages to free: a few milliseconds. */
+/** Rows per step: freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
 const stepRows = 50;
 
 const marks = (ids: readonly string[]): string => ids.map(() => '?').join(', ');
@@ -11,14 +11,14 @@ const toRemoval = (table: string, ids: readonly string[]): Statement => ({
   values: ids,
 });
 
-/** Removes entries and returns how many there were. Their artifacts are files: that is for the caller to do. */
+/** Removes entries and returns their number. The caller removes the files of their artifacts. */
 export async function removeEntries(database: SqlDatabase, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const [, removed = 0] = await database.write([toRemoval('bodies', ids), toRemoval('results', ids)]);
   return removed;
 }
 
-/** The time of the store at which a result came: a writer whose clock is wrong makes no result older or younger. */
+/** Time of storing by the clock of the store: the wrong clock of a writer does not change the age of a result. */
 const storedAt = 'coalesce(stored_at, measured_at)';
 
 const select = (condition: string, values: readonly SqlValue[]): Statement => ({
@@ -28,7 +28,7 @@ const select = (condition: string, values: readonly SqlValue[]): Statement => ({
 
 const idOf = ([id]: Row): string => String(id);
 
-/** Calls `onRemoved` after each step with the ids that are gone. */
+/** Removes entries in steps, and calls `onRemoved` after each step with the removed ids. */
 async function removeWhile(
   database: SqlDatabase,
   next: () => Promise<readonly string[]>,
@@ -54,7 +54,7 @@ export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: 
     onRemoved,
   );
 
-/** Results of a time that has not come: they would never be old. From now on they age like new ones. */
+/** Sets results with a time in the future to the current time, because they would never expire otherwise. */
 export async function dateBack(database: SqlDatabase, nowMs: number, mostAheadMs: number): Promise<void> {
   const [row] = await database.rows({ sql: `SELECT max(${storedAt}) FROM results`, values: [] });
   if (Number(row?.[0] ?? 0) <= nowMs + mostAheadMs) return;
@@ -67,11 +67,11 @@ export async function readTotals(database: SqlDatabase): Promise<{ entries: numb
   return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
 }
 
-/** What KEEP_SIZE counts: the pages of a file that are in use, whatever is in them; of PostgreSQL what its rows hold. */
+/** Returns the size that KEEP_SIZE limits: the used pages of a file; on PostgreSQL, the bytes of the rows. */
 const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
   (await database.usedBytes()) ?? (await readTotals(database)).bytes;
 
-/** Removes the oldest until no more than `keepBytes` are in use; the last of them may free more than that needs. */
+/** Removes the oldest entries until at most `keepBytes` are in use. The last step may free more than necessary. */
 export async function removeExcess(database: SqlDatabase, keepBytes: number, onRemoved: OnRemoved): Promise<number> {
   let removed = 0;
   let excess = 0;
@@ -85,7 +85,7 @@ export async function removeExcess(database: SqlDatabase, keepBytes: number, onR
     }
     return taken;
   };
-  // Pages are not quite what their rows say: what is left is measured again.
+  // The used pages do not match the bytes of the rows exactly, so the size is measured again.
   for (let count = 1; count > 0; removed += count) {
     excess = (await sizeOfStore(database)) - keepBytes;
     count = await removeWhile(database, takeOldest, onRemoved);

@@ -1,16 +1,16 @@
-/** The last measurements of every page, device and side: what an overview of all results is made of. */
+/** Returns the last measurements of every page, device and source, for an overview of all results. */
 import type { Strategy } from '../../../contract/names.ts';
 import type { SqlDatabase } from '../../database/sql.ts';
 import type { SiteRow, SitesQuery } from '../store.ts';
 
-/** Of each page: enough for a trend and for a change that holds. */
+/** Measurements per page: enough for a trend and for a lasting change. */
 const lastRows = 30;
 
 const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * Newest page first, and of each page its newest measurement first. The pages are found in an index; only the rows of
- * those that are answered are read.
+ * Lists pages by their newest measurement, and the measurements of each page newest first. Pages are found in an index;
+ * only returned rows are read.
  */
 export async function listSites(database: SqlDatabase, { search, limit }: SitesQuery): Promise<SiteRow[]> {
   const matches =

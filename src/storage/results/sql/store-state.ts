@@ -1,4 +1,4 @@
-/** What the store knows of itself: a name and a whole number in each row. */
+/** State of the store: a name and a whole number in each row. */
 import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
 export const stateInsert = 'INSERT INTO store_state (name, value) VALUES (?, ?)';
@@ -13,7 +13,7 @@ export const toStateRemoval = (...names: readonly string[]): Statement => ({
   values: names,
 });
 
-/** The values of these names, and the time of the database as `now` where it has one of its own. */
+/** Returns the values of these names, and the time of the database as `now` if it has a clock of its own. */
 export async function readState<Name extends string>(
   database: Pick<SqlDatabase, 'rows' | 'nowSql'>,
   names: readonly Name[],

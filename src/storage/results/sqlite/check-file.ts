@@ -1,4 +1,4 @@
-/** Looks for damage in a database file, and changes nothing of it. */
+/** Checks a database file for damage, without changing it. */
 
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,9 +10,9 @@ import { createFile } from './connection.ts';
 import { isLogDamaged } from './pages.ts';
 import { salvage } from './salvage.ts';
 
-/* Puts a new file in the place of a damaged one, with all that can be read of it. The damaged one stays next to it. */
+/* Replaces a damaged file with a new one that contains all readable rows. The damaged file stays next to it. */
 
-/** The file of the database, and what belongs to it: the log may hold what was acknowledged last. */
+/** Endings of the database file and of its companions: the log may contain the newest acknowledged writes. */
 const endings = ['', '-wal', '-shm'];
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -29,7 +29,7 @@ function assertRoom(path: string): void {
     throw new StoreFaultError('disk_full', 'The disk has no room for a repaired copy of the damaged database.');
 }
 
-/** Gives the damaged file another name, and returns it. */
+/** Renames the damaged file, and returns its new path. */
 function moveAside(path: string, nowMs: number): string {
   const stamp = new Date(nowMs).toISOString().replaceAll(/[:.]/g, '-');
   const target = `${path.replace(/\.sqlite$/, '')}.corrupt-${stamp}.sqlite`;
@@ -46,9 +46,9 @@ const syncFile = (path: string): void => {
 type Replaced = { readonly aside: string; readonly salvaged: Salvaged };
 
 /**
- * Undefined when there is nothing to replace: another process was faster, or the file is gone. No other process may
- * write into the file meanwhile.
- * @throws when there is no room, or the folder cannot be written: everything is as it was then
+ * Replaces the damaged file. Returns undefined if there is nothing to replace: another process was faster, or the file
+ * is gone. No other process may write to the file in the meantime.
+ * @throws if there is no room, or the folder cannot be written; nothing was changed then
  */
 export function replaceDamagedFile(path: string, nowMs: number): Replaced | undefined {
   if (sizeOf(path) === 0) return undefined;
@@ -75,9 +75,9 @@ export function replaceDamagedFile(path: string, nowMs: number): Replaced | unde
 }
 
 export type CheckedFile = {
-  /** Rows by table; null for a table that cannot be read to its end. */
+  /** Rows by table; null for a table that cannot be read completely. */
   readonly tables: readonly { table: string; rows: number | null }[];
-  /** In words; empty for a sound file. */
+  /** Descriptions of the faults; empty for a sound file. */
   readonly faults: readonly string[];
 };
 
@@ -94,7 +94,7 @@ const isReadable = (bytes: unknown): boolean => {
   }
 };
 
-/** SQLite does not look into bodies. */
+/** Counts damaged bodies, which SQLite's own check does not examine. */
 function countDamagedBodies(database: DatabaseSync): number {
   let damaged = 0;
   for (const { summary, coding, full_result: full } of database
@@ -113,7 +113,7 @@ function attempt<T>(faults: string[], work: () => T): T | undefined {
   }
 }
 
-/** @throws where the file cannot be opened at all */
+/** @throws if the file cannot be opened at all */
 export function checkFile(path: string): CheckedFile {
   const database = new DatabaseSync(path, { readOnly: true });
   const faults: string[] = [];

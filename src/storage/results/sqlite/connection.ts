@@ -1,4 +1,4 @@
-/** The open file. Runs in the thread: everything here takes as long as the disk does. */
+/** The open file. It runs in the thread, because every operation here takes as long as the disk does. */
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -11,14 +11,14 @@ import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
 
 const pageBytes = 8192;
-/** Some 4 MB at once: a few milliseconds. */
+/** Pages to free at once: about 4 MB, which takes a few milliseconds. */
 const reclaimedPages = 500;
 
 /**
- * An answer waits for the commit, so no commit waits for the disk (`synchronous=NORMAL`): a kill takes nothing, because
- * the system has the log, and the thread has the disk take it as soon as nothing else is to be done. Only a log of 32
- * MB is moved into the file by the commit itself. Pages of 8 KB suit bodies of 50 to 100 KB. The page size and
- * `auto_vacuum` hold only when set before the first table.
+ * Settings of the file. Responses wait for the commit, so no commit waits for the disk (`synchronous=NORMAL`). A kill
+ * loses nothing, because the operating system has the log; the thread syncs it to the disk as soon as it is idle. A
+ * commit moves the log into the file itself only if the log exceeds 32 MB. Pages of 8 KB suit bodies of 50 to 100 KB.
+ * Page size and `auto_vacuum` apply only if set before the first table.
  */
 const layout = `
   PRAGMA page_size = 8192;
@@ -33,20 +33,23 @@ const settings = `${layout}
 `;
 
 export type Connection = {
-  /** Whether the path still leads to the file that is open. */
+  /** Returns whether the path still refers to the open file. */
   isCurrent(): boolean;
   rows(statement: Statement): readonly Row[];
   write(statements: readonly Statement[]): readonly number[];
-  /** Bytes of the pages in use. */
+  /** Returns the bytes of the used pages. */
   usedBytes(): number;
-  /** @param logBytes how large the log may grow from now on */
+  /** @param logBytes max size of the log from now on */
   reclaim(logBytes: number | undefined): boolean;
-  /** Moves the log into the file, and waits for the disk. */
+  /** Moves the log into the file and syncs it to the disk. */
   flush(): void;
   close(): void;
 };
 
-/** Only for the user who runs the service: addresses of pages carry tokens. The log gets the rights of the file. */
+/**
+ * Creates the file, accessible only to the user of the service, because URLs of pages contain tokens. The log inherits
+ * the permissions.
+ */
 const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -60,27 +63,27 @@ const inodeOf = (path: string): string | undefined => {
 const numberOf = (database: DatabaseSync, pragma: string): number =>
   Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
 
-/** A log that is moved into the file sooner, and cut to its bound after that. */
+/** Limits the log: it is moved into the file sooner, and truncated to this size. */
 const boundLog = (database: DatabaseSync, bytes: number): void => {
   database.exec(`PRAGMA wal_autocheckpoint = ${Math.max(16, Math.floor(bytes / pageBytes))}`);
   database.exec(`PRAGMA journal_size_limit = ${bytes}`);
 };
 
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // IMMEDIATE: one that started by reading could not become a writer once another process has written.
+  // IMMEDIATE, because a transaction that starts with a read cannot write once another process has written.
   database.exec('BEGIN IMMEDIATE');
   try {
     const outcome = work();
     database.exec('COMMIT');
     return outcome;
   } catch (error) {
-    // Some failures, such as a full disk, have rolled it back already.
+    // Some failures, such as a full disk, have already rolled back the transaction.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
 }
 
-/** No release has come as far: the number itself is damaged. */
+/** Higher than the version of any release: a higher number is damage. */
 const highestVersion = 10_000;
 
 /** @throws StoreFaultError of code `newer_database`, or `corrupt` */
@@ -97,7 +100,7 @@ const assertKnown = (database: DatabaseSync, path: string): number => {
 function migrate(database: DatabaseSync, path: string): void {
   if (assertKnown(database, path) === sqliteMigrations.length) return;
   inTransaction(database, () => {
-    // Read again: another process may have done the same meanwhile.
+    // The version is read again, because another process may have migrated the file in the meantime.
     for (const step of sqliteMigrations.slice(assertKnown(database, path))) database.exec(step);
     database.exec(`PRAGMA user_version = ${sqliteMigrations.length}`);
   });
@@ -108,8 +111,8 @@ type CopyEvent = { event: 'copied'; path: string } | { event: 'not_copied'; path
 const copyEnding = /\.before-version-\d+\.sqlite$/;
 
 /**
- * A version cannot go back, so the file as it was stays next to it: what the former program can be started with. Of
- * former copies none stays. Where there is no room for one, the upgrade continues without it.
+ * Copies the file before a migration, so that the former program can be started with the copy: a version cannot go
+ * back. Earlier copies are removed. If there is no room for the copy, the upgrade continues without it.
  */
 function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   const folder = dirname(path);
@@ -119,7 +122,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   try {
     const { bavail, bsize } = statfsSync(folder);
     const bytes = numberOf(database, 'page_count') * numberOf(database, 'page_size');
-    // The upgrade itself needs some room, too.
+    // The upgrade itself needs some room too.
     if (bavail * bsize < bytes + bytes / 4) throw new Error('the disk has no room for it');
     rmSync(part, { force: true });
     closeSync(openSync(part, 'wx', 0o600));
@@ -137,7 +140,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
 
 type OpenOptions = {
   busyTimeoutMs: number;
-  /** No other process may have the file open, until it is closed. */
+  /** Whether no other process may open the file until it is closed. */
   isAlone?: boolean;
   onCopy?: ((event: CopyEvent) => void) | undefined;
 };
@@ -145,9 +148,9 @@ type OpenOptions = {
 const open = (path: string, { busyTimeoutMs, isAlone, onCopy = () => {} }: OpenOptions): DatabaseSync => {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    // Before the first access, which then fails while another process has the file open.
+    // This precedes the first access, which then fails if another process has opened the file.
     if (isAlone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    // Before anything is written: a database of a newer version stays as it is.
+    // This precedes the first write, so that a database of a newer version stays unchanged.
     const version = assertKnown(database, path);
     if (version > 0 && version < sqliteMigrations.length) onCopy(copyBeforeMigration(database, path));
     database.exec(settings);
@@ -159,7 +162,7 @@ const open = (path: string, { busyTimeoutMs, isAlone, onCopy = () => {} }: OpenO
   }
 };
 
-/** A new file with all tables, to be filled as a whole: without a log, and without waiting for the disk. */
+/** Creates a new file with all tables, to fill in one go: without a log, and without syncs. */
 export function createFile(path: string): DatabaseSync {
   makeFile(path);
   const database = new DatabaseSync(path);
@@ -169,9 +172,9 @@ export function createFile(path: string): DatabaseSync {
 }
 
 /**
- * Keeps other processes from writing into a damaged file, and writes nothing itself: what opens a file usually brings
- * its tables up to date, and a close moves its log into it. It must not be closed while the file has its name.
- * @throws where another process writes, or the file cannot be opened at all
+ * Prevents other processes from writing to a damaged file, without writing to it: opening the file normally would
+ * migrate it, and closing it would move its log into it. It must not be closed while the file has its name.
+ * @throws if another process writes, or the file cannot be opened at all
  */
 export function lockFile(path: string, busyTimeoutMs: number): { release(): void } {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -179,7 +182,7 @@ export function lockFile(path: string, busyTimeoutMs: number): { release(): void
   return { release: () => database.exec('ROLLBACK') };
 }
 
-/** A file that has rows already, to add others. No other process may have it open. */
+/** Opens a file with rows in order to add others. No other process may have opened it. */
 export const openToFill = (path: string): DatabaseSync => open(path, { busyTimeoutMs: 0, isAlone: true });
 
 const openToRead = (name: string, path: string, busyTimeoutMs: number): DatabaseSync => {
@@ -194,8 +197,8 @@ const openToRead = (name: string, path: string, busyTimeoutMs: number): Database
 };
 
 /**
- * What cannot be written can often still be read. A database with a log needs files next to its own even to be read;
- * where they are not there and cannot be made, there are no writers, and it is opened as one that never changes.
+ * Opens a file read-only, which often works if writing does not. A database with a log needs files next to its own even
+ * for reading. If these are missing and cannot be created, there are no writers, and the file is opened as immutable.
  */
 const openForReading = (path: string, busyTimeoutMs: number): DatabaseSync => {
   try {
@@ -232,7 +235,7 @@ export function openConnection(
     },
     write: statements =>
       inTransaction(database, () => {
-        // A newer program may have come to the same file since it was opened.
+        // A newer program may have migrated the file since it was opened.
         assertKnown(database, path);
         return statements.map(run);
       }),
@@ -242,7 +245,7 @@ export function openConnection(
       if (logBytes !== undefined) boundLog(database, logBytes);
       const hasFree = numberOf(database, 'freelist_count') > 0;
       if (hasFree) database.exec(`PRAGMA incremental_vacuum(${reclaimedPages})`);
-      // Each step gives its room back before the next one needs some: the disk may be full.
+      // Each step frees room before the next one needs it, because the disk may be full.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasFree && numberOf(database, 'freelist_count') > 0;
     },

@@ -1,4 +1,4 @@
-/** SQLite, from the thread that serves: every statement is a message to the thread that has the file open. */
+/** SQLite from the serving thread: every statement is a message to the thread that has opened the file. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
@@ -6,17 +6,16 @@ import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Stateme
 import type { StoreEvent } from '../fault.ts';
 import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
 
-/** In the form we are in ourselves: TypeScript in the checkout, JavaScript in the package. */
+/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Long enough for the commits of another process, short enough that those who read need not wait long. */
+/** Long enough for commits of another process, short enough for waiting readers. */
 const usualBusyTimeoutMs = 500;
 
 type Waiting = PromiseWithResolvers<Outcome>;
 
 /**
- * A copy of its own: the code that gave the bytes may continue using them, and a small view would keep its whole
- * buffer.
+ * Copies bytes: the caller may continue to use them, and a small view would prevent its whole buffer from being freed.
  */
 const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
 /** @throws StoreFaultError `invalid_input` */
@@ -35,10 +34,10 @@ export function createSqliteDatabase({
   busyTimeoutMs = usualBusyTimeoutMs,
   onReplaced = () => {},
 }: {
-  /** `:memory:` for one that ends with the process; empty for one that may use a file without a name. */
+  /** `:memory:` for a temporary database in memory; empty for a temporary one that may use an unnamed file. */
   path: string;
   busyTimeoutMs?: number | undefined;
-  /** What happened to the file: another one may be in use from now on. */
+  /** Called after an event that affects the file: another file may be in use from now on. */
   onReplaced?: (event: StoreEvent) => void;
 }): SqlDatabase {
   const waiting = new Map<number, Waiting>();
@@ -58,7 +57,10 @@ export function createSqliteDatabase({
     else resolve(reply.outcome);
   };
 
-  /** A thread that ended by itself ran out of memory, or into a fault of ours: the next order starts another. */
+  /**
+   * Discards a thread that ended by itself, because it ran out of memory or met a bug. The next order starts another
+   * one.
+   */
   const abandon = (ended: Worker, detail: string): void => {
     if (worker !== ended) return;
     worker = undefined;

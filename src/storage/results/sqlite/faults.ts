@@ -5,7 +5,7 @@ import { faultCodeOf } from '../fault.ts';
 
 const cannotOpen = 14;
 const ioError = 10;
-/** A page, and what its log needs next to it. */
+/** Room for a page and its log entries. */
 const leastRoomBytes = 16 * 1024;
 
 /** The primary result codes of SQLite that say something about the file or the disk, not about the program. */
@@ -45,7 +45,10 @@ const isWritable = (path: string): boolean => {
   }
 };
 
-/** The index of the log is made larger byte by byte: on a full disk SQLite calls that an I/O error. */
+/**
+ * Returns whether the disk has room. SQLite enlarges the index of the log byte by byte, and reports an I/O error if the
+ * disk is full.
+ */
 const hasRoom = (path: string): boolean => {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -63,7 +66,7 @@ const codeOf = (error: Error & { errcode?: number; code?: string }): FaultCode =
 export function toSqliteFault(error: unknown, path: string): StoreFaultError {
   if (error instanceof StoreFaultError) return error;
   const known: Error & { errcode?: number; code?: string } = error instanceof Error ? error : new Error(String(error));
-  // On a disk that is read-only a file cannot even be opened for writing.
+  // On a read-only disk, a file cannot even be opened for writing.
   const isReadOnly = known.errcode === cannotOpen && existsSync(path) && !isWritable(path);
   const isFull = ((known.errcode ?? 0) & 0xff) === ioError && !hasRoom(path);
   const code = isReadOnly ? 'read_only' : isFull ? 'disk_full' : codeOf(known);

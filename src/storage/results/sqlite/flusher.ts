@@ -1,32 +1,33 @@
-/** Brings to the disk what was written, when nothing was written for a while. */
+/** Syncs the log to the disk when nothing has been written for a while. */
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Long enough for what belongs together, short enough for a power cut to take next to nothing. */
+/** Long enough to combine related writes, short enough to lose next to nothing in a power cut. */
 const syncAfterMs = 200;
-/** What works without a pause writes sooner: it would wait for the log to be moved, and for the disk meanwhile. */
+/** Limit under continuous work: a later sync would delay it, because the log would have to be moved into the file. */
 const flushAfterMs = 2000;
 
 export type Flusher = {
-  /** Something was, or is about to be. */
+  /** Reports that something was written, or is about to be. */
   written(): void;
   stop(): void;
 };
 
-/** Has the disk take the log while the thread continues. SQLite holds no lock on it that closing it would release. */
+/** Syncs the log while the thread continues. Closing this file descriptor releases no lock of SQLite. */
 async function syncLog(path: string): Promise<void> {
   let log: FileHandle | undefined;
   try {
     log = await open(`${path}-wal`, 'r');
     await log.datasync();
   } catch {
-    // It may be gone. What is committed is in the log; the next write meets the same fault, and says so.
+    // The log may be gone. Commits are in it, and the next write will report the same fault.
   } finally {
     await log?.close().catch(() => {});
   }
 }
 
 /**
- * @param path of a file that outlives the process. @param flush moves the log into the file: the thread waits for it
+ * @param path path of a file that outlives the process
+ * @param flush moves the log into the file, which blocks the thread
  */
 export function createFlusher({ path, flush }: { path: string | undefined; flush: () => void }): Flusher {
   let syncing: NodeJS.Timeout | undefined;
@@ -36,7 +37,7 @@ export function createFlusher({ path, flush }: { path: string | undefined; flush
     try {
       flush();
     } catch {
-      // As above.
+      // The next write will report the same fault.
     }
   };
   const stop = (): void => {

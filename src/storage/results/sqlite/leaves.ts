@@ -1,7 +1,7 @@
-/** The rows of the tables in a SQLite file, found and read without SQLite: see pages.ts. */
+/** Finds and reads the rows of the tables in a SQLite file without SQLite: see pages.ts. */
 import { lockPage, type Pages, pageBytes } from './pages.ts';
 
-/** What a page of a table is for: the types of the pointer map, which `auto_vacuum` keeps of every page. */
+/** Types of pages in the pointer map, which `auto_vacuum` maintains for every page. */
 const mapType = { root: 1, free: 2, firstOverflow: 3, overflow: 4, tree: 5 } as const;
 const mapped = pageBytes / 5;
 const pagesPerMap = Math.floor(mapped) + 1;
@@ -13,20 +13,20 @@ const mapPageOf = (number: number): number => {
 
 const leaf = 0x0d;
 const interior = 0x05;
-/** No table of ours is as deep: a circle of pointers in a damaged file is. */
+/** Deeper than any table of this service; a damaged file may contain a cycle of pointers. */
 const maxDepth = 20;
 
 export type Leaves = {
-  /** The numbers of the leaf pages of each table, by the number of its root page. */
+  /** Returns the numbers of a table's leaf pages, by the number of its root page. */
   of(root: number): readonly number[];
-  /** Pages of tables that are neither leaves nor what leads to them any more. */
+  /** Number of table pages that are no longer recognisable as leaf or interior pages. */
   readonly damaged: number;
 };
 
-/** The first page starts with the header of the file. */
+/** Offset of a page's header: the first page starts with the header of the file. */
 const headerAt = (number: number): number => (number === 1 ? 100 : 0);
 
-/** Children of a page between the root and the leaves, in the order of their rows. */
+/** Returns the children of an interior page, in the order of their rows. */
 function childrenOf(page: Buffer, offset: number): number[] {
   const cells = page.readUInt16BE(offset + 3);
   const children: number[] = [];
@@ -40,8 +40,8 @@ function childrenOf(page: Buffer, offset: number): number[] {
 }
 
 /**
- * Finds the leaf pages of tables from their roots down, and where the way is cut from the leaves up by the pointer map:
- * a damaged page costs what it holds itself.
+ * Finds the leaf pages of tables: from their roots down and, if a page in between is damaged, from the leaves up by the
+ * pointer map. A damaged page loses only its own content.
  */
 export function findLeaves(pages: Pages, roots: readonly number[]): Leaves {
   const found = new Map<number, number[]>(roots.map(root => [root, []]));
@@ -61,7 +61,10 @@ export function findLeaves(pages: Pages, roots: readonly number[]): Leaves {
     return { type: map.readUInt8(at), parent: map.readUInt32BE(at + 1) };
   };
 
-  /** A damaged pointer may lead to any page. A damaged map says nothing. */
+  /**
+   * Returns whether the pointer map agrees with a pointer, which may lead anywhere if damaged. A damaged map proves
+   * nothing.
+   */
   const isChildOf = (number: number, parent: number): boolean => {
     const entry = typeOf(number);
     if (entry?.type === mapType.tree) return entry.parent === parent;
@@ -102,7 +105,7 @@ export function findLeaves(pages: Pages, roots: readonly number[]): Leaves {
 
 const maxLocal = pageBytes - 35;
 const minLocal = Math.floor(((pageBytes - 12) * 32) / 255) - 23;
-/** The largest row of ours is a result of 32 MB. */
+/** Larger than any row: results have at most 32 MB. */
 const maxPayload = 64 * 1024 * 1024;
 
 function readVarint(data: Buffer, from: number): [value: number, next: number] {
@@ -117,14 +120,14 @@ function readVarint(data: Buffer, from: number): [value: number, next: number] {
 
 class DamagedRowError extends Error {}
 
-/** How much of a row stands in its leaf. */
+/** Returns how many bytes of a row are in its leaf page. */
 function localBytes(size: number): number {
   if (size <= maxLocal) return size;
   const least = minLocal + ((size - minLocal) % (pageBytes - 4));
   return least <= maxLocal ? least : minLocal;
 }
 
-/** What can be read of a row's bytes: all of them, or those before the first damaged page. */
+/** Returns the readable bytes of a row: all of them, or those before the first damaged page. */
 function readPayload(pages: Pages, page: Buffer, from: number, size: number): Buffer {
   const local = localBytes(size);
   if (size > maxPayload || from + local > pageBytes) throw new DamagedRowError();
@@ -137,7 +140,7 @@ function readPayload(pages: Pages, page: Buffer, from: number, size: number): Bu
     const taken = Math.min(left, pageBytes - 4);
     next = overflow.readUInt32BE(0);
     left -= taken;
-    // A page that leads nowhere, or on behind the end, is damaged itself.
+    // A page that leads nowhere, or continues after the end, is damaged itself.
     if (left > 0 ? pages.page(next) === undefined : next !== 0) break;
     pieces.push(overflow.subarray(4, 4 + taken));
   }
@@ -156,7 +159,7 @@ function readInteger(data: Buffer, at: number, bytes: number): number | bigint {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** How many bytes a value of a type has, as the header of a row says it. */
+/** Returns the length of a value by its type in the header of the row. */
 const lengthOf = (type: number): number => {
   if (type >= 12) return Math.floor((type - 12) / 2);
   return type === 7 ? 8 : (intBytes[type] ?? 0);
@@ -171,7 +174,7 @@ function readValue(type: number, bytes: Buffer): Value {
   return type % 2 === 0 ? bytes : utf8.decode(bytes);
 }
 
-/** The values of a row, up to the first one that is not there as a whole. */
+/** Returns the values of a row, up to the first incomplete one. */
 function readValues(payload: Buffer, size: number): Value[] {
   const [headerBytes, first] = readVarint(payload, 0);
   const values: Value[] = [];
@@ -190,10 +193,10 @@ function readValues(payload: Buffer, size: number): Value[] {
   return values;
 }
 
-/** `isWhole`: false when damage cuts the last values off. */
+/** `isWhole`: false if damage cuts off the last values. */
 export type PageRow = { rowid: number; values: readonly Value[]; isWhole: boolean };
 
-/** The rows of a leaf page, and how many of its rows cannot be read. */
+/** Returns the rows of a leaf page, and the number of its unreadable rows. */
 export function readRows(pages: Pages, number: number): { rows: PageRow[]; lost: number } {
   const page = pages.page(number);
   const offset = headerAt(number);
@@ -209,7 +212,7 @@ export function readRows(pages: Pages, number: number): { rows: PageRow[]; lost:
       const payload = readPayload(pages, page, from, size);
       rows.push({ rowid, values: readValues(payload, size), isWhole: payload.length === size });
     } catch {
-      // Whatever a damaged row makes of the steps above, it is not readable.
+      // An error in any step above means that the row is not readable.
       lost += 1;
     }
   }

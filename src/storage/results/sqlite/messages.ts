@@ -1,4 +1,4 @@
-/** What goes between the store and the thread that has the file open. */
+/** Messages between the store and the thread that has opened the file. */
 import type { FaultCode } from '../../database/fault.ts';
 import type { Row, Statement } from '../../database/sql.ts';
 import type { Salvaged } from '../fault.ts';
@@ -25,5 +25,5 @@ export type Reply =
 
 export type ThreadSettings = { path: string; busyTimeoutMs: number };
 
-/** The path of one that ends with the process: in memory, and what its cache cannot hold in a file without a name. */
+/** Path of a temporary database: in memory, with an unnamed file for what its cache cannot hold. */
 export const temporaryDatabase = '';

@@ -1,20 +1,20 @@
 /**
- * The pages of a SQLite file, read without SQLite: a damaged file is read page by page, and its log (`-wal`) frame by
- * frame. https://www.sqlite.org/fileformat2.html
+ * Pages of a SQLite file, read without SQLite: a damaged file page by page, and its log (`-wal`) frame by frame.
+ * https://www.sqlite.org/fileformat2.html
  */
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Every file of ours has pages of this size: see connection.ts. */
+/** Size of every page: see connection.ts. */
 export const pageBytes = 8192;
 const frameHeaderBytes = 24;
 const frameBytes = frameHeaderBytes + pageBytes;
 const logHeaderBytes = 32;
-/** The page with the byte at 1 GiB holds the locks, and no data. */
+/** Number of the page with the byte at 1 GiB, which holds locks and no data. */
 export const lockPage = 0x4000_0000 / pageBytes + 1;
 
 export type Pages = {
   readonly count: number;
-  /** Undefined behind the end of the file. */
+  /** Returns undefined after the end of the file. */
   page(number: number): Buffer | undefined;
   close(): void;
 };
@@ -48,14 +48,17 @@ function readAt(file: number, at: number, length: number): Buffer {
 }
 
 type Log = {
-  /** Where the newest intact image of a page is in the log. */
+  /** Offset of the newest intact image of each page in the log. */
   pages: Map<number, number>;
-  /** As the last commit says; 0 without one. */
+  /** Number of pages according to the last commit; 0 without one. */
   count: number;
   isDamaged: boolean;
 };
 
-/** The frames that belong to the log carry its salts. With a damaged header the first frames tell them. */
+/**
+ * Returns the salts of the log, which mark the frames that belong to it. If the header is damaged, they come from the
+ * first frames.
+ */
 function readSalts(file: number, header: Buffer): { salts: Checksum; isIntact: boolean } | undefined {
   if (header.length < logHeaderBytes) return undefined;
   if (isSame(checksum(header.subarray(0, 24), [0, 0], isBigEndian(header)), pairAt(header, 24)))
@@ -77,8 +80,8 @@ function* readFrames(file: number): Generator<{ header: Buffer; data: Buffer; da
 }
 
 /**
- * SQLite ends at the first frame that is damaged. Each frame is checked by itself here, so that the others count: its
- * checksum continues from the one that stands in the frame before it.
+ * Reads all intact frames. SQLite stops at the first damaged one; here each frame is checked on its own, starting from
+ * the checksum in the frame before it.
  */
 function readLog(file: number): Log {
   const log: Log = { pages: new Map(), count: 0, isDamaged: false };
@@ -88,14 +91,14 @@ function readLog(file: number): Log {
   const isBig = known.isIntact && isBigEndian(first);
   let seed: Checksum | undefined = known.isIntact ? pairAt(first, 24) : undefined;
   let isDamaged = !known.isIntact;
-  /** Of the transaction that has not been committed yet. */
+  /** Pages of the transaction that is not committed yet. */
   let pending: [page: number, at: number][] = [];
 
   const commit = (count: number): void => {
     for (const [page, at] of pending) log.pages.set(page, at);
     pending = [];
     log.count = count;
-    // Damage behind the last commit is no loss: those frames never counted.
+    // Damage after the last commit loses nothing, because those frames never counted.
     log.isDamaged = isDamaged;
   };
 
@@ -113,7 +116,7 @@ function readLog(file: number): Log {
   return log;
 }
 
-/** Reads through the log, as SQLite does. */
+/** Opens a file and reads through its log, as SQLite does. */
 export function openPages(path: string): Pages {
   const file = openSync(path, 'r');
   const logFile = existsSync(`${path}-wal`) ? openSync(`${path}-wal`, 'r') : undefined;
@@ -135,7 +138,10 @@ export function openPages(path: string): Pages {
   };
 }
 
-/** Whether frames before the last commit of the log are damaged: SQLite would end there, and lose those behind it. */
+/**
+ * Returns whether frames before the last commit of the log are damaged. SQLite would stop there, and lose the later
+ * ones.
+ */
 export function isLogDamaged(path: string): boolean {
   if (!existsSync(`${path}-wal`)) return false;
   const file = openSync(`${path}-wal`, 'r');

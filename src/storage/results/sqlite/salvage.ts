@@ -1,6 +1,6 @@
 /**
- * Copies what can be read of a damaged file into another one. Every intact leaf page of a table is read by itself, so
- * damage to an index, an interior page, the list of free pages, the header or the log costs no row.
+ * Copies the readable rows of a damaged file into another file. Every intact leaf page of a table is read on its own,
+ * so damage to an index, an interior page, the free list, the header or the log loses no row.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { createFile, openToFill } from './connection.ts';
 import { findLeaves, type PageRow, readRows } from './leaves.ts';
 import { openPages, type Pages } from './pages.ts';
 
-/* Salvages a file by hand: into a new file, or into one that has rows already. */
+/* Salvages a file at the request of an operator: into a new file, or into one that already has rows. */
 
 /**
- * Whether a process on this machine holds a lock on the file. SQLite cannot be asked: closing a damaged file would move
- * its log into it.
+ * Returns whether a process on this machine has locked the file. This does not use SQLite, which would move the log
+ * into a damaged file on close.
  */
 export function isFileInUse(path: string): boolean {
   if (!existsSync('/proc/locks')) return false;
@@ -26,7 +26,7 @@ export function isFileInUse(path: string): boolean {
   return inodes.some(inode => held.includes(String(inode)));
 }
 
-/** @throws where the target cannot be written, or another process uses it */
+/** @throws if the target cannot be written, or another process uses it */
 export function salvageInto(from: string, to: string): Salvaged {
   const target = existsSync(to) ? openToFill(to) : createFile(to);
   try {
@@ -38,11 +38,11 @@ export function salvageInto(from: string, to: string): Salvaged {
   }
 }
 
-/** Extended result codes are told apart by what is above the first byte; these are of NOT NULL and of STRICT tables. */
+/** Extended result codes differ above the first byte. These stand for NOT NULL and STRICT violations. */
 const constraintFailed = 1299;
 const mismatch = 3091;
 
-/** What has work to do comes first, then results, newest first, then what can be measured again. */
+/** Order of the tables: pending work first, then results, newest first, then data that can be measured again. */
 const first = [
   'schedules',
   'jobs',
@@ -78,7 +78,7 @@ function readTables(database: DatabaseSync): Table[] {
     });
 }
 
-/** The root page of each table, as the file says; undefined when what says it is damaged. */
+/** Returns the root page of each table according to the file; undefined if its schema is damaged. */
 function readRoots(pages: Pages, tables: readonly Table[]): ReadonlyMap<string, number> | undefined {
   try {
     const leaves = findLeaves(pages, [1]);
@@ -95,7 +95,7 @@ function readRoots(pages: Pages, tables: readonly Table[]): ReadonlyMap<string, 
   }
 }
 
-/** A body without its whole Lighthouse result is still an answer: the summary stands before it. */
+/** Returns whether a row is usable. A body without its whole Lighthouse result is, because its summary comes first. */
 const isUsable = (table: string, { values, isWhole }: PageRow): boolean => {
   if (!isWhole && table !== 'bodies') return false;
   if (table !== 'results' && table !== 'bodies') return true;
@@ -121,7 +121,7 @@ function createInsert(target: DatabaseSync, { name, columns, rowidColumn }: Tabl
   return row => {
     const values = row.isWhole ? row.values : row.values.slice(0, 2);
     if (values.length === 0 || values.length > columns.length || !isUsable(name, row)) return 'refused';
-    // A row that was written before a column was added ends before it.
+    // A row that was written before a column was added lacks its value.
     const given = columns.slice(0, values.length);
     const own = values.map((value, at) => (given[at] === rowidColumn && value === null ? row.rowid : value));
     const sql = `INSERT INTO ${name} (${given.join(', ')}) VALUES (${given.map(() => '?').join(', ')})
@@ -135,7 +135,7 @@ function createInsert(target: DatabaseSync, { name, columns, rowidColumn }: Tabl
   };
 }
 
-/** Newest first. */
+/** Copies a table, newest rows first. */
 function copyTable(pages: Pages, leaves: readonly number[], target: DatabaseSync, table: Table): SalvagedTable {
   const insert = createInsert(target, table);
   const copied = { table: table.name, copied: 0, lost: 0 };
@@ -154,7 +154,7 @@ function copyTable(pages: Pages, leaves: readonly number[], target: DatabaseSync
 const countOf = (target: DatabaseSync, sql: string): number =>
   Number(Object.values(target.prepare(sql).get() ?? {})[0]);
 
-/** A result whose facts are lost is found by nothing; one whose body is lost still has its values. */
+/** Removes bodies without facts, which no query can find. A result without a body still has its values. */
 function removeBodiesAlone(target: DatabaseSync): number {
   const alone = 'FROM bodies WHERE id NOT IN (SELECT id FROM results)';
   const count = countOf(target, `SELECT count(*) ${alone}`);
@@ -162,7 +162,7 @@ function removeBodiesAlone(target: DatabaseSync): number {
   return count;
 }
 
-/** Where the tables of a file are whose first page cannot be read: its root pages are those of any new file. */
+/** Returns the root pages of a new file, for a file whose first page cannot be read. */
 const withoutData = (tables: readonly Table[]): ReadonlyMap<string, number> =>
   new Map(tables.map(({ name, root }) => [name, root]));
 
@@ -178,9 +178,9 @@ function rootsOfNewFile(): Table[] {
 }
 
 /**
- * Copies the readable rows of a file into a database that has the tables of now. Rows that are there already stay.
- * @param path of the damaged file; its log is read, too. Nothing of it is changed
- * @throws when the target cannot be written
+ * Copies the readable rows of a file into a database with the current tables. Existing rows stay.
+ * @param path path of the damaged file; its log is read too. Neither is changed
+ * @throws if the target cannot be written
  */
 export function salvage(path: string, target: DatabaseSync): Salvaged {
   const pages = openPages(path);

@@ -1,6 +1,6 @@
 /**
- * The thread that has the file open: `node:sqlite` is synchronous, and a disk can be slow. It opens the file when it is
- * needed, and again after whatever happened to it.
+ * The thread that opens the file: `node:sqlite` is synchronous, and a disk can be slow. It opens the file on demand,
+ * and again after any incident.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
@@ -24,8 +24,8 @@ const isLasting = path !== ':memory:' && path !== temporaryDatabase;
 let connection: Connection | undefined;
 let reader: Connection | undefined;
 /**
- * Connections whose file has gone from its path. Closing one would remove the log next to that path, which belongs to
- * the next file by then.
+ * Connections whose file was removed from its path. Closing one would remove the log next to that path, which now
+ * belongs to the next file.
  */
 const abandoned: Connection[] = [];
 
@@ -40,11 +40,11 @@ const disconnect = (): void => {
     else abandoned.push(one);
 };
 
-/** What another process is writing looks damaged for a moment. */
+/** Delay before the log is read again: writes in progress by another process look like damage for a moment. */
 const rereadLogMs = 50;
 
 /**
- * SQLite itself would drop what comes behind a damaged frame, and show older pages in its place.
+ * Checks the log, because SQLite would drop everything after a damaged frame and return older pages instead.
  * @throws StoreFaultError of code `corrupt`
  */
 const assertSoundLog = (): void => {
@@ -63,7 +63,7 @@ const connect = (): Connection => {
     assertSoundLog();
     connection = openConnection(path, { busyTimeoutMs, onCopy: post });
   }
-  // It sees nothing of what is written from now on.
+  // The reader does not see any later write.
   reader?.close();
   reader = undefined;
   return connection;
@@ -76,7 +76,7 @@ const flusher = createFlusher({
   },
 });
 
-/** For reading: what cannot be opened for writing may still be there to read. */
+/** Connects for reading, which may work if the file cannot be opened for writing. */
 const connectToRead = (): Connection => {
   if (reader?.isCurrent()) return reader;
   reader = undefined;
@@ -113,12 +113,12 @@ function perform(order: Order): Outcome {
   }
 }
 
-/** So often within an hour: what damages one file after the other would fill the disk with them. */
+/** Max number of replacements within an hour: repeated damage would fill the disk with damaged files. */
 const mostReplacements = 10;
 const hourMs = 60 * 60_000;
 let replacedAtMs: number[] = [];
 
-/** Others wait as long as it takes; a file that cannot even be opened is written by no one. */
+/** Locks the file, so that other processes wait. If it cannot even be opened, no process writes to it. */
 function lockDamagedFile(): { release(): void } | undefined {
   try {
     const lock = lockFile(path, busyTimeoutMs);
@@ -129,10 +129,10 @@ function lockDamagedFile(): { release(): void } | undefined {
     return undefined;
   }
 }
-/** Never closed: see there. */
+/** Locks that are never closed: see `lockFile`. */
 const locks: { release(): void }[] = [];
 
-/** @returns whether another file is in use now */
+/** Replaces the damaged file. @returns whether another file is now in use */
 function replaceDamaged(): boolean {
   if (!isLasting) {
     disconnect();
@@ -147,7 +147,7 @@ function replaceDamaged(): boolean {
       const replaced = replaceDamagedFile(path, Date.now());
       if (replaced) post({ event: 'moved_aside', path: replaced.aside, salvaged: replaced.salvaged });
     }
-    // Of a file that has another name by now: a close would write its log into it.
+    // The file has another name now: closing it later would write its log into it.
     disconnect();
     return true;
   } finally {
@@ -155,12 +155,12 @@ function replaceDamaged(): boolean {
   }
 }
 
-/** @throws what the order met, where the file cannot be replaced */
+/** @throws the error of the order, if the file cannot be replaced */
 function replaceOrThrow(error: unknown): void {
   try {
     if (replaceDamaged()) return;
   } catch (failure) {
-    // Reading the file has released the locks of this process on it.
+    // Reading the file has released this process's locks on it.
     disconnect();
     const { code, message, detail } = toSqliteFault(failure, path);
     if (code === 'locked') throw failure;
@@ -182,7 +182,10 @@ function performOnSoundFile(order: Order): Outcome {
   }
 }
 
-/** They came here to be written. This thread makes so little else that the collector would leave them for long. */
+/**
+ * Frees the bytes of an order. This thread allocates so little else that the garbage collector would leave them for
+ * long.
+ */
 const freeBytesIn = (order: Order): void => {
   if (order.order !== 'write') return;
   for (const { values } of order.statements)
@@ -198,7 +201,7 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
     const { code, message, detail } = toSqliteFault(error, path);
-    // The next order opens it again: only so is it seen that a file can be used again.
+    // The next order opens the file again: only so does the thread notice that it is usable again.
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message, detail } });
   }

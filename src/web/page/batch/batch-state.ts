@@ -1,4 +1,4 @@
-/** What is shown of a list, and what a person can do with it. */
+/** State of a list, and the actions of the user. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
 import { requestCategories } from '../../../contract/names.ts';
@@ -8,7 +8,7 @@ import { metricWords } from '../../../presentation/metric-range.ts';
 import { formatValue } from '../../../presentation/numbers.ts';
 import { type ListFilter, type Sorting, type SortKey, shownMetrics } from './batch-table.ts';
 
-/* The columns of a list: which there are, what they are called, and how a value reads. */
+/* Columns of a list: their names, and the format of their values. */
 
 /** A column with values. */
 export type ValueKey = Exclude<SortKey, 'order' | 'page'>;
@@ -40,25 +40,25 @@ export type BatchState = {
   readonly request: PageRequest;
   readonly rows: readonly Row[];
   readonly isRunning: boolean;
-  /** Its results are read from what the service keeps, or were: nothing is measured. */
+  /** Whether stored results are displayed without measuring. */
   readonly isKept: boolean;
   readonly isCancelled: boolean;
   readonly failure?: FailureReason;
   readonly sorting: Sorting;
   readonly filter: ListFilter;
-  /** Lines whose details are open. */
+  /** Lines with open details. */
   readonly opened: ReadonlySet<string>;
   readonly seconds: number;
-  /** How many lines are drawn. */
+  /** Number of displayed lines. */
   readonly shown: number;
-  /** The service keeps results, and with them pictures of the pages. */
+  /** Whether the service stores results, and with them screenshots. */
   readonly keepsResults: boolean;
 };
 
 export type BatchActions = {
   readonly cancel: () => void;
   readonly again: () => void;
-  /** Measures the pages that have no result yet. */
+  /** Measures the pages without a result. */
   readonly measureRest: () => void;
   readonly sort: (sorting: Sorting) => void;
   readonly filter: (filter: ListFilter) => void;
@@ -66,5 +66,5 @@ export type BatchActions = {
   readonly showMore: (lines: number) => void;
 };
 
-/** Lines that are drawn at first, and how many come with each press. */
+/** Number of lines that are displayed at first, and added by each press. */
 export const linesAtOnce = 100;

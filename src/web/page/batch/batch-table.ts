@@ -1,4 +1,4 @@
-/** A batch as a table: a line for each page and strategy, to be sorted and saved. */
+/** A batch as a table that can be sorted and saved: a line for each page and strategy. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import {
@@ -16,9 +16,9 @@ import { metricWords } from '../../../presentation/metric-range.ts';
 import { spreadOf } from '../../../presentation/range.ts';
 import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 
-/** A table as CSV (RFC 4180), safe to open in a spreadsheet. */
+/** Writes a table as CSV (RFC 4180) that is safe to open in a spreadsheet. */
 
-/** A spreadsheet runs a text that begins like this as a formula; what a page wrote must not run. */
+/** Returns whether a spreadsheet would execute text as a formula, which text of a page must not do. */
 const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
 
 const toField = (value: string | number | null | undefined): string => {
@@ -28,7 +28,7 @@ const toField = (value: string | number | null | undefined): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
-/** With a byte order mark: without it some spreadsheets do not read UTF-8. */
+/** Writes a byte order mark, without which some spreadsheets do not read UTF-8. */
 export const toCsv = (rows: readonly (readonly (string | number | null | undefined)[])[]): string =>
   `\ufeff${rows.map(row => `${row.map(toField).join(',')}\r\n`).join('')}`;
 
@@ -44,7 +44,7 @@ export type Sorting = {
   readonly isDescending: boolean;
 };
 
-/** One line of the table: a page under one strategy, with each side that measured it. */
+/** One line of the table: a page with one strategy, and each side that measured it. */
 export type Line = {
   readonly row: Row;
   readonly strategy: Strategy;
@@ -66,20 +66,20 @@ export const toLines = (rows: readonly Row[], request: PageRequest): Line[] =>
 
 const isCategory = (key: string): key is RequestCategory => (requestCategories as readonly string[]).includes(key);
 
-/** The value of a side under a heading, of agentic browsing in percent; null if there is none. */
+/** Returns the value of a side in a column, of agentic browsing in percent; null if there is none. */
 export const readValue = (part: Part, key: SortKey): number | null => {
   if (!part.ok || key === 'order' || key === 'page') return null;
   if (key === 'agentic-browsing') return agenticShare(part.result);
   return (isCategory(key) ? part.result.scores[key] : part.result.metrics[key].value) ?? null;
 };
 
-/** What stands for the page under a heading: without a disturbance, or null if that is not known. */
+/** Returns the value of the page in a column: without a disturbance, or null if that is unknown. */
 export const readPageValue = (part: Part, key: SortKey): number | null =>
   !part.ok || key === 'order' || key === 'page' || key === 'agentic-browsing'
     ? readValue(part, key)
     : pageValue(part.result, key);
 
-/** How bad a page is under a heading, more is worse. Of two sides the worse one counts, and no disturbed value does. */
+/** Returns a sort value of which more is worse. The worse of two sides counts; disturbed values do not. */
 const badness = (line: Line, key: SortKey): number | undefined => {
   const values = line.columns.flatMap(({ part }) => readPageValue(part, key) ?? []);
   if (values.length === 0) return undefined;
@@ -93,7 +93,7 @@ const compareValues = (a: number | undefined, b: number | undefined, isDescendin
   return (a < b ? -1 : 1) * (isDescending ? -1 : 1);
 };
 
-/** Sorted by a heading; equal lines stay in the order the pages were given. What failed stands last, either way. */
+/** Sorts lines by a column; equal ones stay in the order of the pages. Failures are always last. */
 export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting): Line[] {
   if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
   if (by === 'page') {
@@ -114,7 +114,7 @@ export type ShownKind = (typeof shownKinds)[number];
 export type ListFilter = {
   readonly kind: ShownKind;
   readonly search: string;
-  /** Only the pages that have this to fix. */
+  /** Displays only the pages with this finding. */
   readonly finding?: { readonly title: string; readonly urls: readonly string[] } | undefined;
 };
 export const wholeList: ListFilter = { kind: 'all', search: '' };
@@ -128,7 +128,7 @@ const isOfKind: Readonly<Record<ShownKind, (line: Line) => boolean>> = {
   failed: ({ hasFailed }) => hasFailed,
 };
 
-/** By kind, by a part of the URL, and by a finding. */
+/** Filters lines by kind, by a part of the URL, and by a finding. */
 export function filterLines(lines: readonly Line[], { kind, search, finding }: ListFilter): Line[] {
   const wanted = search.trim().toLowerCase();
   return lines.filter(
@@ -143,13 +143,13 @@ export const countKind = (lines: readonly Line[], kind: ShownKind): number => li
 
 export const asGiven: Sorting = { by: 'order', isDescending: false };
 
-/** How a table of results is sorted at its end, where nobody has chosen. */
+/** Default order of the table when the list has ended. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
   by: requestCategories.find(name => categories.includes(name)) ?? 'performance',
   isDescending: true,
 });
 
-/** A second click reverses the order. */
+/** Returns the next order: a second click reverses it. */
 export const nextSorting = (now: Sorting, by: SortKey): Sorting =>
   now.by === by ? { by, isDescending: !now.isDescending } : { by, isDescending: by !== 'page' && by !== 'order' };
 
@@ -178,10 +178,10 @@ const csvHeading = [
   'error',
 ];
 
-/** Empty if the analyser does not say. */
+/** Empty if the analyser does not report it. */
 const toMark = ({ disturbed }: Result): string | null => (typeof disturbed === 'boolean' ? String(disturbed) : null);
 
-/** The performance score of the page: of a disturbed run without the disturbance, if that is known. */
+/** Returns the performance score of the page: for a disturbed run without the disturbance, if that is known. */
 const toUndisturbed = (result: Result): number | null | undefined =>
   isDisturbed(result) ? result.disturbance?.performance : result.scores.performance;
 
@@ -212,7 +212,7 @@ const toFailedFields = (
   return [url, strategy, source, status, ...empty, words?.code, words?.what.join(' ')];
 };
 
-/** One line for each page, strategy and side. */
+/** Writes one line for each page, strategy and side. */
 export function toBatchCsv(rows: readonly Row[], request: PageRequest): string {
   const lines = toLines(rows, request).flatMap(({ row, strategy, columns }) =>
     columns.length > 0
@@ -230,7 +230,7 @@ const toJsonPart = ({ source, strategy, part }: Column) => ({
     : { error: part.failure.kind === 'problem' ? part.failure.problem : toWords(part.failure) }),
 });
 
-/** The same with everything the results hold. */
+/** Writes the complete results as JSON. */
 export const toBatchJson = (rows: readonly Row[], request: PageRequest): string =>
   JSON.stringify(
     {

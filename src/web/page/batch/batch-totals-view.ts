@@ -1,4 +1,4 @@
-/** A list as a whole, above and below its table. */
+/** View of the whole list, above and below its table. */
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
@@ -12,7 +12,7 @@ import type { Line } from './batch-table.ts';
 import { type CommonFinding, type Total, type TotalGroup, toCommonFindings, toTotals } from './batch-totals.ts';
 import { sayPage } from './batch-words.ts';
 
-/** Sorting and searching leave the rows as they are: what is said of them all is worked out once. */
+/** Caches totals, because sorting and searching do not change the rows. */
 const remember = <T>(work: (lines: readonly Line[], request: PageRequest) => T) => {
   const known = new WeakMap<readonly Row[], T>();
   return (rows: readonly Row[], lines: readonly Line[], request: PageRequest): T => {
@@ -45,10 +45,10 @@ const groupView = (
 
 type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
 
-/** The median of each value, and how many pages are good, need improvement, or are poor. */
+/** Displays the median of each value, and how many pages are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
-  // Numbers of two digits need a second line on a phone: its room is there from the start.
+  // Numbers of two digits need a second line on a phone, whose room is reserved from the start.
   const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
   return html`<section class="sheet">
     <h3>All pages</h3>
@@ -71,7 +71,7 @@ const findingView = (finding: CommonFinding, host: string | undefined, show: Sho
 </li>`;
 };
 
-/** Findings that several pages share. @param show lists the pages of one */
+/** Displays findings that several pages share. @param show lists the pages of one */
 export function commonView({ rows, lines, request }: Parts, host: string | undefined, show: ShowPages) {
   const common = findingsOf(rows, lines, request);
   if (common.length === 0) return nothing;

@@ -1,4 +1,4 @@
-/** A list as a whole: medians and how many pages are good or poor, and what most pages have to fix. */
+/** Computes totals of a list: medians, numbers of good and poor pages, and common findings. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Strategy } from '../../../contract/names.ts';
 import { type Rating, toLabRating } from '../../../contract/result/thresholds.ts';
@@ -16,7 +16,7 @@ export type Total = {
   readonly counts: Readonly<Record<Rating, number>>;
 };
 
-/** Of one side under one strategy: values of several are never thrown together. */
+/** Totals of one side with one strategy: values of several are never mixed. */
 export type TotalGroup = {
   readonly source: Source;
   readonly strategy: Strategy;
@@ -38,7 +38,7 @@ function medianOf(sorted: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** A median of scores may lie between two: half a point is no score. */
+/** Rounds a median of scores, which may be between two. */
 const toShown = (key: ValueKey, median: number | null): number | null =>
   median === null || isMetric(key) ? median : Math.round(median);
 
@@ -50,9 +50,11 @@ function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy):
   return { key, median, rating: median === null ? null : rate(key, median, strategy), counts };
 }
 
-/** As many groups and values from the first row on: nothing moves when results arrive. */
+/**
+ * Returns groups and values with a constant number from the first row on, so that nothing moves when results arrive.
+ */
 export function toTotals(lines: readonly Line[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
-  // A median of fractions of different audits says nothing.
+  // Fractions of different audits have no meaningful median.
   const keys = keysOf({ categories }).filter(key => key !== 'agentic-browsing');
   const strategies: readonly Strategy[] = strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
   const columns = lines.flatMap(line => line.columns);
@@ -67,9 +69,9 @@ export function toTotals(lines: readonly Line[], { backend, strategy, categories
 export type CommonFinding = {
   readonly id: string;
   readonly title: string;
-  /** The pages that have it. */
+  /** Pages with this finding. */
   readonly urls: readonly string[];
-  /** The page on which fixing it is worth most points, or saves most, and how much; undefined if nothing is estimated. */
+  /** The page on which a fix wins most points, or saves most, and how much; undefined without an estimate. */
   readonly worst: { readonly url: string; readonly effect: string } | undefined;
 };
 
@@ -77,7 +79,7 @@ const maxCommon = 10;
 
 type Known = { title: string; urls: Set<string>; points: number; saving: number; worst: CommonFinding['worst'] };
 
-/** Every finding of a list, with the page it is of. */
+/** Returns every finding of a list with its page. */
 const findingsIn = (lines: readonly Line[]) =>
   lines.flatMap(({ row, columns }) =>
     columns.flatMap(({ part }) =>
@@ -89,7 +91,7 @@ const findingsIn = (lines: readonly Line[]) =>
     ),
   );
 
-/** What more than one page has to fix: on most pages first, then worth most points on one, then with most to save. */
+/** Returns findings of several pages: those on most pages first, then by points on one page, then by savings. */
 export function toCommonFindings(lines: readonly Line[]): CommonFinding[] {
   const found = new Map<string, Known>();
   for (const { finding, url, result } of findingsIn(lines)) {

@@ -1,4 +1,4 @@
-/** A list of pages: how far it is, and its table, whose rows are there from the start. */
+/** View of a list of pages: its progress, and its table, whose rows exist from the start. */
 import { html, nothing, svg } from 'lit-html';
 import { hasEnded, isFailedRow, type Row, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
@@ -30,7 +30,7 @@ import { lineView } from './line-view.ts';
 
 const headCell = (key: SortKey, sorting: Sorting, sort: BatchActions['sort']) => {
   const isSorted = sorting.by === key;
-  // Worst first is upwards for a score and downwards for a time.
+  // Worst first is ascending for a score and descending for a time.
   const isUpwards = isMetric(key) || key === 'page' ? !sorting.isDescending : sorting.isDescending;
   const order = isUpwards ? 'ascending' : 'descending';
   return html`<th role="columnheader" scope="col" aria-sort=${isSorted ? order : nothing}>
@@ -58,7 +58,7 @@ const files = ({ rows, request }: BatchState) => {
     <button type="button" @click=${save('json', 'application/json', () => toBatchJson(rows, request))}>Save as JSON</button>`;
 };
 
-/** What to do with a list that has ended. */
+/** Displays the actions for a list that has ended. */
 const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) => {
   const left = unmeasuredOf(rows).length;
   const rest = left === 1 ? 'page' : counted(left, 'page');
@@ -66,13 +66,13 @@ const againView = ({ rows }: BatchState, { again, measureRest }: BatchActions) =
     ${left === 0 || left === rows.length ? nothing : html`<button type="button" @click=${measureRest}>Measure the other ${rest}</button>`}`;
 };
 
-/** How old the results are that this run did not measure. */
+/** Displays the age of results that this run did not measure. */
 const keptView = (state: BatchState) => {
   const words = sayKept(state, Date.now());
   return words === '' ? nothing : html`<p class="small quiet">${words}</p>`;
 };
 
-/** Its line is there before the estimate and after it, so the table does not move. */
+/** Displays the remaining time. Its line is reserved before and after the estimate, so the table does not move. */
 const timeLeftView = ({ rows, seconds, isKept, isRunning }: BatchState) =>
   isKept ? nothing : html`<p class="small quiet time-left">${isRunning ? sayTimeLeft(rows, seconds) : ''}</p>`;
 
@@ -98,7 +98,7 @@ const filterView = (
     <input type="search" placeholder="Search URLs" autocomplete="off" spellcheck="false" .value=${filter.search} @input=${(event: Event) => actions.filter({ ...filter, search: (event.target as HTMLInputElement).value })}></label>
 </div>`;
 
-/** What is not drawn yet: a long list stays quick, and its files have all of it. */
+/** Displays a button for further lines: a long list stays fast, and its files contain all lines. */
 const moreView = (lines: readonly Line[], shown: number, { showMore }: BatchActions) => {
   const left = lines.length - shown;
   if (left <= 0) return nothing;

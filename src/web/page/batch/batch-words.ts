@@ -1,4 +1,4 @@
-/** A list in words: how far it is, and how old what it shows. */
+/** Describes the progress of a list, and the age of its results. */
 import { hasEnded, isFailedRow, type Row } from '../../../api-client/run-batch.ts';
 import { columnsOf } from '../../../presentation/answer.ts';
 import { hostOf, pathOf } from '../../../presentation/download-name.ts';
@@ -11,20 +11,23 @@ export const sayBatch = (rows: readonly Row[]): string => {
   return `${done} of ${counted(rows.length, 'page')}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 
-/** The host that every page of a list has; undefined if there are several. */
+/** Returns the host of all pages; undefined if there are several. */
 export const sharedHost = (urls: readonly string[]): string | undefined => {
   const [first, ...others] = new Set(urls.map(hostOf));
   return others.length === 0 ? first : undefined;
 };
 
-/** A page in a list: its path if the list names the host once, else its host and path. */
+/** Returns the path of a page if the list names the host once, otherwise its host and path. */
 export const sayPage = (url: string, host: string | undefined): string =>
   host === undefined ? url.replace(/^https?:\/\//, '') : pathOf(url);
 
-/** Pages that a run must have measured before their mean tells how long the others take. */
+/** Min number of measured pages for estimating the remaining time. */
 const enoughPages = 2;
 
-/** The time left by the pages this run has measured: `About 3 min left`; empty before it is known. @param seconds since the start */
+/**
+ * Estimates the remaining time by the pages measured in this run: `About 3 min left`; empty at first.
+ * @param seconds since the start
+ */
 export function sayTimeLeft(rows: readonly Row[], seconds: number): string {
   const measured = rows.filter(row => row.state === 'done' && !row.isKept).length;
   const left = rows.filter(row => !hasEnded(row)).length;
@@ -62,7 +65,9 @@ const sayAges = (times: readonly number[], nowMs: number): string => {
 
 type Kept = Pick<BatchState, 'rows' | 'isRunning' | 'isKept' | 'keepsResults'>;
 
-/** How old the results are that this run did not measure; empty if it measured all. @param nowMs in ms since 1970 */
+/**
+ * Describes the age of results that this run did not measure; empty if it measured all. @param nowMs in ms since 1970
+ */
 export function sayKept({ rows, isRunning, isKept, keepsResults }: Kept, nowMs: number): string {
   if (isKept && isRunning) return 'Loading stored results. No page is measured.';
   const known = rows.filter(row => row.isKept && row.answer);

@@ -1,4 +1,4 @@
-/** One line of a list: its page, its values, and the results that it opens to. */
+/** View of one line of a list: its page, its values, and its results. */
 import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
@@ -33,13 +33,13 @@ const lineName = ({ row, strategy }: Line): string => `${row.index}-${strategy}`
 
 const noValue = (part: Part) => html`${absent}<span class="unseen">${part.ok ? 'not measured' : 'failed'}</span>`;
 
-/** A count of audits has no rating and no range. */
+/** Displays a number of audits, which has no rating and no range. */
 const agenticValue = (part: Part) =>
   part.ok && part.result.agentic_browsing
     ? ratedValue(formatFraction(part.result.agentic_browsing), undefined)
     : noValue(part);
 
-/** @param names where a cell holds both sides and has to tell which is which */
+/** @param names present if a cell contains both sides, which must be distinguishable */
 const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
   const value = readValue(part, key);
   const side = names ? sideLight(source, names) : nothing;
@@ -78,13 +78,13 @@ const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
   return columns.map(column => columnView(column, names));
 };
 
-/** To its kept result where there is one; else it is measured. */
+/** Links to the stored result if there is one, otherwise to a measurement. */
 const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): string => {
   const ids = request.backend === 'compare' ? [] : columns.flatMap(({ part }) => (part.ok && part.result.id) || []);
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
 };
 
-/** The page at the end of its load, small. Its room is there before it is. */
+/** Displays a small final screenshot, whose room is reserved. */
 const thumbView = ({ columns }: Line) => {
   const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
   return html`<span class="thumb">${

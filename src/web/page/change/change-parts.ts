@@ -1,4 +1,6 @@
-/** The parts of a comparison of kept results: values with their intervals, audits, requests, and what was not alike. */
+/**
+ * Parts of a comparison of stored results: values with their intervals, audits, requests, and differences in measuring.
+ */
 import { html, nothing, svg } from 'lit-html';
 import type { ResultsComparison } from '../../../contract/stored/change.ts';
 import type { FlippedAudit, RequestChanges, RequestGroup } from '../../../contract/stored/changed-loads.ts';
@@ -22,10 +24,10 @@ const marks = {
   after: html`<i class="light after"></i>`,
 } as const;
 
-/** The light of a side: a ring before, a disc after. */
+/** Mark of a side: a ring before, a disc after. */
 export const sideMark = (side: keyof typeof marks) => marks[side];
 
-/** Says what the text beside it says. */
+/** Draws an interval, which repeats the text next to it. */
 const plotView = ({ from, to, at, band: [low, high] }: IntervalPlot, status: string) =>
   html`<svg class="interval" data-verdict=${status} aria-hidden="true">
     ${svg`<rect class="band" x="${low}%" width="${high - low}%" y="0" height="100%" /><line class="zero" x1="50%" x2="50%" y1="0" y2="100%" /><line class="reach" x1="${from}%" x2="${to}%" y1="50%" y2="50%" /><circle cx="${at}%" cy="50%" r="4" />`}
@@ -49,7 +51,7 @@ const measureView = ({
   <td role="cell" class="change-word" data-verdict=${status}>${measureStatusWords[status]}</td>
 </tr>`;
 
-/** One table of values. @param note behind it */
+/** Displays a table of values. @param note text after the table */
 const measureTable = (heading: string, rows: readonly MeasureRow[], note: unknown) =>
   html`<section>
     <h3>${heading}</h3>

@@ -1,4 +1,4 @@
-/** Two kept results of a page side by side: what changed from before to after, and whether it matters. */
+/** View of two stored results of a page: what changed from before to after, and whether it matters. */
 import { html, nothing } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import {
@@ -29,9 +29,9 @@ export type ChangeState = {
   readonly change?: ResultsComparison;
   readonly missing?: Missing;
   readonly failure?: FailureReason;
-  /** With their pictures, once they are loaded. */
+  /** Results with their filmstrips, once they are loaded. */
   readonly sides?: ChangedSides;
-  /** Results of the page to choose from; empty or absent: an id or a label is typed. */
+  /** Results of the page to choose from; empty or absent: the user enters an id or a label. */
   readonly choices?: readonly KeptFacts[];
 };
 
@@ -45,7 +45,7 @@ const sayTimes = ({ from, to }: ComparedSide): string => {
 const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
 
-/** The page at the end of the load. Its room is there before it is, and stays if no picture is stored. */
+/** Displays the final screenshot. Its room is reserved, and stays empty if no screenshot is stored. */
 const pictureView = ({ selected_id: shown, strategy }: ComparedSide, side: Side) =>
   html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
     event: Event,
@@ -74,7 +74,7 @@ function sideView(side: Side, change: ResultsComparison, names: SideNames) {
 const save = (change: ResultsComparison) => () =>
   download(toDownloadName([change.after.url], new Date(), 'json'), 'application/json', JSON.stringify(change, null, 2));
 
-/** What to do where the runs do not tell. */
+/** Displays what to do if the verdict is undecided. */
 function moreRunsView(change: ResultsComparison) {
   const said = sayMoreRuns(change);
   if (said === undefined) return nothing;
@@ -94,7 +94,7 @@ const verdictView = (
 
 const stripName = (side: Side) => html`${sideMark(side)}${sideWords[side]}`;
 
-/** Both loads as pictures on one clock. */
+/** Displays the filmstrips of both loads on one clock. */
 function loadsView({ sides }: ChangeState, names: SideNames) {
   const all = ['before', 'after'] as const;
   if (!sides) return filmstripRoom(all.map(stripName));
@@ -146,7 +146,7 @@ const select = (name: string, words: string, value: string, choices: readonly Ke
     <select name=${name} required>${choices.map(choice => html`<option value=${choice.id} ?selected=${choice.id === value}>${sayChoice(choice)}</option>`)}</select>
   </label>`;
 
-/** The results of the page, or fields for an id or a label if they are not known. */
+/** Displays the results of the page or, if they are unknown, fields for an id or a label. */
 const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly KeptFacts[]) => {
   const [newest, previous] = choices;
   if (!newest || !previous)
@@ -158,7 +158,7 @@ const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly
     ${select('after', 'After', isListed(after) ? after : newest.id, choices)}`;
 };
 
-/** A plain form: it leads to the address of another comparison. */
+/** Displays a plain form that leads to another comparison. */
 const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,

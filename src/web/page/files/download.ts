@@ -4,14 +4,14 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // By then the browser has begun to read it.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 /** Saves a text as a file. */
 export const download = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));
 
-/** Copies a text. Only a secure origin has a clipboard; elsewhere the browser copies what is selected. */
+/** Copies text. The clipboard needs a secure origin; otherwise the browser copies a selection. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard)
     return navigator.clipboard.writeText(text).then(

@@ -1,17 +1,17 @@
-/** Pictures that the service keeps, also where it requires a key: an `img` sends none. */
+/** Displays screenshots from the service, even if it requires a key, which an `img` does not send. */
 import { noChange } from 'lit-html';
 import { AsyncDirective } from 'lit-html/async-directive.js';
 import { type AttributePart, directive } from 'lit-html/directive.js';
 import { askForFile } from '../../../api-client/ask-service.ts';
 import { readApiKey } from '../key/api-key.ts';
 
-/** One transparent pixel: an image without a source would be drawn as its words, in another size. */
+/** A transparent pixel: an image without a source would be displayed as its text, with another size. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** As far below the window a picture is loaded, in CSS pixels. */
+/** Distance below the window at which a screenshot is loaded, in CSS pixels. */
 const ahead = '400px';
 
-/** Loads a picture with the key once it comes near the window, and lets go of it with its element. */
+/** Loads a screenshot with the key when it is near the window, and releases it with its element. */
 class PictureWithKey extends AsyncDirective {
   #address: string | undefined;
   #element: Element | undefined;
@@ -52,7 +52,7 @@ class PictureWithKey extends AsyncDirective {
     this.#loading = loading;
     const loaded = askForFile(this.#address ?? '', { signal, apiKey: readApiKey() }).then(reply => {
       if (signal.aborted) return;
-      // As an `img` does that cannot load its source.
+      // An `img` dispatches the same event if it cannot load its source.
       if (!reply.ok) return void element.dispatchEvent(new Event('error'));
       this.#source = URL.createObjectURL(reply.blob);
       this.setValue(this.#source);
@@ -81,5 +81,5 @@ class PictureWithKey extends AsyncDirective {
 
 const withKey = directive(PictureWithKey);
 
-/** What an `img` has as its source to show a picture of this address. */
+/** Returns the `src` of an `img` for a screenshot of this URL. */
 export const keptPicture = (address: string): unknown => (readApiKey() === undefined ? address : withKey(address));

@@ -1,19 +1,21 @@
-/** The form: it stands in the HTML and works without us; here it answers at once, and shows what runs. */
+/**
+ * The form is part of the HTML and works without scripts; the script checks the input at once, and displays the state.
+ */
 import { type Backend, type PageRequest, readRequest } from '../../../api-client/page-request.ts';
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { counted } from '../../../presentation/numbers.ts';
 
 export type Form = {
-  /** The backend that is chosen when the page opens. */
+  /** Backend that is selected when the page opens. */
   readonly usual: Backend;
-  /** What it says now. */
+  /** Returns the current request of the form. */
   read(): PageRequest;
-  /** Fills it with a request, addresses with their schemes, and folds it on a phone. */
+  /** Fills the form with a request, adds schemes to URLs, and folds the form on a phone. */
   show(request: PageRequest): void;
-  /** Whether every entry can be an address; else it says which cannot, and leaves what was typed as it is. */
+  /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
   check(request: PageRequest): boolean;
-  /** Offers to measure what is shown again, or no longer. */
+  /** Displays or hides the button that measures the displayed page again. */
   offerAgain(again: (() => void) | undefined): void;
 };
 
@@ -68,7 +70,7 @@ function showFaults({ field, fault }: Parts, faults: readonly string[]): void {
   field.setAttribute('aria-describedby', texts.length === 0 ? 'url-hint' : 'url-fault url-hint');
 }
 
-/** What is chosen, in the words of the choices: `Local, Mobile, 4 categories`. */
+/** Describes the selected options: `Local, Mobile, 4 categories`. */
 function sayChoices(form: HTMLFormElement, { label, runs, profile, cpu, exclusive }: PageRequest): string {
   const chosen = [...form.querySelectorAll<HTMLInputElement>('#choices > fieldset [type="radio"]:checked')];
   const count = form.querySelectorAll('[name="categories"]:checked').length;
@@ -110,8 +112,8 @@ function fillIn({ form, field, askedUrl, askedChoices }: Parts, request: PageReq
 }
 
 /**
- * @param onAsk called when the person asks for something that can be measured
- * @param onSitemap called when the person asks for the pages of a site, with its address alone
+ * @param onAsk called when the user submits a valid request
+ * @param onSitemap called with a URL when the user requests the pages of a site
  */
 export function connectForm(
   form: HTMLFormElement,
@@ -126,13 +128,13 @@ export function connectForm(
     else delete form.dataset.folded;
     unfold.setAttribute('aria-expanded', isFolded ? 'false' : 'true');
   };
-  // A result that is shown folds it again.
+  // Displaying a result folds it again.
   setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
     showFaults(parts, faults);
-    // What is wrong with it has to be seen, also where the form was folded.
+    // Errors must be visible, even if the form was folded.
     if (faults.length > 0) setFolded(false);
     if (faults.length > 0) field.focus();
     return faults.length === 0;
@@ -144,7 +146,7 @@ export function connectForm(
       if (check(request)) onAsk(request);
       return;
     }
-    // Nothing but spaces, which pass for an address. Of an empty field the browser says that it is missing.
+    // The field contains only spaces, which pass as a URL; for an empty field, the browser displays an error.
     field.value = '';
     field.reportValidity();
   });

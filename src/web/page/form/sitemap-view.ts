@@ -1,4 +1,4 @@
-/** The pages that a sitemap names, to choose from before a list is started. */
+/** View of the pages in a sitemap, from which the user selects those of a list. */
 import { html, nothing } from 'lit-html';
 import type { Sitemap } from '../../../contract/sitemap.ts';
 import { hostOf } from '../../../presentation/download-name.ts';
@@ -8,18 +8,18 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 
 export type SitemapState = {
-  /** As it was asked for. */
+  /** URL as requested. */
   readonly url: string;
   readonly sitemap?: Sitemap;
   readonly failure?: FailureReason;
-  /** Pages that are not to be measured. */
+  /** Pages that are deselected. */
   readonly left: ReadonlySet<string>;
   readonly search: string;
 };
 
 export type SitemapActions = {
   readonly changeSitemap: (change: Partial<Pick<SitemapState, 'left' | 'search'>>) => void;
-  /** Starts the list, with what is chosen in the form. */
+  /** Starts the list with the options of the form. */
   readonly measureList: (urls: readonly string[]) => void;
 };
 
@@ -28,7 +28,7 @@ const shownIn = ({ sitemap, search }: SitemapState): readonly string[] => {
   return (sitemap?.urls ?? []).filter(url => url.toLowerCase().includes(wanted));
 };
 
-/** Beside the pages: what was left out, and why. */
+/** Describes which pages were skipped, and why. */
 function sayLeftOut({ skipped: left }: Sitemap): string {
   const parts = [
     left.not_allowed > 0 ? `${counted(left.not_allowed, 'page')} that may not be measured here` : '',

@@ -1,4 +1,4 @@
-/** The chart of a history: points that lead to their results and can be marked. */
+/** Chart of a history: its points link to results, and can be marked. */
 import { html, nothing, svg } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
@@ -30,7 +30,7 @@ const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
 export type Marking = Pick<HistoryState, 'asked' | 'marked'> & Pick<HistoryActions, 'mark'>;
 
-/** The second mark leads on: the focus goes to the link that compares the two. */
+/** Marks a point. After the second mark, the focus moves to the link that compares the two. */
 function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
   event.preventDefault();
   const section = (event.currentTarget as Element).closest('.history');
@@ -38,7 +38,10 @@ function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
   section?.querySelector<HTMLElement>('.marked a')?.focus();
 }
 
-/** Left and right move from one result to the next; Enter opens it, as with any link; with Shift it marks it. */
+/**
+ * Moves the focus between results with the left and right keys. Enter opens a result, like any link; with Shift it
+ * marks it.
+ */
 const moveFocus = (points: readonly ChartPoint[], mark: HistoryActions['mark']) => (event: KeyboardEvent) => {
   const links = [...(event.currentTarget as Element).querySelectorAll<SVGAElement>('a')];
   const at = links.indexOf(event.target as SVGAElement);

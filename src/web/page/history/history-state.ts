@@ -1,4 +1,4 @@
-/** What is shown of a history, and what a person can do with it. */
+/** State of a history, and the actions of the user. */
 import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import type { History } from '../../../contract/stored/history.ts';
 import type { FieldPoint } from '../../../presentation/charts/field-points.ts';
@@ -12,11 +12,11 @@ export type HistoryState = {
   /** Of some of its results; absent until it is loaded. */
   readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;
-  /** Ids of results to be compared: none, one or two. */
+  /** Ids of results to compare: none, one or two. */
   readonly marked?: readonly string[];
 };
 
-/** Marks one, or takes its mark away. A third takes the place of the first. */
+/** Toggles a mark. A third one replaces the first. */
 export const toMarked = (marked: readonly string[], id: string): readonly string[] =>
   marked.includes(id) ? marked.filter(known => known !== id) : [...marked, id].slice(-2);
 

@@ -1,4 +1,4 @@
-/** How a page developed: one value at a time, with what changed and why there is nothing. */
+/** View of the history of a page: one value at a time, its changes, and its gaps. */
 import { html, nothing } from 'lit-html';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import { type HistoryRequest, toHistoryAddress } from '../../../api-client/stored/history.ts';
@@ -75,7 +75,7 @@ const emptyView = (history: History) => html`<p class="notice">No result of this
   Measure it, or look under the other device or the other side.</p>
   ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
 
-/** What is marked, and the way to the comparison of two. */
+/** Displays the marked results, and the link to their comparison. */
 function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
   const points = chart.points.filter(({ id }) => marked.includes(id));
   const [before, after] = points;
@@ -110,7 +110,10 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
     ${changesView(history)} ${tableView(chart, history, marking)}`;
 }
 
-/** Without a history the values stay focusable: at narrow widths their row scrolls, and the keyboard has to reach it. */
+/**
+ * Displays the values. Without a history they stay focusable: at narrow widths the row scrolls, and must be reachable
+ * by keyboard.
+ */
 const metricChoice = (
   { metric, histories = [] }: HistoryState,
   { chooseMetric }: HistoryActions,

@@ -1,4 +1,4 @@
-/** What is shown of all pages at once, and what a person can do with it. */
+/** State of the overview, and the actions of the user. */
 import type { HomeRequest, NewSchedule, Schedule, ScheduleStep } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';
 import type { JobAnswer, JobFacts } from '../../../contract/jobs/job.ts';
@@ -10,11 +10,11 @@ export type HomeState = {
   readonly sites?: Sites;
   readonly schedules?: readonly Schedule[];
   readonly jobs?: readonly JobFacts[];
-  /** By id: jobs whose pages are shown. */
+  /** Jobs whose pages are displayed, by id. */
   readonly opened: Readonly<Record<string, JobAnswer>>;
   readonly health?: Health;
   readonly failure?: FailureReason;
-  /** Why the last step failed, where what was there before stays. */
+  /** Reason why the last step failed, while the previous state stays visible. */
   readonly stepFailure?: FailureReason;
 };
 

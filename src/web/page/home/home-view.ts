@@ -1,4 +1,4 @@
-/** The views of all pages at once: sites, schedules and jobs, and how the service is. */
+/** Overview of all pages: sites, schedules and jobs, and the health of the service. */
 import { html, nothing } from 'lit-html';
 import type { HomePage } from '../../../api-client/stored/home.ts';
 import type { Health } from '../../../contract/health.ts';

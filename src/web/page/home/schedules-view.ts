@@ -1,4 +1,4 @@
-/** Schedules and jobs: what is measured again and again, how far each job is, and how to stop it. */
+/** View of schedules and jobs: their pages, their progress, and how to stop them. */
 import { html, nothing } from 'lit-html';
 import { readUrls } from '../../../api-client/read-urls.ts';
 import { toExperimentAddress } from '../../../api-client/stored/experiment.ts';
@@ -41,7 +41,7 @@ function readOrder(form: HTMLFormElement): NewSchedule {
 const choose = (name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string) =>
   html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
 
-/** A service without a secret refuses callbacks, so the form says what is missing. */
+/** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
 const callbackFields = () =>
   document.documentElement.dataset.callbacks === 'none'
     ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service sets CALLBACK_SECRET.</p>`
@@ -102,7 +102,7 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
 
 const mostRuns = 3;
 
-/** The last runs of a schedule, among the newest jobs. */
+/** Displays the last runs of a schedule, among the newest jobs. */
 const lastRunsView = (id: string, jobs: readonly JobFacts[]) => {
   const runs = jobs.filter(({ schedule }) => schedule === id).slice(0, mostRuns);
   return runs.length === 0

@@ -1,4 +1,4 @@
-/** All stored pages by host: what they score, how they developed, what changed last, what failed, what comes next. */
+/** View of all stored pages by host: scores, trends, last changes, failures, and next runs. */
 import { html, nothing, svg } from 'lit-html';
 import { toAddress } from '../../../api-client/page-request.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
@@ -22,7 +22,7 @@ const sayDay = (iso: string): string => day.format(new Date(iso));
 const width = 96;
 const height = 28;
 
-/** Scores from 0 to 100; the text beside it says the last one. */
+/** Draws scores from 0 to 100; the text next to the line contains the last one. */
 const trendLine = (trend: readonly number[], address: string) => {
   if (trend.length < 2) return html`<span class="trend small quiet">${trend.length === 1 ? 'one score' : ''}</span>`;
   const points = trend.map(
@@ -66,7 +66,7 @@ const nextAt = ({ url, source, strategy }: SitePage, schedules: readonly Schedul
     .flatMap(({ next_at: next }) => next ?? [])
     .toSorted()[0];
 
-/** A failure after the last result says more about the page than its last score. */
+/** Describes a failure after the last result, which is more important than its score. */
 const failureWords = ({ last, last_failure: failure }: SitePage) => {
   if (!failure) return nothing;
   const status = failure.page_status === null ? '' : ` (status ${failure.page_status})`;
@@ -111,7 +111,7 @@ function pageView(
 
 const mostShown = 8;
 
-/** Changes that the statistics found, newest first. */
+/** Displays changes that the statistics found, newest first. */
 function feedView(pages: readonly SitePage[], names: SideNames) {
   const changed = pages
     .flatMap(page => (page.change ? [{ ...page, change: page.change }] : []))
@@ -137,7 +137,7 @@ const byHost = (pages: readonly SitePage[]): [string, SitePage[]][] => {
   return [...hosts];
 };
 
-/** The service answers no more pages at once. */
+/** Max number of pages in a response of the service. */
 const mostPages = 500;
 
 const moreView = (shown: number, { showMoreSites }: HomeActions) =>

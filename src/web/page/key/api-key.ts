@@ -1,9 +1,11 @@
 import { isSendableKey } from '../../../api-client/ask-service.ts';
 
-/** The key of the service, where it requires one: kept in this tab until it is closed, sent in a header, never shown. */
+/**
+ * API key of the service, if it requires one: stored in this tab until it is closed, sent in a header, never displayed.
+ */
 const name = 'rangelight-api-key';
 
-/** Some browsers forbid the storage; then the key lasts as long as the page. */
+/** Copy of the key, because some browsers forbid the storage; it then lasts as long as the page. */
 let remembered: string | undefined;
 
 const readKept = (): string | undefined => {
@@ -14,7 +16,10 @@ const readKept = (): string | undefined => {
   }
 };
 
-/** A key that no header can carry is dropped: with it no request could be made, nor another key entered. */
+/**
+ * Returns the key. One that no header can contain is dropped, because it would block all requests, even for entering
+ * another key.
+ */
 export const readApiKey = (): string | undefined => {
   const key = readKept();
   if (key === undefined || isSendableKey(key)) return key;
@@ -28,6 +33,6 @@ export function keepApiKey(key: string | undefined): void {
     if (key === undefined) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, key);
   } catch {
-    // Remembered above.
+    // The copy above is used.
   }
 }

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { trimKey } from '../../../api-client/ask-service.ts';
 
-/** Why the key is asked for again: the service refused it, or it cannot be a key. */
+/** Reason for requesting the key again: the service refused it, or it is invalid. */
 export type KeyFault = 'refused' | 'impossible';
 
 const faultWords: Readonly<Record<KeyFault, readonly [heading: string, advice: string]>> = {
@@ -17,7 +17,7 @@ const faultView = (fault: KeyFault) => {
   return html`<p class="notice" id="key-fault"><strong>${heading}</strong> ${advice}</p>`;
 };
 
-/** Asks for the service's key. */
+/** Displays the form for the service's key. */
 export function keyView(fault: KeyFault | undefined, onKey: (key: string) => void) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

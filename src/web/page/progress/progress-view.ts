@@ -12,7 +12,7 @@ const stepState = (lane: LaneState, at: number): 'done' | 'now' | 'ahead' => {
 
 const stepWords = { done: ', done', now: ', now', ahead: '' } as const;
 
-/** All steps of one analyser, and the one it is at. */
+/** Displays all steps of one analyser, and the current one. */
 const laneView = (lane: LaneState, names: SideNames) => html`<li class="lane ${sideClass(lane.source)}">
   <p class="lane-name">${sideName(lane.source, names)} <span class="quiet">${lane.strategy}</span> <span class="lane-said">${sayStep(lane)}</span></p>
   <ol class="plain steps">
@@ -23,7 +23,7 @@ const laneView = (lane: LaneState, names: SideNames) => html`<li class="lane ${s
   </ol>
 </li>`;
 
-/** A screen reader reads the timer when asked, not every second. */
+/** Displays a timer, which a screen reader does not read every second. */
 export const elapsedView = (seconds: number) =>
   html`<span class="number" role="timer" aria-live="off">${formatDuration(seconds)}</span>`;
 
@@ -35,7 +35,7 @@ export type Progress = {
   readonly seconds: number;
 };
 
-/** What runs, how far it is, for how long it has run, and how to cancel it. */
+/** Displays progress: what runs, its steps, its duration, and how to cancel it. */
 export const progressView = ({ url, lanes, seconds }: Progress, names: SideNames, cancel: () => void) =>
   html`<section class="sheet progress" aria-label="Progress">
     <div class="progress-top">

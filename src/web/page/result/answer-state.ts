@@ -1,4 +1,4 @@
-/** What is shown of one page, and what a person can do with it. */
+/** State of one page's results, and the actions of the user. */
 
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
@@ -11,16 +11,16 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Look } from '../../views/looking/look.ts';
 
-/* What changed since the result before, in a sentence: shown with a result that was measured again. */
+/* Displays in a sentence what changed since the previous result, with a result that was measured again. */
 
 export type ChangeNote = {
   readonly before: string;
   readonly after: string;
   readonly source: Column['source'];
   readonly strategy: Column['strategy'];
-  /** Of several: which one. */
+  /** Whether it is one of several. */
   readonly isOneOfMany: boolean;
-  /** Undefined while it is compared. */
+  /** Undefined during the comparison. */
   readonly outcome?: ChangeOutcome;
 };
 
@@ -49,25 +49,25 @@ export type AnswerState = {
   readonly bodies: readonly unknown[];
   /** By side and strategy. */
   readonly looks: Readonly<Record<string, Look>>;
-  /** Measured again: what changed since the result before, for each side and strategy. */
+  /** Changes since the previous result, for each side and strategy, if the page was measured again. */
   readonly notes?: readonly ChangeNote[];
-  /** By id: the result before it, of the same page, device and side. */
+  /** Previous result of the same page, device and source, by id. */
   readonly previous?: Readonly<Record<string, string>>;
-  /** Whether its link was copied; undefined before a person asks for it. */
+  /** Whether the link was copied; undefined before the user copies it. */
   readonly isCopied?: boolean;
-  /** By address: files that are on their way, and those that did not come. */
+  /** Files by URL: loading ones, and failed ones. */
   readonly files?: Readonly<Record<string, AnswerFile>>;
 };
 
-/** A file that is loaded to be saved. */
+/** A file that is being loaded in order to be saved. */
 export type AnswerFile = { readonly state: 'loading' } | { readonly state: 'failed'; readonly failure: FailureReason };
 
 export type AnswerActions = {
   readonly again: () => void;
   readonly look: (key: string, change: Partial<Look>) => void;
-  /** Loads the whole of a result, where nobody has. */
+  /** Loads the whole result, once. */
   readonly load: (result: Result) => void;
-  /** Asks for what a result would score if …, once. */
+  /** Requests the predictions for a result, once. */
   readonly askWhatIf: (result: Result) => void;
   /** Starts an experiment of the most promising predictions of a result. */
   readonly measureWhatIf: (result: Result) => void;
@@ -77,5 +77,5 @@ export type AnswerActions = {
   readonly saveFile: (address: string) => void;
 };
 
-/** One side of what is shown. */
+/** Key of one displayed side. */
 export const lookKey = ({ source, strategy }: Pick<Result, 'source' | 'strategy'>): string => `${source}-${strategy}`;

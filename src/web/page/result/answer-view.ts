@@ -1,4 +1,4 @@
-/** One page with its results: what can be done with them, and each side of them. */
+/** View of one page with its results: its actions, and each side. */
 import { html, nothing } from 'lit-html';
 import { metricIn, withMetric } from '../../../api-client/metric-choice.ts';
 import { planReports, type ReportLink } from '../../../api-client/plan.ts';
@@ -32,11 +32,11 @@ import { keptPicture } from '../files/kept-picture.ts';
 import { readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerState, changeNoteView, lookKey } from './answer-state.ts';
 
-/* What a person does while looking closer at a result. */
+/* Handles actions of the user in the details of a result. */
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Up and down move from one request to the next, as in a list. */
+/** Moves the focus between requests with the up and down keys, as in a list. */
 function moveFocus(event: KeyboardEvent): void {
   const step = steps[event.key];
   const buttons = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button.request')];
@@ -47,7 +47,7 @@ function moveFocus(event: KeyboardEvent): void {
 }
 
 type Parts = Omit<Looking, 'on' | 'showRequest' | 'showAudit' | 'choosing'> & {
-  /** Of the findings: what the address holds. */
+  /** Metric filter of the findings, as in the URL. */
   readonly metric: Choosing['metric'];
   readonly chooseMetric: (value: string) => void;
 };
@@ -59,7 +59,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
     showRequest(row) {
       const requests = toggled(look.requests, row, true);
       change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
-      // Drawn by now: it is in a fold that has just been opened.
+      // The row is drawn by now, in a fold that was just opened.
       document.getElementById(requestId(name, row))?.focus();
     },
     showAudit(list, id) {
@@ -73,7 +73,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
       toggle: (part: LookPart) => event => {
         const { target, currentTarget } = event as Event;
         const { open } = currentTarget as HTMLDetailsElement;
-        // Folds in it tell of theirs, too.
+        // Events of nested folds arrive here too.
         if (target !== currentTarget || open === look.opened.has(part)) return;
         change({ opened: toggled(look.opened, part, open) });
         if (open && part === 'what-if') askWhatIf();
@@ -95,7 +95,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
 const jsonButton = (json: unknown, { request }: AnswerState) =>
   html`<button type="button" @click=${() => download(toDownloadName(request.urls, new Date(), 'json'), 'application/json', JSON.stringify(json, null, 2))}>JSON</button>`;
 
-/** A link sends no key: where one was entered, the file is loaded with it, and saved. */
+/** Returns a link to a file. A link sends no key, so with a key the file is loaded and saved by script. */
 function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, save: AnswerActions['saveFile']) {
   if (readApiKey() === undefined)
     return html`<a class="button" href=${address} target="_blank" rel="noopener">${words}</a>`;
@@ -105,7 +105,7 @@ function fileLink({ address, words }: ReportLink, { files = {} }: AnswerState, s
 
 type FileGroup = { readonly name: unknown; readonly links: readonly ReportLink[]; readonly json: unknown };
 
-/** What can be saved: each side under its name, and before them what is of both. */
+/** Lists the files to save: those of both sides first, then each side by its name. */
 function fileGroups({ request, answer, bodies }: AnswerState, names: SideNames): FileGroup[] {
   const { urls, ...wanted } = request;
   const planned = planReports(urls[0] ?? '', wanted);
@@ -144,7 +144,7 @@ const downloadMenu = (state: AnswerState, names: SideNames, actions: AnswerActio
 const fileFailures = ({ files = {} }: AnswerState, names: SideNames) =>
   Object.values(files).map(file => (file.state === 'failed' ? failureView(file.failure, names) : nothing));
 
-/** To the histories of what was stored: a link, or a menu of them. */
+/** Displays a link to the history of a stored result, or a menu of several. */
 function historyLinks({ answer }: AnswerState, names: SideNames) {
   const stored = columnsOf(answer).flatMap(({ part, source, strategy }) =>
     part.ok && part.result.id ? [{ url: part.result.url, source, strategy }] : [],
@@ -158,19 +158,19 @@ function historyLinks({ answer }: AnswerState, names: SideNames) {
   </details>`;
 }
 
-/** The shortest link that leads to what is shown: by its id, or as the address bar has it. */
+/** Returns the shortest link to the displayed result: by its id, or the current URL. */
 const linkOf = ({ bodies }: AnswerState): string => {
   const ids = idsOf(bodies);
   return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
 
-/** Leads to the form of schedules, filled in. */
+/** Links to the form of schedules, filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
   return first ? html`<a href=${toWatchAddress(first)}>Watch this page</a>` : nothing;
 }
 
-/** To what changed since the result before, where there is one. */
+/** Links to the changes since the previous result, if there is one. */
 const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: SideNames) =>
   notes
     ? nothing
@@ -182,12 +182,12 @@ const previousLinks = ({ answer, notes, previous = {} }: AnswerState, names: Sid
         return [html`<a href=${toChangeAddress({ before, after: id })}>Compare with the previous result${which}</a> `];
       });
 
-/** Nothing is measured or loaded for it: the address changes in place. */
+/** Changes the filter in the URL, without measuring or loading anything. */
 const chooseMetric = (value: string): void => {
   if (isMetricChoice(value)) history.replaceState(history.state, '', withMetric(location.href, value));
 };
 
-/** How one side of it is looked at closer. */
+/** Returns the state and actions of one side's details. */
 const toLooking = (state: AnswerState, { part }: Pick<Column, 'part'>, actions: AnswerActions): Looking | undefined =>
   part.ok ? lookAt(state, part.result, actions) : undefined;
 
@@ -206,7 +206,7 @@ const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions
   });
 };
 
-/** Of two sides that were both measured: what is opened is loaded for both. */
+/** Returns those of two measured sides: opening a part loads it for both. */
 function toBothLooking(
   state: AnswerState,
   { psi, lighthouse }: Pairing,

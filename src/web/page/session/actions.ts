@@ -1,4 +1,4 @@
-/** What a person does with what is shown. */
+/** Actions of the user on the displayed view. */
 import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
@@ -49,7 +49,7 @@ function loadWhole(stage: SessionStage, result: Result): void {
   });
 }
 
-/** Asks for the predictions of a result, once; after a failure again. */
+/** Requests the predictions for a result once; after a failure again. */
 function askWhatIf(stage: SessionStage, result: Result): void {
   const view = stage.view();
   if (view?.kind !== 'result' || !result.id) return;
@@ -68,7 +68,7 @@ function askWhatIf(stage: SessionStage, result: Result): void {
   });
 }
 
-/** Loads the network log of a local result: only it has the phases of a request. */
+/** Loads the network log of a local result, the only source of a request's phases. */
 async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
   const address = result.links?.network_log?.replace(/^\//, '');
   const answer = answerOf(stage);
@@ -77,7 +77,7 @@ async function loadPhases(stage: SessionStage, result: Result): Promise<void> {
   const reply = await askForFile(address, { signal, apiKey: readApiKey() });
   if (!reply.ok) return;
   const unpacked = reply.blob.stream().pipeThrough(new DecompressionStream('gzip') as TransformStream);
-  // A log that cannot be read leaves the waterfall without phases.
+  // If the log cannot be read, the waterfall has no phases.
   const log: unknown = await new Response(unpacked).json().catch(() => undefined);
   const phases = toRequestPhases(log);
   if (phases.size > 0 && answerOf(stage) === answer) toLook(stage)(lookKey(result), { phases });
@@ -88,7 +88,9 @@ const answerOf = (stage: SessionStage): Answer | undefined => {
   return view?.kind === 'result' ? view.answer : undefined;
 };
 
-/** Loads the filmstrip and the evidence of a result, and whether there is an earlier result to compare it with. */
+/**
+ * Loads the filmstrip and the evidence of a result, and checks whether there is an earlier result to compare it with.
+ */
 export function completeResult(stage: SessionStage): void {
   const view = stage.view();
   if (view?.kind !== 'result') return;
@@ -107,7 +109,7 @@ export function completeResult(stage: SessionStage): void {
   }
 }
 
-/** Saves a file that a link cannot reach, because a link sends no key. */
+/** Saves a file that requires a key, which a link does not send. */
 function saveFile(stage: SessionStage, address: string): void {
   const view = stage.view();
   if (view?.kind !== 'result' || view.files?.[address]?.state === 'loading') return;
@@ -133,7 +135,7 @@ function saveFile(stage: SessionStage, address: string): void {
   });
 }
 
-/** Measures once more, and compares with what was there. */
+/** Measures again, and compares with the previous results. */
 type RunAgain = (request: PageRequest, options: { fresh: boolean; earlier: Answer | undefined }) => void;
 
 export function createActions(
@@ -155,7 +157,7 @@ export function createActions(
       if (request) run(request, { fresh: true, earlier: view?.kind === 'result' ? view.answer : undefined });
     },
     measureRest: lists.measureRest,
-    // What is looked for now is at the top: no more is drawn than at first, which keeps a long list quick.
+    // Matches are displayed at the top, with as few lines as at first, which keeps a long list fast.
     filter: filter => changeBatch(stage, () => ({ filter, shown: linesAtOnce })),
     sort: sorting => changeBatch(stage, () => ({ sorting, shown: linesAtOnce })),
     showMore: shown => changeBatch(stage, () => ({ shown })),

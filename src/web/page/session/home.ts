@@ -1,4 +1,4 @@
-/** The views of all pages at once: read, searched, and what is done with schedules and jobs. */
+/** Overview of all pages: loads and searches it, and changes schedules and jobs. */
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
@@ -26,7 +26,7 @@ type Change = Partial<HomeState>;
 const bodyOr = <T>(read: Read<T>, toChange: (body: T) => Change): Change | FailureReason =>
   read.ok ? toChange(read.body) : read.failure;
 
-/** What a view shows; of the sites, schedules are an addition: without them the rest stands. */
+/** Loads a view. In the view of sites, schedules are optional. */
 async function load({ page, search, limit }: HomeRequest, options: AskOptions): Promise<Change | FailureReason> {
   if (page === 'status') return bodyOr(await readHealth(options), health => ({ health }));
   if (page === 'sites') {
@@ -39,14 +39,14 @@ async function load({ page, search, limit }: HomeRequest, options: AskOptions): 
 
 const isFailure = (loaded: Change | FailureReason): loaded is FailureReason => 'kind' in loaded;
 
-/** Pages below the form of the page as it opens: it stays small. */
+/** Number of pages below the form of the initial page, which stays small. */
 const atStart = 40;
 
-/** How often a view of what is at work is read again. */
+/** Interval for reloading views of running work. */
 const againMs = 3000;
 const searchMs = 250;
 
-/** Pages that each press on "Show more" adds, and the most that the service answers. */
+/** Number of pages that "Show more" adds, and the max number that the service returns. */
 const morePages = { step: 100, most: 500 };
 
 const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
@@ -54,7 +54,7 @@ const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readAp
 const isAtWork = ({ asked: { page }, jobs = [] }: HomeState): boolean =>
   page === 'status' || jobs.some(({ state }) => state === 'queued' || state === 'running');
 
-/** Reads what is shown once more, as long as it is shown. */
+/** Reloads the view as long as it is displayed. */
 async function refresh(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): Promise<void> {
   const loaded = await load(asked, optionsOf(signal));
   const view = stage.view();
@@ -92,7 +92,9 @@ export function openHome(stage: SessionStage, asked: HomeRequest): void {
   }, throwUnlessAborted(signal));
 }
 
-/** The page as it opens: without stored results, or where they cannot be read, it stays as it is, and so does the focus. */
+/**
+ * Opens the initial page. Without stored results, or if they cannot be read, it stays unchanged, including the focus.
+ */
 export function openStart(stage: SessionStage): void {
   const asked: HomeRequest = { page: 'sites', search: '', limit: atStart };
   const signal = stage.begin(noPage, () => openHome(stage, asked));
@@ -106,7 +108,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
   let searching: AbortController | undefined;
   const { signal } = new AbortController();
 
-  /** Does something, and reads what is shown once more. */
+  /** Runs an action, and reloads the view. */
   const act = (work: (options: AskOptions) => Promise<Read<unknown>>, words: string): void => {
     const view = stage.view();
     if (view?.kind !== 'home') return;

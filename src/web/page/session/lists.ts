@@ -1,4 +1,4 @@
-/** Lists of pages: measured, shown again from what is kept, and gone on with. */
+/** Lists of pages: measures, displays and continues them. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
@@ -10,14 +10,14 @@ import { readApiKey } from '../key/api-key.ts';
 import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
 import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
-/* Rows of a list that change close together are drawn together, and remembered as the list goes on. */
+/* Combines changes of rows that follow each other closely into one redraw, and remembers the progress of the list. */
 
 type BatchChange = (state: BatchState) => Partial<BatchState>;
 
 export const changeBatch = (stage: SessionStage, change: BatchChange): void =>
   stage.change('batch', ({ kind, state }) => ({ kind, state: { ...state, ...change(state) } }));
 
-/** The entry of the tab's history has it from here on. */
+/** Stores the state in the tab's history. */
 const rememberBatch = ({ screen }: SessionStage, { request, rows }: BatchState, run?: Run): void =>
   screen.remember(request, { batch: rows.map(rememberRow), run });
 
@@ -25,7 +25,7 @@ const drawEveryMs = 50;
 
 type ListRows = {
   add(row: Row): void;
-  /** Draws what has not been drawn yet. */
+  /** Draws pending changes. */
   draw(): void;
 };
 
@@ -51,16 +51,18 @@ function createListRows(stage: SessionStage, signal: AbortSignal): ListRows {
 export type Lists = {
   /** Measures every page. */
   measure(request: PageRequest, fresh: boolean): void;
-  /** Measures the pages that have no result yet. */
+  /** Measures the pages without a result. */
   measureRest(): void;
-  /** Follows the run of a list, or shows what the tab or the service has of it; if there is neither, it is measured. */
+  /**
+   * Follows the run of a list, or displays the results that the tab or the service has; without any, measures the list.
+   */
   open(request: PageRequest, memory: BatchMemory | undefined, run: Run | undefined): void;
   cancel(): void;
 };
 
 type Work = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
 
-/** @param keepsResults whether the service keeps results, and with them pictures */
+/** @param keepsResults whether the service stores results, and with them screenshots */
 export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   let atWork: ListRows | undefined;
 
@@ -70,7 +72,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     const { state } = view;
     const sorting = state.sorting === asGiven ? worstFirst(state.request) : state.sorting;
     const last: BatchState = { ...state, ...change, sorting, rows: endRows(state.rows), isRunning: false };
-    // What could not be read now may be there after a reload.
+    // Results that cannot be read now may be readable after a reload.
     if (!last.isKept || !(last.isCancelled || last.failure)) rememberBatch(stage, last);
     const words = `${last.isCancelled ? 'Cancelled' : 'Finished'}: ${sayBatch(last.rows)}.`;
     stage.settle(state.request, { kind: 'batch', state: last }, words);
@@ -90,7 +92,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     keepsResults,
   });
 
-  /** From the first row to the last. */
+  /** Follows the work from the first row to the last. */
   async function follow(state: BatchState, signal: AbortSignal, work: Work, run?: Run): Promise<void> {
     const startedAt = performance.now() - (run ? secondsOf(run) * 1000 : 0);
     const rows = createListRows(stage, signal);
@@ -112,7 +114,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     end(failure ? { failure } : {});
   }
 
-  /** Measures the rows that wait, or follows the run that does. */
+  /** Measures the waiting rows, or follows the run that does. */
   function measureRows(state: BatchState, run: Run | undefined, fresh = false): void {
     const { request, rows } = state;
     const signal = stage.begin(request, () => measureRows(state, run, fresh));
@@ -121,7 +123,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
     follow(state, signal, onRow => runBatch(request, onRow, options, waiting), run).catch(throwUnlessAborted(signal));
   }
 
-  /** Follows the run of a list; rows that were measured before it are read. */
+  /** Follows the run of a list; earlier results are read. */
   function resume(request: PageRequest, memory: BatchMemory, run: Run): void {
     const signal = stage.begin(request, () => resume(request, memory, run));
     const rows = startRows(request.urls);
@@ -144,7 +146,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
       const { request, rows, failure: _, ...state } = view.state;
       const left = unmeasuredOf(rows);
       const begun = startRows(request.urls);
-      // The others were measured before this run: they say how old they are, and its time does not count for them.
+      // Other rows were measured before this run: they display their age, and do not affect the remaining time.
       const waiting = rows.map(row =>
         left.includes(row) ? (begun[row.index] ?? row) : { ...row, isKept: true as const },
       );

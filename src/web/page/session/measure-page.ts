@@ -1,4 +1,4 @@
-/** Measures one page: its progress, its result, and what changed where it was measured again. */
+/** Measures one page: displays its progress, its result and, if it was measured again, its changes. */
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type LaneState, sayStep } from '../../../api-client/progress.ts';
@@ -11,7 +11,7 @@ import type { ChangeNote } from '../result/answer-state.ts';
 import { type Run, secondsOf } from './run.ts';
 import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
-/** What is compared after a page was measured again: each part that is kept with the same part of before. */
+/** Creates the notes that compare each stored part with the same part of the earlier answer. */
 function toNotes(earlier: Answer, answer: Answer): ChangeNote[] {
   const columns = columnsOf(answer);
   const known = columnsOf(earlier);
@@ -29,7 +29,7 @@ const sayLanes = (lanes: readonly LaneState[], names: SideNames): string =>
     .map(lane => `${names[lane.source].short}, ${lane.strategy}: ${sayStep(lane)}`)
     .join('. ');
 
-/** Fills in each note as it is known. */
+/** Fills in each note when its comparison is known. */
 function compareWithEarlier(
   stage: SessionStage,
   shown: Answer,
@@ -48,9 +48,9 @@ function compareWithEarlier(
 
 type MeasureOptions = AskOptions & {
   readonly earlier: Answer | undefined;
-  /** Undefined if the service stores no results: then the page has to wait for its answer. */
+  /** Undefined if the service stores no results: then the page must wait for its response. */
   readonly run: Run | undefined;
-  /** Loads what the result shows beyond its answer. */
+  /** Loads the parts of the result that are not in the response. */
   readonly complete: (stage: SessionStage) => void;
 };
 

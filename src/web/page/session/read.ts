@@ -1,4 +1,4 @@
-/** What is read and not measured: kept results, histories, comparisons, sitemaps. */
+/** Views without measurements: stored results, histories, comparisons, sitemaps. */
 
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { readSitemap, type SitemapRequest } from '../../../api-client/sitemap.ts';
@@ -23,14 +23,14 @@ import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
 
-/** Shows the view of something that is on its way, and reads it; with a key that is entered meanwhile once more. */
+/** Displays a loading view, and reads its data; repeats that after a key is entered. */
 function begin(stage: SessionStage, request: PageRequest, first: View, read: Read): void {
   const signal = stage.begin(request, () => begin(stage, request, first, read));
   stage.show(first);
   read({ signal, apiKey: readApiKey() }).catch(throwUnlessAborted(signal));
 }
 
-/** Loads what a result shows beyond its summary. */
+/** Loads the parts of a result that are not in the summary. */
 type Complete = (stage: SessionStage) => void;
 
 export const openResults = (
@@ -49,7 +49,7 @@ export const openResults = (
     complete(stage);
   });
 
-/** A link to a result says its id alone: of which page it is, the result says. */
+/** Opens a result by its id alone: the result contains its page. */
 export function openResult(stage: SessionStage, id: string, complete: Complete): void {
   const nothingKnown: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
   begin(stage, nothingKnown, { kind: 'loading', request: nothingKnown }, async options => {
@@ -82,7 +82,7 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   });
 }
 
-/** Shows what arrives after a comparison: its pictures, and other results to choose from. */
+/** Displays data that arrive after a comparison: its screenshots, and other results to choose from. */
 async function addToChange(
   stage: SessionStage,
   { signal }: { signal: AbortSignal },

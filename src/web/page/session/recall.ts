@@ -1,4 +1,4 @@
-/** Results that requests had in this tab: a step back shows them at once. */
+/** Results of requests in this tab, which are displayed at once when the user goes back. */
 
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type BatchMemory, rememberRow } from '../../../api-client/stored/kept-batch.ts';
@@ -8,17 +8,17 @@ import type { Run } from './run.ts';
 
 const maxRemembered = 10;
 
-/** What an entry of the tab's history leads to. */
+/** Content of an entry in the tab's history. */
 export type Kept = {
-  /** Of results, as they stand in the address. */
+  /** Ids of results, as in the URL. */
   readonly ids: readonly string[];
-  /** Of a list, as the tab remembers it. */
+  /** State of a list, as the tab stores it. */
   readonly memory: BatchMemory | undefined;
   /** The run that measures it now. */
   readonly run?: Run | undefined;
 };
 
-/** The same page may have been measured twice: an entry of the history leads to what it names. */
+/** Returns whether a view belongs to a history entry: the same page may have been measured twice. */
 function isNamed(view: View, { ids, memory }: Kept): boolean {
   if (view.kind === 'result') return ids.length === 0 || ids.join() === idsOf(view.bodies).join();
   if (view.kind !== 'batch' || !memory) return true;

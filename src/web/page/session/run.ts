@@ -1,15 +1,15 @@
-/** A measurement that goes on without this document: after a reload it is followed, and not started again. */
+/** A measurement that outlives this document: after a reload it is followed, and not started again. */
 
 export type Run = {
-  /** Names its jobs: see `jobKey` of AskOptions. */
+  /** Idempotency key of its jobs: see `jobKey` of AskOptions. */
   readonly key: string;
   readonly fresh: boolean;
   readonly startedAtMs: number;
-  /** Rows of a list that it measures; absent if all. */
+  /** Rows of a list that it measures; absent for all. */
   readonly indexes?: readonly number[];
 };
 
-/** `randomUUID` exists on https only. */
+/** Creates a key without `randomUUID`, which requires https. */
 const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-');
 
 export const startRun = (fresh: boolean, indexes?: readonly number[]): Run => ({
@@ -19,10 +19,10 @@ export const startRun = (fresh: boolean, indexes?: readonly number[]): Run => ({
   ...(indexes ? { indexes } : {}),
 });
 
-/** The service removes a job a day after its end. */
+/** Max age of a run: the service removes a job a day after its end. */
 const longestMs = 20 * 60 * 60_000;
 
-/** The run that an entry of the tab's history holds. */
+/** Returns the run in an entry of the tab's history. */
 export function runIn(state: unknown): Run | undefined {
   const { run } = (state ?? {}) as { run?: Run };
   return run && Date.now() - run.startedAtMs < longestMs ? run : undefined;

@@ -1,4 +1,4 @@
-/** One request after another, from the address or from the form: measured, read, or shown again from before. */
+/** Runs requests from the URL or the form: measures them, reads stored data, or displays earlier results. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { SitemapRequest } from '../../../api-client/sitemap.ts';
 import type { ChangeRequest } from '../../../api-client/stored/change.ts';
@@ -22,38 +22,38 @@ import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 type RunOptions = {
   readonly fresh: boolean;
   readonly earlier?: Answer | undefined;
-  /** One that is at work already. */
+  /** A run that already exists. */
   readonly run?: Run | undefined;
 };
 
 export type Session = {
-  /** Measures; cancels what was at work before. */
+  /** Measures; cancels earlier work. */
   run(request: PageRequest, options?: RunOptions): void;
-  /** Follows what is measured now, or shows what is stored; if there is neither, it measures. */
+  /** Follows a running measurement, or displays stored results; without any, measures. */
   open(request: PageRequest, kept: Kept): void;
-  /** The same for a step back or forth: what this tab still has is shown at once. */
+  /** Like `open`, for going back or forward: results in this tab are displayed at once. */
   recall(request: PageRequest, kept: Kept): void;
-  /** Shows that a request was cancelled before the page was loaded again. */
+  /** Displays that a request was cancelled before the page was reloaded. */
   cancelled(request: PageRequest): void;
-  /** Shows one stored result, of whatever page it is. */
+  /** Displays one stored result. */
   result(id: string): void;
-  /** Shows how a page developed. */
+  /** Displays the history of a page. */
   history(asked: HistoryRequest): void;
-  /** Shows what changed between two kept results. */
+  /** Displays the changes between two stored results. */
   change(asked: ChangeRequest): void;
   /** Shows an experiment, or the form for a new one. */
   experiment(asked: ExperimentAsked): void;
   /** Shows all pages at once, schedules, or how the service is. */
   home(asked: HomeRequest): void;
-  /** Shows all stored pages below the form of the page as it opens. */
+  /** Displays all stored pages below the form of the initial page. */
   start(): void;
-  /** Shows the pages that a site names, to start a list with. */
+  /** Displays the pages of a site, for starting a list. */
   sitemap(asked: SitemapRequest): void;
 };
 
 /**
- * @param names of the sides, as the service is configured
- * @param keepsResults whether the service keeps results
+ * @param names names of the sides in the service's configuration
+ * @param keepsResults whether the service stores results
  */
 export function createSession(screen: Screen, names: SideNames, keepsResults: boolean): Session {
   const stage = createStage(screen, view => screen.show(view, actions));
@@ -74,7 +74,7 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
     },
     recall(request, kept) {
       const known = stage.recall(request, kept);
-      // The run in progress has been cancelled since.
+      // The run was cancelled in the meantime.
       if (!known) return session.open(request, { ...kept, run: undefined });
       stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');

@@ -1,4 +1,4 @@
-/** What is shown, and the one request that is at work for it. */
+/** The displayed view, and the current request. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { BatchMemory } from '../../../api-client/stored/kept-batch.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
@@ -7,23 +7,23 @@ import type { Actions, View, ViewOf } from '../view.ts';
 import { createRecall, type Kept } from './recall.ts';
 import type { Run } from './run.ts';
 
-/* What a session does with the window around it. */
+/* Connects a session with its window. */
 
 export type Screen = {
   show(view: View, actions: Actions): void;
-  /** For screen readers. */
+  /** Announces text to screen readers. */
   announce(words: string): void;
-  /** A request was answered, and the answer is kept: the address bar can lead to it. */
+  /** Stores the results of a request: the URL can link to them. */
   keep(request: PageRequest, ids: readonly string[]): void;
-  /** What the tab's history holds of a request: the run that measures it now, and what a list has by now. */
+  /** Stores the state of a request in the tab's history: the current run, and the state of a list. */
   remember(request: PageRequest, entry: { run?: Run | undefined; batch?: BatchMemory }): void;
-  /** A person cancelled a request: after a reload it stays cancelled. */
+  /** Records that the user cancelled a request, so that a reload does not start it again. */
   stay(request: PageRequest): void;
-  /** What is shown turned out to have this address, and to be of this page. */
+  /** Sets the URL and the page of the displayed view, once they are known. */
   lead(address: string, request: PageRequest, ids?: readonly string[]): void;
-  /** A list was chosen from a sitemap: measures it with what the form says. */
+  /** Measures a list of pages from a sitemap with the options of the form. */
   measureList(urls: readonly string[]): void;
-  /** A run is over: moves the focus to its result. */
+  /** Moves the focus to the result when a run has ended. */
   settle(): void;
 };
 
@@ -31,30 +31,30 @@ export type SessionStage = {
   readonly screen: Screen;
   view(): View | undefined;
   show(view: View): void;
-  /** Changes what is shown, where it is still of this kind. */
+  /** Changes the view if it still has this kind. */
   change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void;
-  /** The request that is at work, or was the last one. */
+  /** Returns the current request, or the last one. */
   request(): PageRequest | undefined;
-  /** Cancels what is at work and begins another request. @param again what is done once a key is there */
+  /** Cancels the current work and starts another request. @param again called once a key was entered */
   begin(request: PageRequest, again: () => void): AbortSignal;
-  /** Until the request ends. */
+  /** Calls `act` every second until the request ends. */
   everySecond(act: () => void): void;
   cancel(): void;
   /** Ends a request with its last view. */
   settle(request: PageRequest, last: View, words: string): void;
   settleFailure(request: PageRequest, failure: FailureReason): void;
-  /** Does what was at work once more, now with a key. */
+  /** Repeats the current work, now with a key. */
   resume(): void;
-  /** What a request had in this tab. */
+  /** Returns the view that a request had in this tab. */
   recall(request: PageRequest, kept: Kept): View | undefined;
 };
 
-/** Cancelled, by the person or by the next request: what follows is shown already. */
+/** Ignores an abort by the user or the next request, whose view is already displayed. */
 export const throwUnlessAborted = (signal: AbortSignal) => (reason: unknown) => {
   if (!signal.aborted) throw reason;
 };
 
-/** @param draw shows a view with what can be done in it */
+/** @param draw displays a view with its actions */
 export function createStage(screen: Screen, draw: (view: View) => void): SessionStage {
   let view: View | undefined;
   let running: AbortController | undefined;

@@ -1,4 +1,4 @@
-/** The results of an index in the order that people look through them: the worst first, what failed last. */
+/** Sorts the results of an index: the worst first, failures last. */
 import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Rating } from '../../../contract/result/thresholds.ts';
 import type { Column } from '../../../presentation/answer.ts';
@@ -6,9 +6,9 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { pageScoreOf } from '../../../presentation/undisturbed.ts';
 
 /**
- * Sorts the table of an index by the column that is pressed: worst first, then the other way round. What has no value
- * stands last, either way. It makes the buttons itself: without scripts there is nothing to press. Ends no element: it
- * holds no `<`.
+ * Sorts the table of an index by the pressed column: worst first, then reversed. Rows without a value are always last.
+ * The script creates the buttons itself, because they are useless without it. It contains no `<`, so it cannot end its
+ * element.
  */
 export const indexScript = `
 for (const table of document.querySelectorAll('table.index')) {
@@ -38,12 +38,12 @@ for (const table of document.querySelectorAll('table.index')) {
 }
 `;
 
-/** One page under one strategy, with every side that was asked for. */
+/** One page with one strategy, and every requested side. */
 export type IndexEntry = {
   readonly url: string;
   readonly strategy: Strategy;
   readonly columns: readonly Column[];
-  /** Name of its report, in the folder of the index. */
+  /** Name of its report in the folder of the index. */
   readonly report: string | undefined;
   /** A data URL. */
   readonly picture: string | undefined;
@@ -52,8 +52,8 @@ export type IndexEntry = {
 export const hasResult = ({ columns }: IndexEntry): boolean => columns.some(({ part }) => part.ok);
 
 /**
- * By its performance, else by the first category that has a score; of two sides the worse one counts. A score that a
- * disturbance denies counts as it is without it, and not at all if that is not known.
+ * Returns the performance score, or else that of the first category with a score; of two sides the worse one. For a
+ * disturbed score, the one without the disturbance counts, if it is known.
  */
 function worstScore({ columns }: IndexEntry): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
@@ -62,7 +62,7 @@ function worstScore({ columns }: IndexEntry): number | undefined {
   return scores.length > 0 ? Math.min(...scores) : undefined;
 }
 
-/** Those without a score behind the others; ties in the order asked. */
+/** Sorts entries; those without a score are last, and ties stay in the order of the request. */
 export const orderEntries = (entries: readonly IndexEntry[]): IndexEntry[] =>
   entries.toSorted(
     (a, b) => Number(hasResult(b)) - Number(hasResult(a)) || (worstScore(a) ?? 101) - (worstScore(b) ?? 101),
@@ -70,7 +70,7 @@ export const orderEntries = (entries: readonly IndexEntry[]): IndexEntry[] =>
 
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** How many have a performance of which rating; one that a disturbance denies has none. */
+/** Counts pages by performance rating; a disturbed score has none. */
 export function countRatings(entries: readonly IndexEntry[]): RatingCounts {
   const counts = { poor: 0, 'needs-improvement': 0, good: 0 };
   for (const { columns } of entries) {

@@ -1,4 +1,4 @@
-/** Beside the style of the reports. Ends no element: it holds no `<`. */
+/** Additions to the style of the reports. It contains no `<`, so it cannot end its element. */
 export const indexStyle = `
 .index { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .index th, .index td { padding: 0.6rem 0.75rem 0.6rem 0; border-block-end: 1px solid var(--line); text-align: start; vertical-align: top; }

@@ -17,13 +17,13 @@ import { toHtml } from '../template-html.ts';
 import { countRatings, hasResult, type IndexEntry, indexScript, orderEntries } from './index-order.ts';
 import { indexStyle } from './index-style.ts';
 
-/** What says that a file is an index of ours: no other is ever replaced. */
+/** Mark of an index that Rangelight wrote: no other file is ever replaced. */
 export const indexMark = 'id="rangelight-index"';
 
 export type Index = {
   readonly entries: readonly IndexEntry[];
   readonly names: SideNames;
-  /** How many results were asked for: more than there are where the command was cancelled. */
+  /** Number of requested results: if the command was cancelled, there are fewer. */
   readonly asked: number;
 };
 
@@ -41,7 +41,7 @@ const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWo
 const resultsOf = (entries: readonly IndexEntry[]) =>
   entries.flatMap(({ columns }) => columns.flatMap(({ part }) => (part.ok ? [part.result] : [])));
 
-/** The columns: what any of the results has. */
+/** Returns the columns: those of any result. */
 function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
   return [
@@ -70,7 +70,7 @@ function valueView({ part }: Column, key: Key) {
   return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
 }
 
-/** By which it is sorted: the page's value, of two sides the worse one. Nothing if neither has one. */
+/** Returns the sort value: the page's value, of two sides the worse one. Undefined if neither has one. */
 function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
   const toValue = (result: Result) => (key === 'agentic-browsing' ? agenticShare(result) : pageValue(result, key));
@@ -90,20 +90,20 @@ const pictureView = ({ picture }: IndexEntry) =>
     ? html`<div class="thumbnail"></div>`
     : html`<img class="thumbnail" src=${picture} alt="" decoding="async">`;
 
-/** What of a pair failed, in a line below its name. */
+/** Describes the failed sides of a pair, in a line below its name. */
 const failedSides = ({ columns }: IndexEntry, names: SideNames): string[] =>
   columns.flatMap(({ source, part }) =>
     part.ok ? [] : [`${names[source].short}: ${toWords(part.failure, names).heading}`],
   );
 
-/** What disturbed its loads, and what they score without that. */
+/** Describes disturbances, and the scores without them. */
 const marksOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
   columns.flatMap(({ source, part }) => {
     const mark = part.ok ? sayMark(part.result) : undefined;
     return mark === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${mark}` : mark];
   });
 
-/** What all rows have in common. */
+/** Facts that all rows share. */
 type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
 
 const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
@@ -124,7 +124,7 @@ const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html
 const headView = (key: Key) =>
   html`<th role="columnheader" scope="col" data-first=${isMetric(key) ? 'high' : 'low'}>${isMetric(key) ? html`<abbr title=${metricWords[key].label}>${metrics[key]}</abbr>` : categoryWords[key]}</th>`;
 
-/** Which light stands for which side; none where there is one side. */
+/** Displays which mark belongs to which side; empty for one side. */
 const sidesView = (entries: readonly IndexEntry[], names: SideNames) => {
   const sources = [...new Set(entries.flatMap(({ columns }) => columns.map(({ source }) => source)))];
   return sources.length > 1
@@ -143,7 +143,7 @@ ${entries.map(entry => rowView(entry, shown))}</tbody>
 </table>`;
 };
 
-/** Sides that failed alike are said once. */
+/** Describes failures; equal ones of both sides are described once. */
 function failureWords({ columns }: IndexEntry, names: SideNames) {
   const words = columns.flatMap(({ part }) => (part.ok ? [] : [toWords(part.failure, names)]));
   return words.filter(({ code }, at) => words.findIndex(other => other.code === code) === at);
@@ -168,7 +168,7 @@ function sayRatings(entries: readonly IndexEntry[]): string {
   return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
 }
 
-/** `2026-11-20 10:00 UTC`: a file is read in any time zone. */
+/** `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
 const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function sayFacts(entries: readonly IndexEntry[]): string {
@@ -179,7 +179,7 @@ function sayFacts(entries: readonly IndexEntry[]): string {
   return [joinWords(spans, 'to'), ...versions, 'the worst performance first'].filter(fact => fact !== '').join(' · ');
 }
 
-/** For programs, and what tells an index of ours from another file. */
+/** Data for programs, which also identify an index of Rangelight. */
 const toData = (entries: readonly IndexEntry[]) =>
   entries.map(({ url, strategy, columns, report }) => ({
     url,
@@ -197,7 +197,7 @@ const toData = (entries: readonly IndexEntry[]) =>
     ),
   }));
 
-/** The reports of a list of pages as one HTML file that needs nothing beside itself but them. */
+/** Renders the index of several reports as one HTML file that needs only these reports. */
 export function renderIndex({ entries, names, asked }: Index): string {
   const ordered = orderEntries(entries);
   const [measured, failed] = [ordered.filter(hasResult), ordered.filter(entry => !hasResult(entry))];

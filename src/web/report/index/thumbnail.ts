@@ -1,18 +1,18 @@
-/** A picture of a load, as small as a list shows it. */
+/** Shrinks a screenshot to the size in a list. */
 import jpeg from 'jpeg-js';
 import { isPicture } from '../../../presentation/whole/read.ts';
 
-/** In pixels, twice as many as are shown: for dense screens. */
+/** Width in pixels, twice the displayed width for dense screens. */
 const maxWidth = 160;
 const maxHeight = 208;
 const quality = 70;
-/** Small enough: making it smaller takes longer than it saves. */
+/** Max length of an image that is not shrunk, because that would take longer than it saves. */
 const smallCharacters = 16_000;
-/** What cannot be made smaller is shown as it is, up to here. */
+/** Max length of an image that cannot be shrunk. */
 const maxCharacters = 60_000;
 const channels = 3;
 
-/** A hostile analyser could send anything. */
+/** Limits for decoding images of an untrusted analyser. */
 const limits = { useTArray: true, formatAsRGBA: false, maxResolutionInMP: 4, maxMemoryUsageInMB: 64 } as const;
 
 type Pixels = { readonly width: number; readonly height: number; readonly data: Uint8Array };
@@ -27,7 +27,7 @@ function decode(source: string): Pixels | undefined {
   }
 }
 
-/** The mean colour of a part of a picture, with full opacity. */
+/** Returns the mean colour of a part of an image, opaque. */
 function meanOf({ width, data }: Pixels, [left, right]: readonly number[], [top, bottom]: readonly number[]): number[] {
   const sums = [0, 0, 0];
   let count = 0;
@@ -41,7 +41,7 @@ function meanOf({ width, data }: Pixels, [left, right]: readonly number[], [top,
   return [...sums.map(sum => Math.round(sum / Math.max(1, count))), 255];
 }
 
-/** From its upper edge on: what a visitor sees first. */
+/** Shrinks the upper part of the screenshot, which visitors see first. */
 function shrink(pixels: Pixels): Pixels {
   const scale = Math.max(1, pixels.width / maxWidth);
   const width = Math.max(1, Math.floor(pixels.width / scale));
@@ -56,7 +56,10 @@ function shrink(pixels: Pixels): Pixels {
   return { width, height, data };
 }
 
-/** @param source a data URL; undefined for what is no picture, or one that stays too large */
+/**
+ * @param source a data URL
+ * @returns undefined for an invalid image, or one that stays too large
+ */
 export function toThumbnail(source: unknown): string | undefined {
   if (!isPicture(source)) return undefined;
   if (source.length <= smallCharacters) return source;

@@ -1,4 +1,7 @@
-/** What only the whole Lighthouse result knows: pictures, requests, main thread, third parties. Loaded when it is opened. */
+/**
+ * Parts of the view that need the whole Lighthouse result: screenshots, requests, main thread, third parties. They are
+ * loaded when they are opened.
+ */
 import { html, nothing, svg } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
@@ -18,7 +21,7 @@ import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from '
 import { requestsView } from './requests-view.ts';
 import { treemapView } from './treemap-view.ts';
 
-/* Who kept the main thread busy, and what third parties had to do with it. */
+/* Displays the work of the main thread, and the share of third parties. */
 
 const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime, link: LinkRequest) => html`<tr>
   <th scope="row" class="url"><code>${url}</code>${entity ? html`<span class="note">${entity}</span>` : nothing}${link(url)}</th>
@@ -27,7 +30,7 @@ const scriptRow = ({ url, entity, totalMs, scriptingMs, parsingMs }: ScriptTime,
   <td class="number">${formatMs(parsingMs)}</td>
 </tr>`;
 
-/** @param slowdown of the processor, where it was simulated */
+/** @param slowdown simulated CPU throttling */
 const threadView = (times: readonly ScriptTime[], slowdown: number | null, link: LinkRequest) =>
   times.length === 0
     ? html`<p class="quiet">Nothing kept the main thread busy for long enough to be listed.</p>`
@@ -76,7 +79,7 @@ const phaseRow = ({ phase, durationMs, share }: PhaseTime) => html`<tr>
   <td class="number">${percent(share)}</td>
 </tr>`;
 
-/** The element of the largest paint, and the time until it in its phases. @param note how the times were measured */
+/** Displays the element and phases of the largest contentful paint. @param note how the times were measured */
 const lcpView = ({ label, selector, snippet, picture, phases }: Lcp, note: string) => html`<section class="lcp">
   <div class="lcp-parts">
     ${picture ? elementPicture(picture, `The element${label ? `: ${label}` : ''}`) : nothing}
@@ -108,7 +111,7 @@ const titles = {
 } as const;
 type Part = keyof typeof titles;
 
-/** A simulated metric is larger than what was seen: both times stand on one page. */
+/** Describes how times were measured: a simulated metric is larger than the observed time next to it. */
 export const noteOf = ({ environment }: Result): string =>
   environment.throttling_method === 'simulate'
     ? 'Times as they were observed. The metrics above are simulated for a slower network and processor, so they differ.'
@@ -137,7 +140,7 @@ function partView(part: Part, result: Result, whole: Whole, looking: Looking | u
   }
 }
 
-/** Nothing where the whole result is not there and cannot be loaded. */
+/** Empty if the whole result is missing and cannot be loaded. */
 export function closerView(result: Result, names: SideNames, looking?: Looking) {
   const whole = wholeOf(result);
   if (!looking && !whole) return nothing;
@@ -149,7 +152,7 @@ export function closerView(result: Result, names: SideNames, looking?: Looking) 
   </section>`;
 }
 
-/** The page at the end of its load, beside the verdict. Its room is there before it is. */
+/** Displays the final screenshot next to the verdict, with reserved room. */
 export function screenshotView(result: Result, looking: Looking | undefined) {
   const { strategy, links } = result;
   const kept = looking && links?.screenshot?.replace(/^\//, '');

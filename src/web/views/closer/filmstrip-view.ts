@@ -1,4 +1,4 @@
-/** How a page came into view: small pictures in a row, on one clock with those of the other side, with its paints. */
+/** Displays the filmstrip: small screenshots in a row with the paints, on one clock with those of the other side. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import {
@@ -14,13 +14,13 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { type Looking, waitingView, wholeOf } from '../looking/look.ts';
 import { light } from '../marks.ts';
 
-/** Short enough for a picture of 32 px. */
+/** Formats a time short enough for an image of 32 px. */
 const sayTime = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;
 
 const tag = (name: keyof typeof paintWords) =>
   html`<abbr class="paint" data-paint=${name} title=${paintWords[name][1]}>${paintWords[name][0]}</abbr>`;
 
-/** The choice is one of radio buttons: arrow keys step through it, also in a file without scripts. */
+/** Displays a frame as a radio button: arrow keys step through the frames, even in a file without scripts. */
 const pictureView = ({ atMs, source, paints }: Picture, at: number, group: string) =>
   source === undefined
     ? html`<div class="frame"><span class="blank"></span><span class="frame-time number">${sayTime(atMs)}</span>${paints.map(tag)}</div>`
@@ -38,7 +38,7 @@ const legendView = (result: Result) =>
       html`<span>${tag(name)} ${name === 'complete' ? paintWords[name][1] : nothing} <span class="number">${formatMs(atMs)}</span></span> `,
   )}</p>`;
 
-/** Eight places, so that nothing moves when the pictures come. */
+/** Eight placeholders, so that nothing moves when the frames arrive. */
 const waitingFrames = html`<div class="frames">${Array.from({ length: 8 }, () => html`<div class="frame"><span class="blank"></span><span class="frame-time">\u00a0</span></div>`)}</div>
   <p class="paints small">\u00a0</p>`;
 
@@ -54,19 +54,19 @@ const stripOf = (result: Result, times: readonly number[], looking: Looking | un
 type Strip = {
   readonly result: Result;
   readonly looking: Looking | undefined;
-  /** Undefined: the side and the device. */
+  /** Legend of the strip; undefined for side and device. */
   readonly legend?: unknown;
 };
 
 const heading = html`<h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>`;
 
-/** The place of filmstrips that are not loaded yet. */
+/** Reserves the room of filmstrips that are not loaded yet. */
 export const filmstripRoom = (legends: readonly unknown[]) =>
   html`<section class="filmstrips">
     ${heading} ${legends.map(legend => html`<fieldset class="filmstrip"><legend class="small">${legend}</legend>${waitingFrames}</fieldset>`)}
   </section>`;
 
-/** Nothing where no side has pictures, and none can be loaded. */
+/** Empty if no side has frames, and none can be loaded. */
 export function filmstripView(strips: readonly Strip[], names: SideNames) {
   const drawn = strips.filter(
     ({ result, looking }) => result.scores.performance !== undefined && (wholeOf(result) || (looking && result.id)),

@@ -1,4 +1,4 @@
-/** The requests of a load as a waterfall: what, from where, how much, when, and what it held up. */
+/** Displays the requests of a load as a waterfall: URL, size, time, and effect on rendering. */
 import { html, nothing, svg } from 'lit-html';
 import { type Paint, paintWords, toPaints } from '../../../presentation/charts/filmstrip.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../../presentation/whole/requests.ts';
 import { type Looking, requestId, toggled } from '../looking/look.ts';
 
-/** What all bars of a waterfall share: the clock, and when the page painted. */
+/** Common scale of a waterfall: its end, and the paints of the page. */
 type Clock = { readonly end: number; readonly paints: readonly Paint[] };
 
 const percentOf = (ms: number, { end }: Clock): number => Math.min(100, Math.max(0, (100 * ms) / end));
@@ -37,7 +37,7 @@ const part = (kind: string, from: number, to: number, clock: Clock) => {
   return svg`<rect class="span" data-phase=${kind} x="${Math.min(99.5, x)}%" width="${Math.max(0.4, right - x)}%" y="4" height="12" />`;
 };
 
-/** Its phases end when it ends: the log has how long each took. */
+/** Returns the phases, aligned with the end of the request: the log contains only their durations. */
 function spansOf({ startMs = 0, endMs, url, isBlocking }: RequestRow, clock: Clock, looking: Looking | undefined) {
   const end = endMs ?? startMs;
   const phases = looking?.look.phases?.get(url);
@@ -60,7 +60,7 @@ const bar = (
   ${spansOf(row, clock, looking)}
 </svg>`;
 
-/** When the main thread could not react. */
+/** Displays long tasks of the main thread. */
 const threadRow = (tasks: readonly Task[], clock: Clock) =>
   tasks.length === 0
     ? nothing
@@ -120,7 +120,7 @@ const sortingWords: Readonly<Record<RequestSorting, string>> = {
   duration: 'Time',
 };
 
-/** A heading that sorts; in a file it is a word. */
+/** Displays a heading that sorts; in a file it is plain text. */
 const heading = (by: RequestSorting, words: unknown, looking: Looking | undefined) => {
   if (!looking) return words;
   const isSorted = looking.look.sorting === by;
@@ -132,7 +132,7 @@ const keyWords: readonly (readonly [string, string])[] = [
   ...requestPhases.map(phase => [phase, requestPhaseWords[phase]] as const),
 ];
 
-/** What the colours of the bars mean. */
+/** Explains the colours of the bars. */
 const keyView = (clock: Clock, tasks: readonly Task[], looking: Looking | undefined) => html`<p class="bar-keys small">
   ${(
     looking?.look.phases

@@ -1,4 +1,4 @@
-/** The scripts of a page as areas by size, with what did not run; the same as a table. */
+/** Displays the scripts of a page as areas by size, with unused code; and as a table. */
 import { html, nothing, svg } from 'lit-html';
 import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
 import { type Box, toTiles } from '../../../presentation/whole/tiles.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../../presentation/whole/treemap.ts';
 import type { LinkRequest } from '../looking/look.ts';
 
-/** As wide as it is high, times this: most screens are read in a column. */
+/** Aspect ratio of the drawing, suitable for a column. */
 const aspect = 1.8;
 const whole: Box = { x: 0, y: 0, width: 100 * aspect, height: 100 };
 
@@ -25,7 +25,7 @@ const sayPart = (part: ScriptPart): string => {
   return `${formatBytes(part.bytes)}${share === undefined ? '' : `, ${percent(share)} not run`}`;
 };
 
-/** Percentages: the drawing is as wide as there is room, its words stay as large as they are. */
+/** Positions in percent: the drawing fills the width, while its text keeps its size. */
 const placed = ({ x, y, width, height }: Box) => ({
   x: `${(x / aspect).toFixed(2)}%`,
   y: `${y.toFixed(2)}%`,
@@ -40,7 +40,7 @@ const unusedRect = (part: ScriptPart) => {
     : svg`<rect class="unused" x="0" y="${(100 * (1 - share)).toFixed(2)}%" width="100%" height="${(100 * share).toFixed(2)}%" />`;
 };
 
-/** Words only where there may be room; what sticks out is cut by its tile. */
+/** Returns whether a tile may have room for text; overflow is cut off. */
 const labelled = (part: ScriptPart, { width, height }: Box) =>
   width < 34 || height < 16
     ? nothing
@@ -55,7 +55,7 @@ const tileView = (part: ScriptPart, box: Box, title: string) => {
   </svg>`;
 };
 
-/** A script with its parts in its own room, and its edge around them. */
+/** Draws a script with its parts and its border. */
 function scriptTiles(script: Script, box: Box) {
   if (script.parts.length === 0) return tileView(script, box, script.url);
   const boxes = toTiles(
@@ -92,7 +92,7 @@ const sayTotal = (scripts: readonly Script[]): string => {
   return `${sum}, ${base} ${unused} did not run until the end of the load.`;
 };
 
-/** @param scripts largest first */
+/** @param scripts scripts, largest first */
 export function treemapView(scripts: readonly Script[], link: LinkRequest) {
   if (scripts.length === 0)
     return html`<p class="quiet">The analyser sent no sizes of scripts, or the page has none.</p>`;

@@ -1,4 +1,4 @@
-/** What only the whole results of two sides know, side by side: the largest paint, and the requests aligned. */
+/** Compares the whole results of two sides: the largest contentful paint, and the aligned requests. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
@@ -9,7 +9,7 @@ import { largestPaintView, noteOf } from '../closer/closer-view.ts';
 import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../looking/look.ts';
 import { light, sideName } from '../marks.ts';
 
-/** How either side is looked at closer. The local one holds what is open and what is searched. */
+/** Details of both sides. The local one contains the open parts and the search. */
 export type BothLooking = { readonly psi: Looking; readonly lighthouse: Looking };
 
 type Sides = { readonly psi: Result; readonly lighthouse: Result; readonly names: SideNames };
@@ -88,7 +88,7 @@ function foldView(part: LookPart, title: string, sides: Sides, looking: BothLook
   </details>`;
 }
 
-/** Nothing where the two sides are not kept: a comparison comes without their whole results. */
+/** Empty if the two sides are not stored, because a comparison has no whole results. */
 export function bothCloserView(sides: Sides, looking: BothLooking | undefined) {
   if (!looking || !sides.psi.id || !sides.lighthouse.id) return nothing;
   const whole: Sides = {

@@ -1,4 +1,4 @@
-/** Why the two sides differ, as the service says it. Any of it may be missing: then it is not drawn. */
+/** Displays the causes of differences. Missing parts of the response are omitted. */
 import { html, nothing } from 'lit-html';
 import type { Pairing } from '../../../presentation/answer.ts';
 import type { PerformanceSplit } from '../../../presentation/charts/waterfall.ts';
@@ -23,7 +23,7 @@ type Cause = {
 
 type NoiseValue = { readonly min: number; readonly max: number; readonly psi_inside?: boolean | null };
 
-/** What the service may say beyond scores and metrics. */
+/** Fields of the response in addition to scores and metrics. */
 export type Comparison = NonNullable<Pairing['comparison']> & {
   readonly performance?: PerformanceSplit | null;
   readonly causes?: readonly Cause[];
@@ -78,7 +78,7 @@ const causeItem = (
   ${explanation ? html`<p>${explanation}</p>` : nothing} ${evidenceView(evidence, names)}
 </li>`;
 
-/** Why they differ, most telling first. */
+/** Displays the causes, the most important first. */
 export const causesView = ({ causes, re_audits: again }: Comparison, names: SideNames) => {
   if (!causes || causes.length === 0) return nothing;
   return html`<section>
@@ -94,7 +94,7 @@ const noiseItem = (category: string, { min, max, psi_inside: inside }: NoiseValu
   }
 </li>`;
 
-/** How far several local runs lie apart. */
+/** Displays the range of several local runs. */
 export const noiseView = ({ noise }: Comparison, names: SideNames) => {
   const scores = Object.entries(noise?.scores ?? {});
   if (!noise || scores.length === 0 || noise.runs < 2) return nothing;

@@ -1,4 +1,4 @@
-/** Both sides of one page, aligned: the verdict, scores, where the points went, why, metrics, what to fix. */
+/** Displays both sides of one page: the verdict, scores, the split of the points, causes, metrics, fixes. */
 import { html, nothing, svg } from 'lit-html';
 import { type Backend, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
@@ -53,14 +53,14 @@ const stepBar = (waterfall: Waterfall, { from, to, points }: Step) => {
   </svg>`;
 };
 
-/** A score at either end is a point, so it is a light and no bar: a bar would have to begin at zero. */
+/** Draws a score at either end as a mark: a bar would have to start at zero. */
 const end = (waterfall: Waterfall, source: Source, score: number, names: SideNames) => html`<tr class="end">
   <th scope="row">${light(source)}${names[source].short} score</th>
   <td><svg class="step-bar" aria-hidden="true">${svg`<circle class=${sideClass(source)} cx="${percentOf(waterfall, score)}%" cy="12" r="6" />`}</svg></td>
   <td class="number">${score}</td>
 </tr>`;
 
-/** From the remote score to the local one, metric by metric; nothing where the service did not split it. */
+/** Draws the way from the PSI score to the local one by metric; empty if the service did not split the difference. */
 function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
@@ -87,7 +87,7 @@ function waterfallView({ scores, performance }: Compared, names: SideNames) {
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** The two range lights: one above the other where both sides agree, the further apart the more points lie between. */
+/** Draws the two range lights: aligned if both sides agree; the more points they differ by, the larger the distance. */
 const rangeLights = (difference: number | null | undefined) => {
   const shift = Math.max(-22, Math.min(22, (difference ?? 0) / 2));
   return html`<svg class="range-lights" viewBox="0 0 56 44" width="56" height="44" aria-hidden="true">
@@ -98,7 +98,7 @@ const rangeLights = (difference: number | null | undefined) => {
   </svg>`;
 };
 
-/** Equal scores ask for no explanation. */
+/** Equal scores need no explanation. */
 const areEqual = ({ psi, lighthouse }: Both): boolean =>
   categoryNames.every(name => psi.scores[name] === lighthouse.scores[name]);
 
@@ -109,7 +109,7 @@ type Both = {
   readonly names: SideNames;
 };
 
-/** Both sides of each score, with the range of either: a row for a side, so that all of it fits a phone. */
+/** Displays both sides of each score with their ranges: a row per side, so that it fits a phone. */
 const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
   const known = categoryNames.filter(name => psi.scores[name] !== undefined || lighthouse.scores[name] !== undefined);
   const side = (result: Result) =>
@@ -150,20 +150,20 @@ const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   </li>`;
 };
 
-/** Of what both saw the local side tells, which is the one that can be measured again at once. */
+/** Returns the side with the details of common findings: the local one, which can be measured again at once. */
 function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['tellingOf'] {
   const looking = page?.looking;
   if (!looking || !psi.id || !lighthouse.id) return undefined;
   const sides = { psi, lighthouse };
   return sources => {
     const source = sources.includes('lighthouse') ? 'lighthouse' : 'psi';
-    // The list of requests is one of both sides.
+    // The list of requests belongs to both sides.
     const { showRequest: _, ...own } = looking[source];
     return { result: withWhole(sides[source], own), looking: own };
   };
 }
 
-/** What is with one side alone: where it is kept, that very result. */
+/** Displays the parts of one side: if it is stored, that very result. */
 const aloneView = ({ psi, lighthouse, names }: Both) => {
   const { url, strategy } = psi;
   const categories = requestCategories.filter(name => hasCategory(psi, name));
@@ -173,7 +173,7 @@ const aloneView = ({ psi, lighthouse, names }: Both) => {
     <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
-/** What a page can show beyond a file: more of either side, and links to it. */
+/** Capabilities of a page in comparison with a file: more of either side, and links to it. */
 type Page = { readonly looking: BothLooking | undefined };
 
 const bothView = (both: Both, page: Page | undefined) => {
@@ -235,12 +235,12 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
 }
 
 /**
- * A comparison; where a side failed, the other one's whole result beside the reason.
- * @param known as the page knows them
- * @param looking how more of either side is loaded; absent where it cannot be
+ * Displays a comparison; if a side failed, the other one's whole result next to the reason.
+ * @param known names of the sides on the page
+ * @param looking loads more of either side; absent if that is impossible
  */
 export const pairingView = (pairing: Pairing, known: SideNames, looking?: BothLooking) =>
   drawPairing(pairing, known, { looking });
 
-/** The same in a file, which has no service to ask. */
+/** Displays a comparison in a file, without a service. */
 export const filedPairingView = (pairing: Pairing, known: SideNames) => drawPairing(pairing, known);

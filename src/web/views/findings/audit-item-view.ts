@@ -1,4 +1,4 @@
-/** An audit in a line that unfolds: what it is about, and its tables and elements. */
+/** Displays an audit as a line that unfolds: its description, and its tables and elements. */
 import { html, nothing } from 'lit-html';
 import type { Rating } from '../../../contract/result/thresholds.ts';
 import { type Cell, type DetailTable, toDetailTables } from '../../../presentation/findings/audit-details.ts';
@@ -8,7 +8,7 @@ import { elementPicture } from '../element-picture-view.ts';
 import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
 import { richText } from '../marks.ts';
 
-/* A table of an audit: text only, with the picture of an element, and the way from an address to its request. */
+/* Displays a table of an audit: text with screenshots of elements, and links from URLs to their requests. */
 
 const words = ({ kind, text, depth = 0 }: Cell) =>
   html`${
@@ -17,7 +17,7 @@ const words = ({ kind, text, depth = 0 }: Cell) =>
       : nothing
   }${kind === 'code' || kind === 'url' ? html`<code>${text}</code>` : text}`;
 
-/** A file has no pictures here: each would hold the whole one. */
+/** Returns the screenshot. A file has none, because each would contain the whole image. */
 const pictureOf = ({ picture, text }: Cell, looking: Looking | undefined) =>
   picture && looking ? elementPicture(picture, `On the page: ${text}`) : nothing;
 
@@ -28,7 +28,7 @@ const cellView = (cell: Cell, shown: Shown) => {
   }${address === undefined ? nothing : requestLink(address, shown.result && wholeOf(shown.result), shown.looking)}</td>`;
 };
 
-/** @param label the title of the audit that it belongs to */
+/** @param label title of the audit */
 const detailTable = ({ title, explanation, headings, rows, more }: DetailTable, label: string, shown: Shown) => html`
   ${title ? html`<h5>${title}</h5>` : nothing} ${explanation ? html`<p class="small quiet">${richText(explanation)}</p>` : nothing}
   <div class="scroll tall" role="group" aria-label="Details of ${toPlainText(label)}" tabindex="0">
@@ -43,7 +43,7 @@ const detailTable = ({ title, explanation, headings, rows, more }: DetailTable, 
   </div>
   ${more > 0 ? html`<p class="small quiet">${counted(more, 'more row')} in the JSON.</p>` : nothing}`;
 
-/** Tables and elements of an audit; where they are not there yet, they are on their way once it is open. */
+/** Displays tables and elements of an audit; if they are missing, opening it loads them. */
 function detailsView({ id, title }: { id: string; title: string }, shown: Shown) {
   const { result, looking } = shown;
   if (!result) return nothing;
@@ -58,17 +58,17 @@ type Item = {
   readonly id: string;
   readonly title: string;
   readonly rating?: Rating | undefined;
-  /** Names of the metrics that it bears on. */
+  /** Names of the affected metrics. */
   readonly bearing?: string;
   readonly mark: unknown;
   readonly facts: unknown;
-  /** What it is about, and more of what it found. */
+  /** Description and further findings. */
   readonly body: unknown;
 };
 
 export function auditItem({ id, title, rating, bearing, mark, facts, body }: Item, shown: Shown) {
   const { looking, name } = shown;
-  // Tables are drawn when somebody looks at them; a file has all of them.
+  // Tables are drawn on demand; a file contains all of them.
   const isOpen = looking?.look.audits.has(id) ?? false;
   return html`<li id=${name === undefined ? nothing : findingId(name, id)} data-bears=${bearing ?? nothing}>
     <details class="finding ${rating ?? ''}" ?open=${isOpen} @toggle=${looking?.on.toggleAudit(id)}>

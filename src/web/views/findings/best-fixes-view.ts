@@ -1,4 +1,4 @@
-/** The three findings that win most, beside the scores. Each leads to its row in the list of what to fix. */
+/** Displays the three most useful findings next to the scores. Each links to its row in the list of fixes. */
 import { html, nothing } from 'lit-html';
 import type { WhatIf } from '../../../contract/stored/what-if.ts';
 import {
@@ -21,7 +21,7 @@ const fixView = ({ id, title, facts }: Fix, { name }: Shown, looking: Looking | 
   if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
   const show = (event: Event): void => {
     if (!looking?.showAudit) return;
-    // The fragment of the page may hold a request.
+    // The fragment of the page may contain a request.
     event.preventDefault();
     looking.showAudit(name, id);
   };
@@ -31,8 +31,8 @@ const fixView = ({ id, title, facts }: Fix, { name }: Shown, looking: Looking | 
 const shownFixes = 3;
 
 /**
- * @param lookingOf how the side that tells of a finding is looked at; a file has none
- * @param whatIf predictions, once they are loaded: their first fix takes the first place
+ * @param lookingOf returns the details of the side that contains a finding; absent in a file
+ * @param whatIf predictions, once they are loaded: their first fix is displayed first
  */
 export function bestFixesView(
   groups: readonly FindingGroup[],

@@ -1,4 +1,4 @@
-/** What to fix, by category, with a filter by metric that needs no script. */
+/** Displays what to fix by category, with a filter by metric that needs no script. */
 import { html, nothing } from 'lit-html';
 import type { RequestCategory } from '../../../contract/names.ts';
 import { isForRepeatVisits } from '../../../contract/result/advice.ts';
@@ -33,7 +33,7 @@ const otherCategories = ({ categories }: Finding, group: RequestCategory): strin
 const cell = (name: string, value: unknown) =>
   html`<span class="fact" data-fact=${name}>${value === undefined ? html`<span aria-hidden="true">${absent}</span>` : html`<span class="unseen">${name}: </span>${value}`}</span>`;
 
-/** The cells of a row: in a wide list below their headings, else one after the other. */
+/** Displays the cells of a row: below headings in a wide list, otherwise one after the other. */
 const facts = (finding: Finding, group: RequestCategory, { names, result, tellingOf }: Shown) => {
   const { points, metric, time, bytes } = toFindingFacts(finding, result);
   const telling = result ?? tellingOf?.(finding.sources).result;
@@ -51,7 +51,7 @@ const facts = (finding: Finding, group: RequestCategory, { names, result, tellin
   ${cell('Points', points)} ${cell('Metric', metric)} ${cell('Time', time)} ${cell('Bytes', bytes)} ${cell('Whose', whole && sayOwner(whole, finding.id))}`;
 };
 
-/** What the summary left out: further savings, and Lighthouse's own measure of it. */
+/** Displays what the summary omits: further savings, and Lighthouse's own value. */
 const moreFacts = (finding: Finding) => {
   const savings = saySavings(finding);
   const isShown = savings.length === 0 && !isForRepeatVisits(finding.id);
@@ -100,7 +100,7 @@ const choiceView = ({ choice, count }: CountedChoice, name: string, { choosing }
   return html`<label class="chip"><input type="radio" class="unseen" name=${name} value=${choice} ?checked=${isChosen} @change=${choosing?.choose}>${short}<span class="unseen"> ${long}</span> <span class="quiet number">${count}</span></label>`;
 };
 
-/** The style sheet hides what does not bear on the chosen metric: so it works in a file, too. */
+/** The style sheet hides findings of other metrics, so the filter works in a file too. */
 const filterView = (findings: readonly Finding[], name: string, shown: Shown) => {
   const choices = countChoices(findings);
   if (choices.length === 0) return nothing;
@@ -111,7 +111,7 @@ const filterView = (findings: readonly Finding[], name: string, shown: Shown) =>
     ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding bears on ${choiceWords(choice)[1]}.</p>` : nothing))}`;
 };
 
-/** @param name tells the choices of one result from those of the others on the page */
+/** @param name distinguishes the choices of one result from those of others on the page */
 export const findingsView = (
   groups: readonly FindingGroup[],
   name: string,

@@ -1,4 +1,4 @@
-/** What passed, what only informs, what does not apply: folded, by category. */
+/** Displays passed, informative and not applicable audits by category, folded. */
 import { html, nothing } from 'lit-html';
 import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -58,7 +58,7 @@ const sayCounts = (others: OtherAudits): string =>
     .map(([count, words]) => `${count} ${words}`)
     .join(', ');
 
-/** Until a reader opens it: a line that keeps its room, and is the same for every reader. */
+/** Placeholder until the fold is opened, the same for all readers, so that nothing moves. */
 const notCounted = 'passed, informative, not applicable';
 
 const bodyView = (others: OtherAudits, shown: Shown) =>
@@ -66,7 +66,7 @@ const bodyView = (others: OtherAudits, shown: Shown) =>
     ? html`<p class="quiet">The analyser sent no other audits of this category.</p>`
     : auditKinds.map(kind => kindView(kind, ofKind(others, kind), shown));
 
-/** Nothing where the whole result is not there and cannot be loaded. */
+/** Empty if the whole result is missing and cannot be loaded. */
 export function otherAuditsView(result: Result, shown: Shown) {
   const { looking, names } = shown;
   const whole = wholeOf(result);

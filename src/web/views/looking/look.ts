@@ -1,4 +1,4 @@
-/** A closer look at one result: what is open, what is filtered, and the whole Lighthouse result once it is there. */
+/** Details of one result: open parts, filters, and the whole Lighthouse result once it is loaded. */
 
 import { html, nothing } from 'lit-html';
 import type { RequestCategory } from '../../../contract/names.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../../presentation/whole/requests.ts';
 import { failureView } from '../failure-view.ts';
 
-/* A fold of what only the whole result knows: loaded when it is first opened. */
+/* A fold of a part that needs the whole result, which is loaded when it is first opened. */
 
 export const waitingView = ({ look, load }: Looking, names: SideNames) =>
   look.state === 'failed' && look.failure
@@ -32,7 +32,7 @@ type Fold = {
   readonly looking: Looking | undefined;
 };
 
-/** @param body draws it; undefined until the whole result is there */
+/** @param body draws the content; undefined until the whole result is loaded */
 export function partFold({ part, title, names, looking }: Fold, body: (() => unknown) | undefined) {
   if (!looking)
     return html`<details class="fold part"><summary>${title}</summary><div class="part-body">${body ? body() : nothing}</div></details>`;
@@ -44,23 +44,25 @@ export function partFold({ part, title, names, looking }: Fold, body: (() => unk
   </details>`;
 }
 
-/** The side that tells the details of a finding. */
+/** The side with the details of a finding. */
 type Telling = { readonly result: Result; readonly looking: Looking };
 
-/** What is the same for every finding: the names of the sides, and the result whose details are shown. */
+/** Facts that all findings share: the names of the sides, and the result with the details. */
 export type Shown = {
-  /** Tells its findings from those of others on the page; absent where there are several results of the same side. */
+  /**
+   * Distinguishes its findings from those of others on the page; absent if there are several results of the same side.
+   */
   readonly name?: string | undefined;
   readonly names: SideNames;
-  /** None where two sides are merged. */
+  /** Absent if two sides are merged. */
   readonly result?: Result;
   readonly looking?: Looking | undefined;
-  /** Of two merged sides, where both are kept. */
+  /** Returns the side with the details, for two merged sides that are both stored. */
   readonly tellingOf?: ((sources: readonly Source[]) => Telling) | undefined;
   readonly choosing?: Choosing | undefined;
 };
 
-/** From an address to its row in the list of requests; nothing where the list does not have it, or there is none. */
+/** Links a URL to its row in the list of requests; empty if the list lacks it. */
 export function requestLink(address: string, whole: Whole | undefined, looking: Looking | undefined) {
   const show = looking?.showRequest;
   const row = show && whole ? numberRequests(whole).get(address) : undefined;
@@ -69,7 +71,7 @@ export function requestLink(address: string, whole: Whole | undefined, looking: 
     : nothing;
 }
 
-/** The same, bound to one result. */
+/** `requestLink`, bound to one result. */
 export type LinkRequest = (address: string) => unknown;
 
 export type LookPart =
@@ -81,30 +83,30 @@ export type LookPart =
   | 'what-if'
   | `audits-${RequestCategory}`;
 
-/** Predictions of a load; absent before they are asked for. */
+/** Predictions of a load; absent before they are requested. */
 type Predicted =
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly whatIf: WhatIf }
   | { readonly state: 'failed'; readonly failure: FailureReason };
 
 export type Look = {
-  /** `none`: nobody has asked for it yet. */
+  /** `none`: not requested yet. */
   readonly state: 'none' | 'loading' | 'ready' | 'failed';
   readonly whole?: Whole;
   readonly failure?: FailureReason;
   readonly opened: ReadonlySet<LookPart>;
   readonly filter: RequestFilter;
   readonly sorting: RequestSorting;
-  /** Of a local result whose network log is stored: what each request spent its time on. */
+  /** Phases of each request, for a local result with a stored network log. */
   readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
   readonly predicted?: Predicted;
   /** An experiment of the predictions: on its way, or why it did not start. */
   readonly measuring?: 'starting' | FailureReason;
   /** Of two sides: only the requests that one of them alone made. */
   readonly onlyApart: boolean;
-  /** Numbers of the requests whose details are shown. */
+  /** Numbers of the requests with open details. */
   readonly requests: ReadonlySet<number>;
-  /** Ids of the audits whose details are shown. */
+  /** Ids of the audits with open details. */
   readonly audits: ReadonlySet<string>;
 };
 
@@ -118,29 +120,29 @@ export const noLook: Look = {
   audits: new Set(),
 };
 
-/** Findings that bear on one metric, or all: as the address says, and what changes it. */
+/** The filter of findings by metric, as in the URL, and the handler that changes it. */
 export type Choosing = { readonly metric: MetricChoice; readonly choose: (event: unknown) => void };
 
-/** How the page looks closer. A file has none: there all is drawn at once. */
+/** Details on the page. A file has none: it displays everything. */
 export type Looking = {
-  /** Tells it from the others on the page. */
+  /** Distinguishes it from others on the page. */
   readonly name: string;
   readonly look: Look;
   readonly change: (change: Partial<Look>) => void;
-  /** Asks for the whole result, if nobody has. */
+  /** Requests the whole result, once. */
   readonly load: () => void;
-  /** Asks for predictions, if they are not there. */
+  /** Requests the predictions, once. */
   readonly askWhatIf: () => void;
   /** Starts an experiment of the most promising predictions. */
   readonly measureWhatIf: () => void;
   /** What an `img` has as its source to show a kept picture: where the service requires a key, no address alone will do. */
   readonly picture: (address: string) => unknown;
-  /** Leads from an address to its request, opened in the list; absent where two sides share one. */
+  /** Opens a request in the list by its row; absent if two sides share one list. */
   readonly showRequest?: (row: number) => void;
-  /** Leads to a finding, opened in the list of what to fix. */
+  /** Opens a finding in the list of fixes. */
   readonly showAudit?: (name: string, id: string) => void;
   readonly choosing: Choosing;
-  /** What events do: the views know no document. */
+  /** Event handlers, because the views do not access a document. */
   readonly on: {
     readonly toggle: (part: LookPart) => (event: unknown) => void;
     readonly toggleAudit: (id: string) => (event: unknown) => void;
@@ -149,13 +151,13 @@ export type Looking = {
   };
 };
 
-/** By which a request of a list is found again. */
+/** Returns the element id of a request in the list. */
 export const requestId = (name: string, row: number): string => `request-${name}-${row}`;
 
-/** By which a finding is found again. */
+/** Returns the element id of a finding. */
 export const findingId = (name: string, id: string): string => `finding-${name}-${id}`;
 
-/** The result with its whole, where that was loaded later. */
+/** Returns the result with its whole Lighthouse result, if that was loaded later. */
 export const withWhole = (result: Result, looking: Looking | undefined): Result =>
   looking?.look.whole ? { ...result, lighthouse_result: looking.look.whole } : result;
 

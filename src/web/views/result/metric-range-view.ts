@@ -11,11 +11,11 @@ export type MetricReading = {
   readonly source: Source;
   readonly value: number;
   readonly rating: Rating | null;
-  /** Over the runs of the result, or over earlier results of its page. */
+  /** Range over the runs of the result, or over earlier results of its page. */
   readonly spread?: { readonly min: number; readonly max: number } | undefined;
 };
 
-/** The remote mark is above the bar and the local one below it: where the sides agree, one is above the other. */
+/** The PSI mark is above the bar and the local one below it: if the sides agree, one is above the other. */
 const lights = {
   psi: { line: 'M0 7 V20', centre: 5 },
   lighthouse: { line: 'M0 12 V25', centre: 27 },
@@ -29,7 +29,7 @@ const marker = (scale: Scale, { source, value }: MetricReading) => {
   </svg>`;
 };
 
-/** The spread of a value as a line with an end at its minimum and its maximum. */
+/** Draws the range of a value as a line with ends at its minimum and maximum. */
 const whisker = (scale: Scale, { source, spread }: MetricReading) => {
   if (!spread || spread.min === spread.max) return nothing;
   const { centre } = lights[source];
@@ -46,11 +46,11 @@ const beyond = (scale: Scale, measured: readonly MetricReading[]) =>
 const zone = (rating: string, from: number, to: number) =>
   svg`<rect class="zone ${rating}" x="${from}%" y="12" width="${to - from}%" height="8" />`;
 
-/** A threshold, as text below the bar. */
+/** Displays a threshold as text below the bar. */
 const threshold = (percent: number, text: string) =>
   svg`<line class="threshold" x1="${percent}%" x2="${percent}%" y1="10" y2="22" /><text x="${percent}%" y="42" text-anchor="middle">${text}</text>`;
 
-/** A metric's ranges with every value measured on them; nothing without values. */
+/** Displays a metric's ranges with every measured value; empty without values. */
 export function metricRange(
   metric: MetricName,
   strategy: Strategy,

@@ -23,9 +23,9 @@ const toArc = (score: number) => svg`<circle class="arc" cx="36" cy="36" r=${rad
   stroke-dasharray="${((circumference * score) / 100).toFixed(2)} ${circumference.toFixed(2)}" />`;
 
 export type DialNote = {
-  /** How far the score varies, as `84–90`. */
+  /** Range of the score, as `84–90`. */
   readonly range?: string | undefined;
-  /** `disturbed, 87 without`: the score is not the page's, so it has no rating. */
+  /** `disturbed, 87 without`: the score is unreliable, so it has no rating. */
   readonly mark?: string | undefined;
 };
 
@@ -34,10 +34,10 @@ const sayScore = (score: number | null, mark: string | undefined): string => {
   return `${score} of 100, ${mark ?? ratingWords[rateScore(score)]}`;
 };
 
-/** Narrow columns break the two long names of categories where a reader would. */
+/** Hyphenates the two long names of categories for narrow columns. */
 const hyphenated = (label: string): string => label.replace(/^(Perfor|Accessi)(?=mance|bility)/, '$1\u00ad');
 
-/** A score from 0 to 100 as a dial; a dash with its reason where there is none. `source` for the dial of one side. */
+/** Displays a score from 0 to 100 as a dial, or a dash with its reason. `source` for the dial of one side. */
 export function scoreDial(label: string, score: number | null, source?: Source, { range, mark }: DialNote = {}) {
   const rating = score === null || mark !== undefined ? undefined : rateScore(score);
   const said = [sayScore(score, mark), ...(range === undefined ? [] : [`range ${range}`])].join(', ');
@@ -76,7 +76,7 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
   </li>`;
 };
 
-/** The metrics that make the score, and folded below them the others. */
+/** Displays the metrics of the score, and the others folded below them. */
 export const metricsView = (result: Result, names: SideNames) => html`<section class="metrics">
   <h3>Metrics</h3>
   <ul class="plain">${scoredMetrics.map(name => metricItem(result, name, names))}</ul>

@@ -1,4 +1,4 @@
-/** One side's result from top to bottom: how it was measured, the verdict, scores, metrics, what to fix. */
+/** Displays the result of one side from top to bottom: how it was measured, the verdict, scores, metrics, fixes. */
 import { html, nothing } from 'lit-html';
 import { type Category, categoryNames } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -21,7 +21,7 @@ import { whatIfView } from '../what-if/what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 
-/** The reader's own time zone; a file has no reader yet when it is drawn, so its times are in UTC and say so. */
+/** Formats times in the user's time zone; in a file, whose reader is unknown, in UTC with its name. */
 const clock =
   'document' in globalThis
     ? new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
@@ -33,7 +33,7 @@ const sayCache = ({ cache }: Result): string | undefined => {
   return `from the cache, ${formatDuration(cache.age)} old`;
 };
 
-/** What was measured and how, in one quiet line. */
+/** Displays what was measured and how, in one line. */
 const factsLine = (result: Result) => {
   const {
     final_url: shown,
@@ -89,7 +89,7 @@ export const environmentView = (result: Result) => html`<details class="fold">
   <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </details>`;
 
-/** How a score varies, and whether it is the page's. */
+/** Describes how much a score varies, and whether it is reliable. */
 export const dialNote = (result: Result, name: Category): DialNote => ({
   range: sayRange(result, name),
   mark: isDeniedValue(result, name) ? sayMark(result) : undefined,
@@ -102,7 +102,7 @@ const dialsView = (result: Result) => html`<div class="dials">
   })}
 </div>`;
 
-/** Lighthouse counts its audits, and gives no score. */
+/** Displays agentic browsing as a number of audits, because Lighthouse gives no score. */
 export const agenticView = ({ agentic_browsing: agentic }: Result) =>
   agentic
     ? html`<p class="small">${categoryWords['agentic-browsing']}: ${agentic.passed} of ${agentic.total} audits passed.</p>`
@@ -115,7 +115,7 @@ const uncertaintyView = (result: Result) => {
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** Tells it from the others that a list may show beside it. */
+/** Distinguishes it from others that a list may display next to it. */
 const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
 
@@ -127,7 +127,7 @@ const shown = (result: Result, names: SideNames, looking: Looking | undefined): 
   choosing: looking?.choosing,
 });
 
-/** When it was measured, and with what certainty: beside the side's name. */
+/** Displays when it was measured, and its certainty, next to the side's name. */
 export const measuredLine = (result: Result) => html`<p class="measured-line small quiet">
   <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
@@ -161,9 +161,9 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
 };
 
 /**
- * A side with its result, or with why it has none.
- * @param known the names of the sides where a result does not tell
- * @param looking how more of it is loaded; absent where it cannot be
+ * Displays a side with its result, or the reason why it has none.
+ * @param known names of the sides, if a result does not contain them
+ * @param looking loads more of it; absent if that is impossible
  */
 export const columnView = ({ source, strategy, part }: Column, known: SideNames, looking?: Looking) => {
   const names = namesFor(part, known);

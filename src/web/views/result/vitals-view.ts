@@ -1,4 +1,4 @@
-/** Core web vitals: what visitors had (field) and what this run had (lab), always apart. */
+/** Displays Core Web Vitals: of visitors (field) and of this run (lab), always separate. */
 import { html, nothing, svg } from 'lit-html';
 import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -75,7 +75,7 @@ const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNa
     })}</span>`,
   );
 
-/** @param results one, or both sides with the remote one first: only that side knows what visitors had */
+/** @param results one result, or both sides with the PSI side first: only that side has field data */
 export const vitalsView = (results: readonly [Result, ...Result[]], names: SideNames) => {
   const [result] = results;
   const { field } = result.core_web_vitals;

@@ -1,4 +1,4 @@
-/** What one load would score if …: predicted by the service when a person opens it. */
+/** Displays predicted scores of one load under other conditions, when the user opens them. */
 import { html, nothing } from 'lit-html';
 import { toNewExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -25,7 +25,7 @@ type Removal = WhatIf['scripts']['items'][number];
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
 const errorLine = (error: PredictedError | null) => html`<p class="small quiet">${sayError(error)}</p>`;
 
-/** A table as wide as it needs: narrow windows scroll it, by keyboard too. */
+/** Displays a table with its natural width: narrow windows scroll it, also by keyboard. */
 const table = (name: string, heads: readonly string[], rows: unknown) =>
   html`<div class="scroll" role="group" aria-label=${name} tabindex="0">
     <table class="details">
@@ -135,14 +135,14 @@ function bodyView(result: Result, looking: Looking, names: SideNames) {
   return html`${failureView(predicted.failure, names)}<p><button type="button" @click=${looking.askWhatIf}>Predict again</button></p>`;
 }
 
-/** A load of this service that was simulated: any other has no prediction. */
+/** Returns whether a load has predictions: it was simulated by this service. */
 const isPredictable = ({ id, analyser, scores, environment }: Result): boolean =>
   id !== undefined &&
   (analyser.kind === 'local' || analyser.kind === 'embedded') &&
   typeof scores.performance === 'number' &&
   environment.throttling_method === 'simulate';
 
-/** A fold that asks for the predictions when it is opened; nothing for a load that has none, and in a file. */
+/** Displays a fold that requests the predictions when it is opened; empty for a load without any, and in a file. */
 export function whatIfView(result: Result, names: SideNames, looking: Looking | undefined) {
   if (!looking || !isPredictable(result)) return nothing;
   const isOpen = looking.look.opened.has('what-if');

@@ -1,7 +1,7 @@
 /**
- * Pauses the requests of a page that any arm of an experiment changes, and lets each continue, changed as the arm of
- * this load says. All of them still go through the browser's network and its proxy. A request of a worker or of a frame
- * from another site has a session of its own and is neither paused nor counted.
+ * Pauses the page's requests that any arm of an experiment changes, and continues each with the changes of this load's
+ * arm. All of them still use the browser's network and its proxy. Requests of workers and cross-site frames have
+ * sessions of their own, and are neither paused nor counted.
  */
 import type { Flags } from 'lighthouse';
 import type { CDPSession, Page, Protocol } from 'puppeteer-core';
@@ -14,13 +14,13 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 type Pattern = Protocol.Fetch.RequestPattern;
 type Header = Protocol.Fetch.HeaderEntry;
 
-/** How long a request stays without an answer: two in a row are still within the wait for a first paint. */
+/** How long a request is held without an answer: two in a row still fit into the wait for a first paint. */
 const heldMs = 10_000;
 
 export type Interception = {
   readonly hits: Hits;
   readonly served: readonly ServedAnswer[];
-  /** Lets go of all that is still paused. */
+  /** Continues all paused requests. */
   stop(): void;
 };
 
@@ -51,7 +51,7 @@ const toPatterns = ({ intercept }: LoadVariant, origin: string): Pattern[] => {
   ];
 };
 
-/** The browser has decoded the body, and counts the new one itself. */
+/** Headers that no longer apply: the browser has decoded the body, and counts the new one itself. */
 const ofOldBody = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 const headerOf = (headers: readonly Header[], wanted: string): string | undefined =>
@@ -63,7 +63,7 @@ const isCompressed = (headers: readonly Header[]): boolean =>
 const isHtml = (headers: readonly Header[]): boolean =>
   /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headerOf(headers, 'content-type') ?? '');
 
-/** A redirect has no body, and an error page is not the page. */
+/** Returns whether a response is the page: redirects have no body, and error pages are excluded. */
 const isSuccess = ({ responseStatusCode = 0 }: Paused): boolean =>
   responseStatusCode >= 200 && responseStatusCode < 300;
 
@@ -93,10 +93,10 @@ function applyAll(text: string, { recipes, change }: Changes) {
   return { text: changed, counts };
 }
 
-/** Throttled, a body takes its time over the network: one that is served from here waits for as long. */
+/** Returns how long a body takes over a throttled network: one that is served from here is delayed by that. */
 const toTransferMs = (bytes: number, kbps: number | undefined): number => (kbps ? (bytes * 8_000) / (kbps * 1024) : 0);
 
-/** Starts before the page navigates. */
+/** Must start before the page navigates. */
 export async function startInterception(
   page: Page,
   { url: pageUrl }: { url: string },
@@ -131,12 +131,12 @@ export async function startInterception(
       waits.add(timer.unref());
     });
 
-  /** Requests of Lighthouse itself have no id of the network. */
+  /** Counts a request. Those of Lighthouse itself have no network id. */
   const count = ({ networkId }: Paused, key: string, times = 1) => {
     if (networkId) hits.add(key, times);
   };
 
-  /** Before it is sent. */
+  /** Changes a request before it is sent. */
   async function changeRequest(event: Paused): Promise<void> {
     const { requestId, networkId, request } = event;
     const held = recipes.find(
@@ -180,7 +180,7 @@ export async function startInterception(
   const isDocument = ({ resourceType, frameId, responseHeaders = [] }: Paused): boolean =>
     resourceType === 'Document' && frameId === frameTree.frame.id && isHtml(responseHeaders);
 
-  /** The changes of this arm to a body that each arm reads; undefined: none of them reads it. */
+  /** Returns the changes of this arm to a body that any arm reads; undefined if none does. */
   function toChanges(event: Paused): Changes | undefined {
     const { url } = event.request;
     if (intercept.document && isDocument(event))
@@ -192,7 +192,7 @@ export async function startInterception(
     return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
   }
 
-  /** The answer is held, its body has not come. */
+  /** Replaces the body of a response that is held until its body has arrived. */
   async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
     const body = Buffer.from(text);
     await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));
@@ -223,7 +223,7 @@ export async function startInterception(
   });
   session.on('Fetch.requestPaused', event => {
     const change = isAnswer(event) ? changeAnswer(event) : changeRequest(event);
-    // A page that moved on has taken its requests with it. Any other change that the browser refuses is not made.
+    // After a navigation, the old page's requests are gone. Other changes that the browser refuses are skipped.
     change.catch(() => session.send('Fetch.continueRequest', { requestId: event.requestId }).catch(() => {}));
   });
   await session.send('Network.enable');

@@ -1,11 +1,11 @@
 /**
- * Recipes that change a document or a stylesheet. A text here has one character for each byte (`latin1`): all bytes that
- * no recipe touches stay as they are, in any charset that ASCII is part of.
+ * Recipes that change a document or a style sheet. Texts have one character per byte (`latin1`), so all bytes that no
+ * recipe changes stay the same, in any charset that extends ASCII.
  */
 import type { Recipe } from '../../../../contract/experiments/request.ts';
 import { matchesPattern } from './url-patterns.ts';
 
-/** A text, and how often it was changed. */
+/** A text, and the number of its changes. */
 export type Changed = { text: string; count: number };
 
 const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
@@ -14,7 +14,7 @@ const toText = (bytes: string): string => Buffer.from(bytes, 'latin1').toString(
 type Attribute = { name: string; written: string; value: string };
 type Element = { name: string; attributes: readonly Attribute[] };
 
-/** Comments, styles and scripts are matched whole: an element that stands in one of them is only text. */
+/** Matches comments, styles and scripts as a whole, because an element inside them is only text. */
 const parts =
   /<!--[\s\S]*?-->|(<style\b[^>]*>)[\s\S]*?<\/style\s*>|(<script\b(?:[^>"']|"[^"]*"|'[^']*')*>)[\s\S]*?<\/script\s*>|(<(?:img|iframe|link|base)\b(?:[^>"']|"[^"]*"|'[^']*')*>)/gi;
 
@@ -37,13 +37,13 @@ const attributeOf = ({ attributes }: Element, wanted: string): string | undefine
 
 const toAttribute = (value: string): string => toBytes(value.replaceAll('&', '&amp;').replaceAll('"', '&quot;'));
 
-/** @param without attributes that would overrule the new one */
+/** @param without attributes that would override the new one */
 const withAttribute = (element: Element, added: string, without: readonly string[]): string => {
   const others = element.attributes.filter(({ name }) => !without.includes(name)).map(({ written }) => written);
   return `<${[element.name, added, ...others].join(' ')}>`;
 };
 
-/** The URL that an element loads; undefined if it names none. */
+/** Returns the URL that an element loads; undefined if it has none. */
 const urlOf = (element: Element, base: string): string | undefined => {
   const address = attributeOf(element, element.name === 'link' ? 'href' : 'src')?.trim();
   return address && URL.canParse(address, base) ? new URL(address, base).href : undefined;
@@ -61,7 +61,7 @@ const editTags = (text: string, edit: (element: Element) => string | undefined):
   return { text: edited, count };
 };
 
-/** Where a `base` element sends relative URLs. */
+/** Returns the base for relative URLs, which a `base` element may set. */
 function toBase(text: string, url: string): string {
   let base: string | undefined;
   editTags(text, element => {
@@ -74,7 +74,7 @@ function toBase(text: string, url: string): string {
 
 const fontFace = /(@font-face\s*\{)([^}]*)\}/gi;
 
-/** Gives each font of a stylesheet the value of `font-display` that the recipe has; default `swap`. */
+/** Sets `font-display` in each font of a style sheet to the recipe's value; default `swap`. */
 export function changeFontDisplay(text: string, { value }: Recipe): Changed {
   let count = 0;
   const edited = text.replaceAll(fontFace, (_whole, start: string, rules: string) => {
@@ -101,7 +101,7 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/\.(woff2?|ttf|otf)$/i, 'font'],
 ];
 
-/** By the end of its path; anything else is taken for an image. */
+/** Guesses the type by the extension; an unknown one counts as an image. */
 const guessType = (url: string, base: string): string => {
   const { pathname } = new URL(url, base);
   return types.find(([ending]) => ending.test(pathname))?.[1] ?? 'image';
@@ -112,7 +112,7 @@ const headStart = /<head\b[^>]*>|<html\b[^>]*>(?!\s*<head\b)|^\s*<!doctype[^>]*>
 function addPreload(text: string, { url, value }: Recipe, base: string): Changed {
   if (url === null || !URL.canParse(url, base)) return { text, count: 0 };
   const type = value ?? guessType(url, base);
-  // The browser takes a font from a preload only if both are anonymous requests.
+  // The browser uses a preloaded font only if both requests are anonymous.
   const anonymous = type === 'font' ? ' crossorigin' : '';
   const link = `<link rel="preload" as="${toAttribute(type)}" href="${toAttribute(url)}"${anonymous}>`;
   const start = headStart.exec(text);
@@ -150,8 +150,8 @@ function changeElements(text: string, recipe: Recipe, { elements, toAttribute, w
 }
 
 /**
- * Changes a document by one recipe; a recipe that is not about documents changes nothing.
- * @param url the document's
+ * Changes a document by one recipe; recipes for other types change nothing.
+ * @param url URL of the document
  */
 export function changeDocument(text: string, recipe: Recipe, url: string): Changed {
   const { name } = recipe;

@@ -1,30 +1,30 @@
 /**
- * Chrome's log of an answer that was served out of an interception has neither the time of the server nor the bytes that
- * crossed the network. Simulated throttling is computed from both, so they are written into it again.
+ * Restores server latency and transferred bytes in Chrome's log for responses that an interception served, because the
+ * log lacks them. Simulated throttling is computed from both.
  */
 import { gzipSync } from 'node:zlib';
 import type { Artifacts } from 'lighthouse';
 
-/** An answer that was served in place of one that was held. */
+/** A response that was served in place of a held one. */
 export type ServedAnswer = {
-  /** CDP `Network`'s id of the request. */
+  /** Id of the request in CDP's `Network` domain. */
   requestId: string;
   body: Buffer;
-  /** Whether the answer was compressed when it came. */
+  /** Whether the held response was compressed. */
   isCompressed: boolean;
-  /** Milliseconds from the request to the head of the answer, its connection included. */
+  /** Milliseconds from the request to the response headers, including its connection. */
   headMs: number;
 };
 
-/** A compressed answer counts as gzip makes it, changed or not. */
+/** Returns the transferred size: a compressed response counts with its gzip size, changed or not. */
 export const toNetworkBytes = (body: Buffer, isCompressed: boolean): number =>
   isCompressed ? gzipSync(body).length : body.length;
 
 type Log = Artifacts['DevtoolsLog'];
 
 /**
- * @param log stays as it is: Lighthouse finds what it computed from a log by the log's contents
- * @returns the log with the served answers as the network brought the ones that they stand for
+ * @param log stays unchanged: Lighthouse caches computations by the log's contents
+ * @returns the log with the network values of the held responses
  */
 export function restoreServedAnswers(log: Log, served: readonly ServedAnswer[]): Log {
   if (served.length === 0) return log;
@@ -36,7 +36,7 @@ export function restoreServedAnswers(log: Log, served: readonly ServedAnswer[]):
       const answer = byId.get(params.requestId);
       const { response } = params;
       if (!answer || !response.timing) return message;
-      // The start of the request stays unknown (-1): a time of zero would say that its connection took no time.
+      // The start of the request stays unknown (-1): zero would mean that its connection took no time.
       const timing = { ...response.timing, sendEnd: 0, receiveHeadersEnd: answer.headMs };
       return { ...message, params: { ...params, response: { ...response, timing } } };
     }

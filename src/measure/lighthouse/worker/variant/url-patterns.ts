@@ -1,11 +1,11 @@
 /**
- * Patterns of URLs. A pattern matches a URL that contains the parts between its `*`, in their order: the browser reads its
- * list of blocked URLs in the same way.
+ * URL patterns. A pattern matches a URL that contains the parts between its `*` in order, like the browser's list of
+ * blocked URLs.
  */
 
 const toLiteral = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
-/** As `Network.setBlockedURLs` decides. */
+/** Matches like `Network.setBlockedURLs`. */
 export function matchesPattern(url: string, pattern: string): boolean {
   let from = 0;
   for (const part of pattern.split('*')) {
@@ -16,8 +16,8 @@ export function matchesPattern(url: string, pattern: string): boolean {
   return true;
 }
 
-/** The same pattern as CDP `Fetch` reads it: there it describes the whole URL, and `?` is any one character. */
+/** Converts a pattern for CDP's `Fetch` domain, where it describes the whole URL and `?` is any character. */
 export const toFetchPattern = (pattern: string): string => `*${pattern.split('*').map(toLiteral).join('*')}*`;
 
-/** One URL for CDP `Fetch`, which never sees a fragment. */
+/** Converts a URL for CDP's `Fetch` domain, which never sees a fragment. */
 export const toFetchUrl = (url: string): string => toLiteral(url.replace(/#.*$/s, ''));

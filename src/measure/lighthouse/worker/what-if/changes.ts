@@ -1,4 +1,4 @@
-/** Changes to the graph of a load that a what-if makes: groups of requests skipped, and what audits propose. */
+/** Changes that a what-if makes to the graph of a load: removed groups of requests, and proposals of audits. */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
 import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
@@ -13,7 +13,8 @@ const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
 /**
- * These requests with all that only they led to: what hangs on them, and what tasks sent that are mostly their work.
+ * Returns these requests with everything that only they caused: their dependents, and requests of tasks that are mostly
+ * their work.
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
@@ -29,14 +30,14 @@ function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]):
 
 export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs: number };
 
-/** What would go with these requests. Nothing is changed. */
+/** Returns what would be removed with these requests, without changing anything. */
 export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Taken {
   const requests = [...withStarted(chosen, tasks)];
   const urls = urlsOf(requests);
   return { requests, workUs: tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) };
 }
 
-/** Takes requests out of a graph, with the work of their scripts. */
+/** Removes requests from a graph, with the work of their scripts. */
 export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): void {
   const urls = urlsOf(requests);
   for (const task of tasks) {
@@ -46,18 +47,18 @@ export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): vo
   for (const node of requests) takeOut(node);
 }
 
-/** Headers and the shortest of bodies. */
+/** Min size of a response: headers and a very short body. */
 const leastBytes = 300;
 
-/** A file that the page has again and again is one change: all its requests get it. */
+/** Returns all requests for a file: one that is loaded repeatedly is one change. */
 const findAll = ({ requests }: Nodes, url: string): NetworkNode[] =>
   requests.filter(({ request }) => request.url === url);
 
-/** The first request of the image with the largest paint. */
+/** Returns the first request of the image of the largest contentful paint. */
 const findImage = (nodes: Nodes, largestImage: string | undefined): NetworkNode | undefined =>
   largestImage === undefined ? undefined : findAll(nodes, largestImage)[0];
 
-/** Whether anything of it is in this load. */
+/** Returns whether a fix affects anything in this load. */
 export const isUsable = (nodes: Nodes, fix: Fix, largestImage: string | undefined): boolean =>
   [...Object.keys(fix.savedBytes ?? {}), ...(fix.unblocked ?? [])].some(url => findAll(nodes, url).length > 0) ||
   (fix.serverMs ?? 0) > 0 ||
@@ -70,8 +71,8 @@ function startWithDocument(node: NetworkNode, document: NetworkNode): void {
 }
 
 /**
- * Makes several changes at once. Bytes that two of them save of one file add up, and a file keeps its headers.
- * @returns by how much the server of the document answers sooner
+ * Makes several changes at once. Savings of one file add up, and a file keeps its headers.
+ * @returns by how much the server of the document responds sooner
  */
 export function makeFixes(
   nodes: Nodes,

@@ -1,12 +1,12 @@
-/** Pure searches over simulations: where a score is lost, and in which order changes add most. */
+/** Searches over simulations: where a score is lost, and in which order changes add most. */
 import type { BreakPoint, Network } from '../../../../contract/stored/what-if-order.ts';
 
 const scanned = 12;
 const halvings = 7;
 
 /**
- * The last place from 0 to 1 at which something still holds, before the first of the scanned places at which it does not.
- * @returns null when it does not hold at 0
+ * Returns the last place from 0 to 1 at which a condition is true, before the first scanned place at which it is false.
+ * @returns null if it is false at 0
  */
 export function findLast(holdsAt: (place: number) => boolean): number | null {
   if (!holdsAt(0)) return null;
@@ -27,10 +27,10 @@ export function findLast(holdsAt: (place: number) => boolean): number | null {
   return 1;
 }
 
-/** Rounds to a value that is not slower, where `isSlower` holds for larger ones. */
+/** Rounds to a value that is not slower; with `isSlower`, larger values are slower. */
 const floorTo = (value: number, digits: number): number => Math.floor(value * 10 ** digits + 1e-9) / 10 ** digits;
 
-/** From 1 to the slowest, in equal ratios. */
+/** Returns a multiplier from 1 to the slowest, in equal ratios. */
 export const toCpuAt =
   (slowest: number) =>
   (place: number): number =>
@@ -38,7 +38,7 @@ export const toCpuAt =
 
 const mix = (one: number, other: number, share: number): number => one * (other / one) ** share;
 
-/** Between the given networks, in equal ratios; from fast to slow. */
+/** Returns a network between the given ones, in equal ratios, from fast to slow. */
 export const toNetworkAt =
   (networks: readonly Network[]) =>
   (place: number): Network => {
@@ -58,7 +58,7 @@ export function toBreakPoint<T>(toValue: (place: number) => T, holds: (value: T)
   return { at: place === null ? null : toValue(place), isSlowest: place === 1 };
 }
 
-/** Some of the items: those with the largest weights, heaviest first. */
+/** Returns the items with the largest weights, heaviest first. */
 export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item) => number, count: number): Item[] {
   return items
     .map(item => ({ item, weight: weightOf(item) }))
@@ -68,8 +68,8 @@ export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item
 }
 
 /**
- * Orders items by what each adds to those before it: the one that adds most comes next. Of equal ones the first.
- * @param valueOf of a set of items
+ * Orders items by gain: the next one adds most to those before it. The first of equal ones wins.
+ * @param valueOf value of a set of items
  */
 export function orderByGain<Item, Outcome>(
   items: readonly Item[],

@@ -1,6 +1,7 @@
 /**
- * Simulates one load many times, by Lighthouse's own metrics without its audits around them: some milliseconds each.
- * These are inner modules of Lighthouse: its version is pinned, and what-if.test.ts holds the result to its own score.
+ * Simulates one load many times, with Lighthouse's own metrics but without its audits: some milliseconds each. These
+ * are internal modules of Lighthouse: its version is pinned, and what-if.test.ts compares the result with Lighthouse's
+ * own score.
  */
 import { Audit } from 'lighthouse/core/audits/audit.js';
 import FirstContentfulPaint from 'lighthouse/core/audits/metrics/first-contentful-paint.js';
@@ -27,9 +28,9 @@ type Points = { p10: number; median: number };
 export type Simulation = {
   readonly own: Condition;
   readonly paints: Paints;
-  /** A graph of the load of one's own. */
+  /** Returns a copy of the load's graph, which may be changed. */
   copyGraph(): Graph;
-  /** @param serverMs by how much the server of the document answers sooner. */
+  /** @param serverMs by how much the server of the document responds sooner */
   simulate(graph: Graph, condition: Condition, serverMs?: number): Simulated;
   readonly context: Context;
 };
@@ -42,10 +43,10 @@ const scoring = {
   'speed-index': optionsOf(SpeedIndex),
 };
 
-/** As Lighthouse rounds the score of an audit. */
+/** Rounds like Lighthouse rounds the score of an audit. */
 const toHundredth = (score: number): number => Math.round(score * 100) / 100;
 
-/** @throws when a metric with a weight has no score */
+/** @throws if a metric with a weight has no score */
 function toScore(
   values: Readonly<Record<keyof typeof scoring, number>>,
   formFactor: keyof Scoring,
@@ -83,7 +84,7 @@ function simulateOnce(simulator: Simulator): Simulator {
 const withSooner = (latencies: ReadonlyMap<string, number>, origin: string, ms: number): Map<string, number> =>
   new Map([...latencies].map(([name, value]) => [name, name === origin ? Math.max(0, value - ms) : value]));
 
-/** @throws when Lighthouse cannot read the load */
+/** @throws if Lighthouse cannot read the load */
 export async function openSimulation(artifacts: Artifacts, order: WhatIfOrder): Promise<Simulation> {
   const { settings, Trace: trace, DevtoolsLog: devtoolsLog, URL: pageUrl, SourceMaps, HostDPR } = artifacts;
   const context: Context = { computedCache: new Map(), settings };

@@ -1,4 +1,7 @@
-/** What one stored load would score if …: without its third parties, on other devices, with all that audits propose. */
+/**
+ * Predicts scores of one stored load under other conditions: without its third parties, on other devices, with all
+ * proposals of audits.
+ */
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type {
@@ -18,12 +21,12 @@ type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 const mostThirdParties = 50;
 const mostScripts = 10;
 
-/** The category of an entity; null when it is unknown. */
+/** Requests of one entity; its category is null if unknown. */
 type Group = Pick<Removal, 'kind' | 'name' | 'category'> & { readonly urls: ReadonlySet<string> };
 
 type TraceEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
 
-/** The URL of the image that was the largest paint of the main frame; undefined when that was text. */
+/** Returns the URL of the main frame's largest contentful paint if it is an image; undefined for text. */
 function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefined {
   const largest = traceEvents.findLast(
     ({ name, args }) => name === 'largestContentfulPaint::Candidate' && args?.data?.isMainFrame !== false,
@@ -39,7 +42,7 @@ function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefine
 
 type Sized = Group & { readonly urls: Set<string>; readonly bytes: number };
 
-/** The third parties and the scripts of the page that take most time: their work, and their way over the network. */
+/** Returns the third parties and scripts of the page that take most time: their work and their transfer. */
 async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
   const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
   const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
@@ -67,12 +70,12 @@ async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simul
   ];
 }
 
-/** Sent by a page that no longer needs the answer: they go with what sent them. */
+/** Request types whose response the page does not need: they are removed with the request that sent them. */
 const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const nameOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 200);
 
-/** Why the load without these requests would be another page than a simulation knows. */
+/** Returns why the load cannot be simulated without these requests. */
 function refusalOf(
   taken: readonly NetworkNode[],
   {
@@ -127,18 +130,18 @@ async function removeGroups(
   });
 }
 
-/** By the score; with equal scores, by the times that make it up. */
+/** Compares scores and, if they are equal, the times that determine them. */
 const isBetter = (one: Simulated, other: Simulated): boolean => {
   const timesOf = (of: Simulated) =>
     of.firstContentfulPaintMs + of.largestContentfulPaintMs + of.totalBlockingMs + of.speedIndexMs;
   return one.score === other.score ? timesOf(one) < timesOf(other) : one.score > other.score;
 };
 
-/** As Lighthouse rounds a category. */
+/** Returns whether a score reaches a threshold after Lighthouse's rounding. */
 const reaches = ({ score }: Simulated, threshold: number): boolean =>
   Math.round(score * 100) >= Math.round(threshold * 100);
 
-/** @throws when Lighthouse cannot read the load */
+/** @throws if Lighthouse cannot read the load */
 export async function whatIf(artifacts: Artifacts, order: WhatIfOrder): Promise<WhatIfFacts> {
   const simulation = await openSimulation(artifacts, order);
   const { own, paints, copyGraph, simulate } = simulation;
