@@ -6,7 +6,7 @@ import { isPicture } from '../presentation/whole/read.ts';
 import { type FinishedMeasurement, wholeOf } from './measurements.ts';
 import type { Asking } from './run-kept.ts';
 
-/** Sources in order of preference. */
+/** Sides in order of preference: the one on this machine first. */
 const sources = ['lighthouse', 'psi'] as const;
 
 const ofWhole = (measured: FinishedMeasurement): string | undefined =>

@@ -260,6 +260,8 @@ export function createApp(parts: AppParts): App {
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
+    // A checkout builds the page at each start, which takes a busy machine more than Fastify's 10 seconds.
+    pluginTimeout: 0,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     // The app is closed when no request is in flight, so the remaining connections are idle.

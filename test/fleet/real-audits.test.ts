@@ -55,9 +55,17 @@ test('/health tells of the fleet, and a worker serves nothing but that', async (
   );
   assert.deepEqual([body.status, body.lighthouse.browser], ['ok', null]);
   assert.ok(body.fleet);
-  const { instance, ...fleet } = body.fleet;
+  const { instance, members, ...fleet } = body.fleet;
   assert.match(instance, /^[\w-]{36}$/);
   assert.deepEqual(fleet, { role: 'api', database: 'ok', instances: 3, parallel_limit: 2, running: 0, queued: 0 });
+  assert.deepEqual(
+    members?.map(({ role, parallel_limit: limit, running }) => [role, limit, running]),
+    [
+      ['api', 0, 0],
+      ['worker', 1, 0],
+      ['worker', 1, 0],
+    ],
+  );
   for (const worker of workers) {
     const health = (await (await fetch(`${worker.url}/health/ready`)).json()) as Health;
     assert.deepEqual([health.status, health.fleet?.role], ['ok', 'worker']);

@@ -16,7 +16,10 @@ import { cutTo, maxNamed, ratioOf } from '../phrases.ts';
 import { type LoadDifference, type LoadPair, otherSide, type SideName, sayBytes, sayPlace } from './load-pair.ts';
 import type { SharedFile } from './shared-files.ts';
 
-/* Finds blocking scripts and style sheets first; others, and those at the end of the page, come later. */
+/*
+ * Compares the priorities of scripts and style sheets: those that block rendering load first; others, and those at the
+ * end of the page, load later.
+ */
 
 const isMoved = ({ psi, lighthouse }: SharedFile): boolean => psi.priority !== lighthouse.priority;
 
