@@ -20,7 +20,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /** Query parameters that request a view. The fragment is never sent to the server. */
-const asks = /[?&](?:url|history|sitemap|before|after|result|view)=/;
+const asks = /[?&](?:url|history|sitemap|before|after|result|view|experiment)=/;
 
 /** Path or short path of a result that a user opens as a page. */
 const resultPath = /^\/(?:results|r)\/([^/?]+)$/;
