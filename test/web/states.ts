@@ -447,7 +447,6 @@ export const states = {
     address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
     answer: call => call.json(buildRunningExperiment()),
     shows: '.experiment progress',
-    isRunning: true,
   },
   experimentDiffers: {
     address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
