@@ -10,6 +10,7 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { experimentView } from '../../views/experiment/experiment-view.ts';
 import { failureView } from '../../views/failure-view.ts';
+import { choose } from '../form/choose.ts';
 import { readApiKey } from '../key/api-key.ts';
 
 export type ExperimentState = {
@@ -43,9 +44,6 @@ const changeWords: Readonly<Record<ChangeName, string>> = {
   url: 'Measure another page',
 };
 
-const select = (name: string, label: string, choices: readonly (readonly [string, string])[], chosen = '') =>
-  html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
-
 function readOrder(form: HTMLFormElement, url: string): ExperimentOrder {
   const data = new FormData(form);
   const targets = data.getAll('target');
@@ -61,7 +59,7 @@ function readOrder(form: HTMLFormElement, url: string): ExperimentOrder {
 
 const variantFields = (at: number) => html`<fieldset class="wide-field variant-fields">
   <legend>Variant ${at + 1}</legend>
-  ${select('change', 'Change', Object.entries(changeWords))}
+  ${choose('change', 'Change', Object.entries(changeWords), 'block')}
   <label class="variant-target"><span class="quiet small">URL or pattern, * for any characters</span><input name="target" type="text" maxlength=${experimentBounds.textCharacters} autocomplete="off" spellcheck="false" placeholder="ads.example.net/*"></label>
 </fieldset>`;
 
@@ -73,13 +71,13 @@ function formView(url: string, strategy: Strategy, { state, actions }: Shown) {
   return html`<p>Loads the page with and without each change, in turn, and tests whether the difference is real.</p>
     <form class="schedule-form" @submit=${submit}>
       ${Array.from({ length: state.variants }, (_, at) => variantFields(at))}
-      ${select(
+      ${choose(
         'metric',
         'Decided by',
         primaryMetrics.map(name => [name, nameOfMetric(name)]),
         'largest_contentful_paint',
       )}
-      ${select(
+      ${choose(
         'strategy',
         'Device',
         [

@@ -8,6 +8,7 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent, counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { deniedValue, ratedValue } from '../../views/marks.ts';
+import { choose } from '../form/choose.ts';
 import type { HomeActions, HomeState } from './home-state.ts';
 import { sayTime } from './sites-view.ts';
 
@@ -37,9 +38,6 @@ function readOrder(form: HTMLFormElement): NewSchedule {
     ...(callback === '' ? {} : { callback, callback_when: text('callback_when') as 'always' | 'verdict_changes' }),
   };
 }
-
-const choose = (name: string, label: string, choices: readonly (readonly [string, string])[], chosen: string) =>
-  html`<label><span class="quiet small">${label}</span><select name=${name}>${choices.map(([value, words]) => html`<option value=${value} ?selected=${value === chosen}>${words}</option>`)}</select></label>`;
 
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
 const callbackFields = () =>

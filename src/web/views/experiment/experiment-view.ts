@@ -14,6 +14,7 @@ import {
   toPairRows,
   toPairsPlot,
 } from '../../../presentation/experiment-words.ts';
+import { detailsTable } from '../details-table.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 
@@ -25,12 +26,15 @@ const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>
       <line class="reach" x1="${from}%" x2="${to}%" y1="75%" y2="75%" /><circle cx="${at}%" cy="75%" r="4" />`}
   </svg>`;
 
-/** A table as wide as it needs: narrow windows scroll it, by keyboard too. */
 const table = (name: string, heads: readonly string[], rows: readonly (readonly string[])[]) =>
-  html`<div class="scroll" role="group" aria-label=${name} tabindex="0"><table class="details">
-    <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
-    <tbody>${rows.map(([first, ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+  detailsTable(
+    name,
+    heads,
+    rows.map(
+      ([first, ...cells]) =>
+        html`<tr><th scope="row">${first}</th>${cells.map(cell => html`<td class="number">${cell}</td>`)}</tr>`,
+    ),
+  );
 
 const fold = (title: string, body: unknown) =>
   html`<details class="fold"><summary>${title}</summary><div class="part-body">${body}</div></details>`;

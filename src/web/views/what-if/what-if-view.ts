@@ -16,6 +16,7 @@ import {
   sayGain,
   sayNetwork,
 } from '../../../presentation/what-if-words.ts';
+import { detailsTable } from '../details-table.ts';
 import { failureView } from '../failure-view.ts';
 import type { Looking } from '../looking/look.ts';
 import { ratedValue } from '../marks.ts';
@@ -24,15 +25,6 @@ type Removal = WhatIf['scripts']['items'][number];
 
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
 const errorLine = (error: PredictedError | null) => html`<p class="small quiet">${sayError(error)}</p>`;
-
-/** Displays a table with its natural width: narrow windows scroll it, also by keyboard. */
-const table = (name: string, heads: readonly string[], rows: unknown) =>
-  html`<div class="scroll" role="group" aria-label=${name} tabindex="0">
-    <table class="details">
-      <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
-      <tbody>${rows}</tbody>
-    </table>
-  </div>`;
 
 const stepRow = ({ title, points, after }: FixStep) => html`<tr>
   <th scope="row">${toPlainText(title)}</th>
@@ -49,7 +41,7 @@ const fixesView = ({ base, fixes: { error, steps, reachable, not_predicted: unkn
       ? html`<p>No audit proposes a change that can be simulated.</p>`
       : html`<p>Now ${score(base.score)}, predicted ${score(reachable.values.score)} with ${counted(reachable.fixes, 'fix', 'fixes')} (${sayGain(reachable.points)} points).</p>
         ${errorLine(error)}
-        ${table('All fixes together', ['Fix, with those above it', 'Predicted points', 'Score', 'LCP', 'TBT'], steps.map(stepRow))}`
+        ${detailsTable('All fixes together', ['Fix, with those above it', 'Predicted points', 'Score', 'LCP', 'TBT'], steps.map(stepRow))}`
   }
   ${
     unknown.length === 0
@@ -76,7 +68,7 @@ function removalsView(title: string, { error, items }: WhatIf['scripts'], none: 
   const heads = ['Without', 'Predicted points', 'LCP without', 'TBT without', 'Bytes saved', 'Main thread saved'];
   return html`<section>
     <h4>${title}</h4>
-    ${items.length === 0 ? html`<p class="quiet">${none}</p>` : html`${errorLine(error)} ${table(title, heads, items.map(removalRow))}`}
+    ${items.length === 0 ? html`<p class="quiet">${none}</p>` : html`${errorLine(error)} ${detailsTable(title, heads, items.map(removalRow))}`}
   </section>`;
 }
 
@@ -93,7 +85,7 @@ function mapView({ settings, map: { error, networks, cells, own_score: own, brea
   return html`<section>
     <h4>Devices and networks</h4>
     <p>This load scores ${score(own)} at ${sayCondition(settings)}.</p>
-    ${errorLine(error)} ${table('Devices and networks', heads, networks.map(row))}
+    ${errorLine(error)} ${detailsTable('Devices and networks', heads, networks.map(row))}
     <ul>${points.map(point => html`<li>${sayBreakPoint(point)}</li>`)}</ul>
     <p class="small quiet">Each limit is for one setting alone: the other stays as in this load.</p>
   </section>`;
