@@ -17,7 +17,7 @@ export const ask = async (path: string, asking: Asking): Promise<unknown> => {
   return toPlainBody(reply.body);
 };
 
-/** Returns the newest stored result of a page's baseline; undefined if there is none yet. @throws CiFailure */
+/** Returns the newest stored result of a page's baseline; undefined before the first one. @throws CiFailure */
 export async function findBaseline(
   { url, strategy }: Pick<Measurement, 'url' | 'strategy'>,
   plan: Pick<Plan, 'baseline' | 'label'>,

@@ -57,7 +57,7 @@ export const presets = {
 
 export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
-/** What is measured: a preset leaves out assertions about anything else. */
+/** The measured categories: a preset skips assertions about any other. */
 type MeasuredScope = {
   readonly strategies: readonly Strategy[];
   /** Undefined for all. */

@@ -116,7 +116,7 @@ export function readServer(text: string | undefined, faults: string[]): string |
   return new URL(url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`, url.origin).href;
 }
 
-/** Reads an API key. One that no header could contain is not repeated. */
+/** Reads an API key. The error about an invalid key does not repeat it. */
 export function readKey(
   option: string | undefined,
   variable: string | undefined,

@@ -58,7 +58,7 @@ export function findWholeSubject(name: string): WholeSubject | undefined {
 }
 
 /**
- * Returns whether a request got an error response or none. One that was pending at the end of the load has not failed.
+ * Returns whether a request failed: with an error status, or without a response. A pending request has not failed.
  */
 const hasFailed = ({ status, endMs }: RequestRow): boolean =>
   status !== undefined && (status >= 400 || (status < 0 && endMs !== undefined));

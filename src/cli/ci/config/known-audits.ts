@@ -6,7 +6,7 @@ export const metricAudits: ReadonlySet<string> = new Set([
   ...['speed-index', 'interactive', 'server-response-time'],
 ]);
 
-/** Audits that Lighthouse 13 removed, with the insight that replaces each; undefined if there is none. */
+/** Audits that Lighthouse 13 removed, and the insight that replaces each; undefined without a replacement. */
 export const removedAudits: Readonly<Record<string, string | undefined>> = {
   'critical-request-chains': 'network-dependency-tree-insight',
   'dom-size': 'dom-size-insight',
