@@ -561,6 +561,18 @@ export const states = {
     act: openCloser,
     shows: '.pairs',
   },
+  comparedWhatIf: {
+    address: query({ backend: 'compare' }),
+    answer: call => {
+      if (call.path.endsWith('/screenshot')) return call.picture();
+      if (call.path.endsWith('/what-if')) return call.json(buildWhatIf());
+      const { lighthouse, ...rest } = keptComparison();
+      const environment = { ...lighthouse.environment, throttling_method: 'simulate' };
+      call.json({ ...rest, lighthouse: { ...lighthouse, environment } });
+    },
+    act: openWhatIf,
+    shows: '.compared .map-cell',
+  },
   comparedApart: {
     address: query({ backend: 'compare' }),
     answer: keptBoth,

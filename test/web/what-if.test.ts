@@ -31,6 +31,18 @@ test('predictions are opened by keyboard, asked for once, and put their first fi
   assert.deepEqual(page.faults, []);
 });
 
+test('a comparison predicts for its local side', async t => {
+  const { page, service } = await openState(t, browser, 'comparedWhatIf');
+  assert.match(await page.locator('.what-if h3').innerText(), /^What if\s+Local/);
+  const asked = (await service.calls.waitFor(1)).filter(({ path }) => path.endsWith('/what-if'));
+  assert.deepEqual(
+    asked.map(({ path }) => path),
+    ['/results/01890a5d-ac96-774b-bcce-b302099a8052/what-if'],
+  );
+  assert.equal(await page.getByRole('button', { name: /^Measure the/ }).count(), 1);
+  assert.deepEqual(page.faults, []);
+});
+
 test('until predictions are loaded the audits say what to fix first', async t => {
   const { page } = await openState(t, browser, 'whatIfLoading');
   assert.match(await page.locator('.best-fixes li').first().innerText(), /up to 12 points/);

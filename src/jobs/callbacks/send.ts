@@ -3,7 +3,6 @@
  */
 
 import { createHmac } from 'node:crypto';
-import { request } from 'undici';
 import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress/allowed-agent.ts';
 import { DialError } from '../../measure/egress/dial.ts';
 
@@ -48,7 +47,8 @@ export async function send(
   timeoutMs = usualTimeoutMs,
 ): Promise<Sent> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const agent = createAllowedAgent(parts, stop);
+  const { request } = await import('undici');
+  const agent = await createAllowedAgent(parts, stop);
   try {
     const { statusCode } = await request(href, {
       dispatcher: agent,

@@ -1,4 +1,4 @@
-import { Agent, buildConnector } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import { portOf } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { dial, type Network, resolveHost } from './dial.ts';
@@ -10,7 +10,8 @@ export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
  * @param signal aborts connection attempts
  * @returns an agent whose requests fail with DialError, the signal's reason, or an error of TLS or the socket
  */
-export function createAllowedAgent({ network, policy }: AllowedAgentParts, signal: AbortSignal): Agent {
+export async function createAllowedAgent({ network, policy }: AllowedAgentParts, signal: AbortSignal): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici');
   const secure = buildConnector({ allowH2: false });
   const open = async ({ protocol, hostname, port }: buildConnector.Options) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
@@ -9,8 +9,7 @@ import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
 
-/** Timeouts are disabled: a PSI server may take minutes for its response headers, and between two parts of the body. */
-const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+let agent: Agent | undefined;
 
 type HttpAnswer = {
   readonly status: number;
@@ -33,6 +32,10 @@ export async function httpGet(
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
+  // Loaded by the first request: undici takes a tenth of a second of a start.
+  const { Agent, request } = await import('undici');
+  // Timeouts are disabled: a PSI server may take minutes for its response headers, and between two parts of the body.
+  agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const codings = Object.keys(decoders).join(', ');
   const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': codings, ...headers }, signal });
   const { statusCode: status, body } = answer;

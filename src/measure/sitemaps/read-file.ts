@@ -1,5 +1,5 @@
 /** Reads one file of a site: follows redirects, checks the status, and yields its text piece by piece. */
-import { type Dispatcher, ProxyAgent, request } from 'undici';
+import type { Dispatcher, ProxyAgent } from 'undici';
 import { AnalysisError } from '../../contract/errors.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
@@ -91,6 +91,7 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   };
 
   async function get(url: string, proxy: ProxyAgent): Promise<Dispatcher.ResponseData> {
+    const { request } = await import('undici');
     try {
       return await request(url, { dispatcher: proxy, headers: toHeaders(), signal });
     } catch (error) {
@@ -107,6 +108,7 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   }
 
   return async (asked, budgets) => {
+    const { ProxyAgent } = await import('undici');
     let url = asked;
     for (let hops = 0; hops <= limits.redirects; hops += 1) {
       // Each file has its own connection, because a file that is not read to its end closes it.

@@ -37,6 +37,7 @@ import {
   warningsView,
 } from '../result/result-view.ts';
 import { vitalsView } from '../result/vitals-view.ts';
+import { whatIfView } from '../what-if/what-if-view.ts';
 import { type BothLooking, bothCloserView } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 
@@ -210,6 +211,7 @@ const bothView = (both: Both, page: Page | undefined) => {
         : nothing
     }
     ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
+    ${whatIfView(lighthouse, names, page?.looking?.lighthouse, sideName('lighthouse', names))}
     ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { name, names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;
 };

@@ -134,12 +134,15 @@ const isPredictable = ({ id, analyser, scores, environment }: Result): boolean =
   typeof scores.performance === 'number' &&
   environment.throttling_method === 'simulate';
 
-/** Displays a fold that requests the predictions when it is opened; empty for a load without any, and in a file. */
-export function whatIfView(result: Result, names: SideNames, looking: Looking | undefined) {
+/**
+ * Displays a fold that requests the predictions when it is opened; empty for a load without any, and in a file.
+ * @param side name of the side, where two are displayed
+ */
+export function whatIfView(result: Result, names: SideNames, looking: Looking | undefined, side: unknown = nothing) {
   if (!looking || !isPredictable(result)) return nothing;
   const isOpen = looking.look.opened.has('what-if');
   return html`<section class="what-if">
-    <h3>What if</h3>
+    <h3>What if ${side}</h3>
     <details class="fold part" ?open=${isOpen} @toggle=${looking.on.toggle('what-if')}>
       <summary>Predicted scores: without third parties, on other devices, with all fixes</summary>
       <div class="part-body">${isOpen ? bodyView(result, looking, names) : nothing}</div>
