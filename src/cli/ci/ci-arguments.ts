@@ -2,31 +2,37 @@
 import { type Given, type OptionName, readGiven, readKey, readServer } from '../input/given.ts';
 import { UsageError } from '../input/usage-error.ts';
 
-export const ciHelp = `Measures the pages of a project, and fails when they get worse.
+export const ciHelp = `Measure the pages of a project, and fail when they get worse.
 
   rangelight ci [options]
 
-Reads rangelight.config.json (or .js), else a lighthouserc, in this folder.
+The configuration is rangelight.config.json (or .js) in this folder, or else a
+lighthouserc.
 
-  --config FILE        another configuration
-  --server URL         store results in a running service; its key is in
-                       RANGELIGHT_API_KEY. Without it they are in .rangelight
+  --config FILE        read the configuration from this file
+  --server URL         store results in a running service, with the key in
+                       RANGELIGHT_API_KEY. By default they are stored in the
+                       folder .rangelight
   --baseline LABEL     compare with the results of this label
-  --baseline-file FILE compare with the results in a file, as "output.results"
-                       of the configuration or --json writes them
-  --label NAME         store the results under this label (default:
-                       BRANCH@COMMIT-RUN)
-  --strict             fail on undecided and not comparable results, too
+  --baseline-file FILE compare with the results in a file that --json or
+                       "output.results" of the configuration wrote
+  --label NAME         store the results under this label; by default
+                       BRANCH@COMMIT-RUN
+  --strict             also fail if a comparison is undecided, or if results
+                       cannot be compared
   --json               print the outcome as JSON
   --junit FILE         write JUnit XML
   --markdown FILE      write Markdown; GITHUB_STEP_SUMMARY gets the same
   --gitlab FILE        write GitLab's browser_performance report
   --print-schema       print the JSON schema of the configuration
-  --quiet              no line for each result
-  --no-color           no colours
+  --quiet              hide the line for each result
+  --no-color           print no colours
 
-Exit codes: 0 passed, or the baseline was created · 1 worse, or a budget missed
-· 2 a wrong configuration · 3 a page or the service could not be used
+Exit codes
+  0    nothing got worse and no budget was exceeded, or the baseline was created
+  1    a page got worse, or a budget was exceeded
+  2    the usage or the configuration is wrong; nothing was measured
+  3    a page could not be measured, or the service could not be used
 `;
 
 export type CiWanted = {

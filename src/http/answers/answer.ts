@@ -5,14 +5,14 @@ import type { Outcome } from '../../analysis/outcome.ts';
 import type { AnalysisError } from '../../contract/errors.ts';
 import { toProblem } from '../../contract/problem.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { type JsonBytes, joinObjects, toBuffer, toJson, toObject } from '../../measure/lhr/json-bytes.ts';
+import { type JsonBytes, joinObjects, toBuffer, toJson } from '../../measure/lhr/json-bytes.ts';
 import { giveBackAll } from '../access/admit.ts';
 import { logFailure } from '../server/request-log.ts';
 import { type JsonParts, joinParts, type PartSource, toBytes, toParts } from './json-parts.ts';
 
-/** Returns a result with its full data as JSON. */
-export const toFullJson = ({ result, lighthouseResult }: { result: Result; lighthouseResult: Uint8Array }): JsonBytes =>
-  joinObjects(toJson(result), toObject({ lighthouse_result: toBuffer(lighthouseResult) }));
+/** Returns a result with its full data as JSON. The data are not copied. */
+export const toFullJson = ({ result, lighthouseResult }: { result: Result; lighthouseResult: Uint8Array }): JsonParts =>
+  joinParts(toJson(result), toParts({ lighthouse_result: [toBuffer(lighthouseResult)] }));
 
 /** Result of an analysis, ready to be sent. */
 export type Answer<Json extends PartSource = JsonParts> = {

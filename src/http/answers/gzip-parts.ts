@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
-import { isBytes, type JsonPart, type PartSource } from './json-parts.ts';
+import { cut, isBytes, type JsonPart, type PartSource } from './json-parts.ts';
 
 /**
  * Combines the CRC32 of two pieces, as zlib's `crc32_combine` does: a CRC is a remainder of polynomials over GF(2), and
@@ -83,11 +83,12 @@ export async function* toGzip(parts: PartSource): AsyncGenerator<Buffer> {
   let crc = 0;
   let length = 0;
   yield header;
-  for await (const part of parts) {
-    if (part.length === 0) continue;
-    crc = crcAfter(crc, part);
-    length += part.length;
-    yield isBytes(part) ? await toBlocks(part) : part.deflated;
-  }
+  for await (const part of parts)
+    for await (const piece of isBytes(part) ? cut(part) : [part]) {
+      if (piece.length === 0) continue;
+      crc = crcAfter(crc, piece);
+      length += piece.length;
+      yield isBytes(piece) ? await toBlocks(piece) : piece.deflated;
+    }
   yield toTrailer(crc, length);
 }

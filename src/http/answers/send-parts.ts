@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { acceptsCoding } from '../input/accept.ts';
 import { ClientDisconnected } from '../server/client-signal.ts';
+import { chooseCoding } from '../server/compress.ts';
 import { logCutOff } from '../server/request-log.ts';
 import { toGzip } from './gzip-parts.ts';
-import { isBytes, type JsonParts, type PartSource, toBytes, toPlainBytes } from './json-parts.ts';
+import { isBytes, type JsonParts, type PartSource, toBytes, toPlainBytes, turnBytes } from './json-parts.ts';
 import { toFailure } from './problem.ts';
 
 /** Ends the stream without an error when the client disconnects. */
@@ -34,10 +35,11 @@ export function streamParts(reply: FastifyReply, parts: PartSource, contentType:
 
 const lengthOf = (pieces: readonly { length: number }[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-/** Sends complete JSON. A large result is sent as it is stored, or unpacked while it is read. */
+/** Sends complete JSON. A large result is sent as it is stored, in slices, or unpacked while it is read. */
 export async function sendParts(reply: FastifyReply, parts: JsonParts): Promise<FastifyReply> {
   reply.code(200).header('content-type', 'application/json');
-  if (parts.every(isBytes)) return reply.send(toBytes(parts));
+  const isSentWhole = lengthOf(parts) <= turnBytes || chooseCoding(reply.request.headers['accept-encoding']);
+  if (parts.every(isBytes) && isSentWhole) return reply.send(toBytes(parts));
   reply.header('vary', 'Accept-Encoding');
   if (!acceptsGzip(reply)) return sendPieces(reply.header('content-length', lengthOf(parts)), toPlainBytes(parts));
   const pieces: Buffer[] = [];

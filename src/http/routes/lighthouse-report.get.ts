@@ -2,6 +2,7 @@ import type { AnalyseLocal } from '../../analysis/analyse-local.ts';
 import type { Threads } from '../../analysis/threads/threads.ts';
 import { PageReportQuery } from '../../contract/analysis/requests.ts';
 import { toFullJson } from '../answers/answer.ts';
+import { toBytes } from '../answers/json-parts.ts';
 import { createQueryReader } from '../input/read-input.ts';
 import type { Route, RouteParts } from '../route.ts';
 import { toReportRoute } from './report-route.ts';
@@ -20,7 +21,7 @@ export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RoutePar
     read,
     word: 'lighthouse',
     analyse: async (wanted, { client, signal }) => {
-      const bytes = toFullJson(await analyseLocal(wanted, signal, { client }));
+      const bytes = toBytes(toFullJson(await analyseLocal(wanted, signal, { client })));
       return { draw: () => threads.drawReport({ bytes }) };
     },
   });

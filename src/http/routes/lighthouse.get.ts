@@ -38,7 +38,7 @@ export const lighthouseRoute = ({
     assertNoCallback(callback);
     const client = await accepting.admit(request, [wanted.url]);
     return answerAnalysis(request, reply, async (signal, onProgress) => {
-      return { json: [toFullJson(await analyseLocal(wanted, signal, { client, onProgress }))] };
+      return { json: toFullJson(await analyseLocal(wanted, signal, { client, onProgress })) };
     });
   },
 });

@@ -18,7 +18,7 @@ const codings: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
   gzip: promisify(gzip),
 };
 
-const chooseCoding = (header: string | undefined): string | undefined =>
+export const chooseCoding = (header: string | undefined): string | undefined =>
   Object.keys(codings).find(coding => acceptsCoding(header, coding));
 
 /** Compresses large responses if the client accepts it, but never the 404 page, whose headers are fixed. */
