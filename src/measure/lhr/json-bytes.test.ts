@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { joinObjects, toJson, toList, toObject } from './json-bytes.ts';
+import { joinObjects, toJson, toObject } from './json-bytes.ts';
 
 const read = (json: Buffer): unknown => JSON.parse(json.toString('utf8'));
 /** A value as JSON brings it back: without minus zero. */
@@ -34,15 +34,6 @@ test('an object put together is, byte for byte, the one written at once', () => 
   );
 });
 
-test('a list put together is, byte for byte, the one written at once', () => {
-  fc.assert(
-    fc.property(fc.array(fc.jsonValue()), items => {
-      assert.equal(toList(items.map(toJson)).toString('utf8'), JSON.stringify(items));
-      assert.deepEqual(read(toList(items.map(toJson))), throughJson(items));
-    }),
-  );
-});
-
 test('two objects joined have the members of both, the first ones first', () => {
   fc.assert(
     fc.property(members, members, (first, others) => {
@@ -63,7 +54,6 @@ test('joining with an empty object changes nothing, on either side', () => {
 
 test('nothing is empty in its own way', () => {
   assert.equal(toObject({}).toString(), '{}');
-  assert.equal(toList([]).toString(), '[]');
 });
 
 test('what is put in can be put together again, to any depth', () => {
@@ -71,10 +61,6 @@ test('what is put in can be put together again, to any depth', () => {
     tree: fc.oneof(
       { depthSize: 'small' },
       fc.jsonValue().map(leaf => ({ json: toJson(leaf), value: leaf })),
-      fc.array(tie('tree')).map(trees => ({
-        json: toList(trees.map(({ json }) => json)),
-        value: trees.map(tree => tree.value),
-      })),
       fc.dictionary(fc.string(), tie('tree'), { noNullPrototype: true }).map(trees => ({
         json: toObject(Object.fromEntries(Object.entries(trees).map(([name, { json }]) => [name, json]))),
         value: Object.fromEntries(Object.entries(trees).map(([name, tree]) => [name, tree.value])),
@@ -88,7 +74,6 @@ test('the parts are left as they were', () => {
   const [one, two] = [toJson({ a: 1 }), toJson({ b: 2 })];
   const joined = joinObjects(one, two);
   toObject({ one, two });
-  toList([one, two]);
   joined.fill(0);
   assert.deepEqual([one.toString(), two.toString()], ['{"a":1}', '{"b":2}']);
 });

@@ -26,9 +26,6 @@ export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonByte
     close,
   ]);
 
-export const toList = (items: readonly JsonBytes[]): JsonBytes =>
-  Buffer.concat([Buffer.from('['), ...separate(items), Buffer.from(']')]);
-
 /** Merges the members of two objects, whose names must differ. */
 export function joinObjects(first: JsonBytes, second: JsonBytes): JsonBytes {
   const members = [first.subarray(1, -1), second.subarray(1, -1)].filter(bytes => bytes.length > 0);

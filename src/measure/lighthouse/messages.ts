@@ -230,39 +230,37 @@ export function createLines(
   onLine: (line: string) => number | undefined,
   onBytes: (bytes: Buffer) => void = () => {},
 ): (chunk: Buffer) => void {
+  /** The line so far. */
   let pieces: Buffer[] = [];
-  let gathered = 0;
-  /** Number of missing bytes; undefined while reading a line. */
-  let due: number | undefined;
+  /** The bytes that follow a line, and how many of them have arrived; undefined while reading a line. */
+  let following: Buffer | undefined;
+  let arrived = 0;
 
-  const gather = (piece: Buffer) => {
-    pieces.push(piece);
-    gathered += piece.length;
-  };
-  const takePieces = (): Buffer => {
-    const taken = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
-    pieces = [];
-    gathered = 0;
-    return taken;
-  };
   const endBytes = () => {
-    if (due === undefined || gathered < due) return;
-    due = undefined;
-    onBytes(takePieces());
+    if (!following || arrived < following.length) return;
+    const bytes = following;
+    following = undefined;
+    onBytes(bytes);
   };
 
   /** @returns the rest of the chunk, which belongs to the next line or bytes */
   function takeFrom(chunk: Buffer): Buffer {
-    if (due !== undefined) {
-      const missing = due - gathered;
-      gather(chunk.subarray(0, missing));
+    if (following) {
+      const piece = chunk.subarray(0, following.length - arrived);
+      following.set(piece, arrived);
+      arrived += piece.length;
       endBytes();
-      return chunk.subarray(missing);
+      return chunk.subarray(piece.length);
     }
     const end = chunk.indexOf(lineEnd);
-    gather(end === -1 ? chunk : chunk.subarray(0, end));
+    pieces.push(end === -1 ? chunk : chunk.subarray(0, end));
     if (end === -1) return chunk.subarray(chunk.length);
-    due = onLine(takePieces().toString());
+    const line = Buffer.concat(pieces).toString();
+    pieces = [];
+    const length = onLine(line);
+    // Another thread parses them: shared memory is not copied in one turn of the event loop.
+    if (length !== undefined) following = Buffer.from(new SharedArrayBuffer(length));
+    arrived = 0;
     endBytes();
     return chunk.subarray(end + 1);
   }

@@ -2,9 +2,10 @@ import Type from 'typebox';
 import { CompareResult } from '../../../contract/analysis/answers.ts';
 import { Result } from '../../../contract/result/result.ts';
 import { KeptFailure, ResultQuery } from '../../../contract/stored/kept.ts';
-import { joinObjects, toObject } from '../../../measure/lhr/json-bytes.ts';
 import type { Entry, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
+import { joinParts, toParts } from '../../answers/json-parts.ts';
+import { sendParts } from '../../answers/send-parts.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { findEntry, readFullResult, type StoreSources } from './stored.ts';
@@ -43,6 +44,6 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     const summary = await withLinksThatWork(store, entry);
     const lighthouseResult = detailed ? await readFullResult(store, id) : undefined;
     if (!lighthouseResult) return sendJson(reply, summary);
-    return sendJson(reply, joinObjects(Buffer.from(summary), toObject({ lighthouse_result: lighthouseResult })));
+    return sendParts(reply, joinParts(Buffer.from(summary), toParts({ lighthouse_result: [lighthouseResult] })));
   },
 });
