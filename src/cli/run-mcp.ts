@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
 import { RouteFailure } from '../http/mcp/route-failure.ts';
 import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
-import { readGiven, readKey, readServer } from './input/given.ts';
+import { readGiven, readKey, readServer } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
 import { exitCodes, type Running } from './surroundings.ts';

@@ -3,7 +3,7 @@
 import { beatMs } from '../storage/database/availability.ts';
 import type { FleetDatabase } from './database.ts';
 import { nowMs } from './migrations.ts';
-import { leaseMs } from './queue/job.ts';
+import { leaseMs } from './queue/messages.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 

@@ -49,9 +49,9 @@ import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
 import { createDispatcher } from './work/dispatcher.ts';
 import { finishJob } from './work/finish-job.ts';
-import { createHeart } from './work/heart.ts';
 import type { PageSlots } from './work/page-slots.ts';
 import { createPatientDatabase } from './work/patient-database.ts';
+import { repeatTask } from './work/repeat-task.ts';
 import { type JobWork, runJob } from './work/run-job.ts';
 import type { RunPage } from './work/run-page.ts';
 import { createJobSweeper } from './work/sweep-jobs.ts';
@@ -215,7 +215,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
     }
     changed(job.id);
-    heart.wake();
+    workLoop.wake();
   };
 
   const dispatcher = (parts.createDispatcher ?? createDispatcher)({
@@ -236,7 +236,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     firstMs: parts.callbackFirstMs,
     onTried: (...tried) => {
       parts.onTried(...tried);
-      heart.wake();
+      workLoop.wake();
     },
   });
 
@@ -303,7 +303,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     }
   };
 
-  const heart = createHeart(work, parts.timer);
+  const workLoop = repeatTask(work, parts.timer);
 
   /** Returns a function that reads the instances once, for all jobs of a list. */
   const createToReason = (): ToReason => {
@@ -367,7 +367,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     ]);
     // Another instance received the same request at the same time.
     const state = added === 0 && idempotency ? await submitted(client, idempotency) : await read(id);
-    heart.wake();
+    workLoop.wake();
     if (!state) throw new Error('a job that was just added is gone');
     return state;
   }
@@ -388,7 +388,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   };
 
   return {
-    schedules: createSchedules({ database, now, inTurn, createToReason, takes: parts.takes, onChange: heart.wake }),
+    schedules: createSchedules({ database, now, inTurn, createToReason, takes: parts.takes, onChange: workLoop.wake }),
     hasSecret: parts.callbackKey !== undefined,
     backlog: () => backlog,
     submit: order => inTurn(order.client, () => submit(order)),
@@ -420,7 +420,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       return (await read(id)) ?? state;
     },
     start() {
-      if (parts.isLasting) heart.wake();
+      if (parts.isLasting) workLoop.wake();
     },
     async drain() {
       isDraining = true;
@@ -429,7 +429,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       await dispatcher.drain();
     },
     async close() {
-      await heart.stop();
+      await workLoop.stop();
       const ended = dispatcher.close();
       // Shutdown does not wait for operations on an unavailable database.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();

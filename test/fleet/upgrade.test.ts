@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
 import { fleetMigrations } from '../../src/fleet/migrations.ts';
-import { toQueueName } from '../../src/fleet/queue/job.ts';
+import { toQueueName } from '../../src/fleet/queue/messages.ts';
 import { postgresMigrations } from '../../src/storage/database/migrations.ts';
 import { openPostgres } from '../../src/storage/database/postgres/postgres.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';

@@ -5,8 +5,8 @@ import type { EntryFacts, FullResult, ResultStore } from '../../storage/results/
 import type { Threads } from '../threads/threads.ts';
 import { type AuditAgainSources, createAuditAgain } from './audit-again.ts';
 import { areUploadAndPage, type FoundSide, findSides, type SidesWanted } from './find-sides.ts';
+import { createTurns } from './one-at-a-time.ts';
 import { type AlikeSources, createSimulateAlike } from './simulate-alike.ts';
-import { createTurns } from './turns.ts';
 
 export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areBuilds' | 'looks'>;
 

@@ -2,7 +2,7 @@ import type { History } from '../../contract/stored/history.ts';
 import type { Bytes } from '../../measure/lhr/measured.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './one-at-a-time.ts';
 
 type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
   /** ISO 8601, inclusive. */

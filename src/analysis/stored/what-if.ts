@@ -10,7 +10,7 @@ import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { Entry, ResultStore } from '../../storage/results/store.ts';
 import type { Threads } from '../threads/threads.ts';
 import { adoptStored } from './adopt-stored.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './one-at-a-time.ts';
 
 export type WhatIfSources = {
   threads: Pick<Threads, 'planWhatIf'>;

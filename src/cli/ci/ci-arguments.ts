@@ -1,5 +1,5 @@
 /** Reads the options of `rangelight ci`, which override the configuration. */
-import { type Given, type OptionName, readGiven, readKey, readServer } from '../input/given.ts';
+import { type Given, type OptionName, readGiven, readKey, readServer } from '../input/parse-command-line.ts';
 import { UsageError } from '../input/usage-error.ts';
 
 export const ciHelp = `Measure the pages of a project, and fail when they get worse.

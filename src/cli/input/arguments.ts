@@ -6,6 +6,9 @@ import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { commandHelps, hasHelp } from './command-help.ts';
 import { type ExperimentWanted, readExperimentArguments } from './experiment-arguments.ts';
+import { helpText } from './help.ts';
+import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
+import { readMinEffect } from './min-effect.ts';
 import {
   type Given,
   htmlAndJson,
@@ -15,10 +18,7 @@ import {
   readHtml,
   readKey,
   readServer,
-} from './given.ts';
-import { helpText } from './help.ts';
-import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
-import { readMinEffect } from './min-effect.ts';
+} from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
 import type { Wanted } from './wanted.ts';
 import { readWhatIfArguments, type WhatIfWanted } from './what-if-arguments.ts';

@@ -11,7 +11,7 @@ import {
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
-import type { Given } from './given.ts';
+import type { Given } from './parse-command-line.ts';
 import type { Wanted } from './wanted.ts';
 
 /* Presets: sets of common assertions. docs/command-line.md lists each of them. */

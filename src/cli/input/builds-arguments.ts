@@ -1,8 +1,8 @@
 /** Reads `compare-builds BEFORE-URL AFTER-URL`. */
 import { type Strategy, strategies } from '../../contract/names.ts';
 import { toPageUrls } from './gather-pages.ts';
-import { type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
 import { type MinEffect, readMinEffect } from './min-effect.ts';
+import { type OptionName, readChoice, readGiven, readKey, readServer } from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
 
 export type BuildsWanted = {

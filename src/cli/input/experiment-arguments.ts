@@ -11,7 +11,15 @@ import { type Profile, profiles, type Strategy, strategies } from '../../contrac
 import { toHint } from '../../contract/nearest-name.ts';
 import { findSubject } from './assertion.ts';
 import { toPageUrls } from './gather-pages.ts';
-import { htmlAndJson, type OptionName, readChoice, readGiven, readHtml, readKey, readServer } from './given.ts';
+import {
+  htmlAndJson,
+  type OptionName,
+  readChoice,
+  readGiven,
+  readHtml,
+  readKey,
+  readServer,
+} from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
 
 type WantedRecipe = { name: RecipeName; url?: string; value?: string; find?: string; replace?: string };

@@ -4,7 +4,7 @@ import { toHint } from '../../contract/nearest-name.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { findSubject } from './assertion.ts';
 import { toPageUrls } from './gather-pages.ts';
-import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import { type Given, type OptionName, readChoice, readGiven, readKey, readServer } from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
 
 type Where = {

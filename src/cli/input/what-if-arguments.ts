@@ -1,7 +1,7 @@
 /** Reads `what-if URL` and `what-if ID`. */
 import { type Strategy, strategies } from '../../contract/names.ts';
 import { toPageUrls } from './gather-pages.ts';
-import { type OptionName, readChoice, readGiven, readKey, readServer } from './given.ts';
+import { type OptionName, readChoice, readGiven, readKey, readServer } from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
 
 export type WhatIfWanted = {

@@ -3,7 +3,7 @@
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
-import { leaseMs, type Notice, toTopic } from './job.ts';
+import { leaseMs, type Notice, toTopic } from './messages.ts';
 
 /** Removes an instance once, however many instances notice that it is dead. */
 const removeDeadSql = `DELETE FROM instances WHERE id = ANY($1) AND seen_at <= ${nowMs} - ${leaseMs} RETURNING id`;

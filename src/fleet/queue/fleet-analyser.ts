@@ -10,12 +10,12 @@ import type { ReadPage } from '../../measure/lighthouse/read-page.ts';
 import type { FleetDatabase } from '../database.ts';
 import { createMembership, type FleetView, type Role } from '../membership.ts';
 import type { Notices } from '../notices.ts';
+import { createCalls, createHeldArtifacts } from './artifact-calls.ts';
 import { type Asked, FleetGone, NobodyAudits, type Patience } from './asking/asked.ts';
 import { createAsker } from './asking/asker.ts';
-import { forgetTurns } from './asking/enter.ts';
-import { createCalls, createHeldArtifacts } from './calls.ts';
+import { forgetTurns } from './asking/enqueue.ts';
 import { removeDeadInstances } from './dead-instances.ts';
-import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './job.ts';
+import { type AuditJob, type Notice, toJobsTopic, toQueueName, toTopic } from './messages.ts';
 import { giveBackLost } from './taking/claimed-rows.ts';
 import { createTaker } from './taking/taker.ts';
 

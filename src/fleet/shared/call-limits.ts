@@ -9,8 +9,8 @@ import type { CallGate, SharedLimits } from '../../measure/psi/call-queue.ts';
 import { beatMs, DatabaseAwayError } from '../../storage/database/availability.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
+import { createNews } from './await-notice.ts';
 import { freeSlots, noteStart, prepareCalls, renewSlots, takeSlot } from './call-rows.ts';
-import { createNews } from './news.ts';
 
 export type CallLimits = SharedLimits & { close(): Promise<void> };
 

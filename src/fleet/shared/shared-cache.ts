@@ -8,6 +8,7 @@ import { fromValue } from '../../storage/cache/lasting-cache.ts';
 import { createResultCache, type OwnedCache, type ResultCache } from '../../storage/cache/result-cache.ts';
 import { createMemoryStore, type LastingCache, type StoredResult } from '../../storage/cache/store.ts';
 import { evictValues } from '../../storage/results/sql/cached-values.ts';
+import { fieldOf } from './await-notice.ts';
 import {
   asSqlDatabase,
   clearCached,
@@ -18,7 +19,6 @@ import {
   type Stored,
   sharedValues,
 } from './cached-rows.ts';
-import { fieldOf } from './news.ts';
 import { sweepRequests } from './request-rows.ts';
 import { createSingleFlight, type SingleFlightSettings } from './single-flight.ts';
 

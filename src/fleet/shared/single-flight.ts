@@ -10,7 +10,7 @@ import type { StoredResult } from '../../storage/cache/store.ts';
 import { beatMs, DatabaseAwayError } from '../../storage/database/availability.ts';
 import type { FleetDatabase } from '../database.ts';
 import type { Notices } from '../notices.ts';
-import { createNews } from './news.ts';
+import { createNews } from './await-notice.ts';
 import {
   type Claimed,
   claimRequest,

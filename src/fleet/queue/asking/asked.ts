@@ -1,5 +1,5 @@
 /** Results and errors of audits by the fleet. */
-import type { AuditOutcome } from '../job.ts';
+import type { AuditOutcome } from '../messages.ts';
 
 /** The database is unavailable, or no instance can audit: the analyser decides what to do. */
 export class FleetGone extends Error {}

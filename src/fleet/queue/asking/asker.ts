@@ -9,10 +9,10 @@ import { StoreFaultError } from '../../../storage/database/fault.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Membership } from '../../membership.ts';
 import type { Notices } from '../../notices.ts';
-import type { Notice } from '../job.ts';
+import type { Notice } from '../messages.ts';
 import { type Asked, FleetGone, NobodyAudits, type Patience, usualPatience } from './asked.ts';
 import { deleteRow, lookAtJobs, readOutcome, type SeenJob } from './audit-rows.ts';
-import { enter, queueFull } from './enter.ts';
+import { enter, queueFull } from './enqueue.ts';
 import { createRemovals } from './removals.ts';
 
 export type Asker = {

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type FleetDatabase, prepare } from '../../database.ts';
-import type { AuditOutcome } from '../job.ts';
+import type { AuditOutcome } from '../messages.ts';
 
 type Database = Pick<FleetDatabase, 'query'>;
 

@@ -2,7 +2,7 @@
 
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
-import { type Notice, toTopic } from '../job.ts';
+import { type Notice, toTopic } from '../messages.ts';
 import { type RemovedJob, removeJobs } from './audit-rows.ts';
 
 export type Removals = {

@@ -5,7 +5,7 @@
 import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare } from '../../database.ts';
 import { nowMs } from '../../migrations.ts';
-import { type AuditJob, type AuditOutcome, leaseMs } from '../job.ts';
+import { type AuditJob, type AuditOutcome, leaseMs } from '../messages.ts';
 
 type Database = Pick<FleetDatabase, 'query'>;
 

@@ -1,5 +1,5 @@
 /** Jobs that run on this machine. It may consider them its own as long as its heartbeats are confirmed. */
-import { ownLeaseMs, touchMs } from '../job.ts';
+import { ownLeaseMs, touchMs } from '../messages.ts';
 import type { ClaimedJob } from './claimed-rows.ts';
 
 export type Claim = {

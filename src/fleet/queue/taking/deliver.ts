@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Bytes } from '../../../measure/lhr/measured.ts';
 import type { FleetDatabase } from '../../database.ts';
-import type { AuditOutcome } from '../job.ts';
+import type { AuditOutcome } from '../messages.ts';
 import { deliverOutcome } from './claimed-rows.ts';
 import { type Claim, NotOurs } from './claims.ts';
 

@@ -9,7 +9,7 @@ import type { AuditOptions, LocalAnalyser } from '../../../measure/lighthouse/po
 import type { JudgedPage, ReadPage } from '../../../measure/lighthouse/read-page.ts';
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
-import { type AuditJob, type Notice, toTopic } from '../job.ts';
+import { type AuditJob, type Notice, toTopic } from '../messages.ts';
 import { claimJobs, giveBack, renewClaims } from './claimed-rows.ts';
 import { type Claim, createClaims } from './claims.ts';
 import { type Delivery, deliver } from './deliver.ts';

@@ -9,7 +9,7 @@ import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/me
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
-import { leaseMs, type Notice, toTopic } from './job.ts';
+import { leaseMs, type Notice, toTopic } from './messages.ts';
 
 /* Holds artifacts on this machine for another instance, until it releases them, is dead, or an hour has passed. */
 

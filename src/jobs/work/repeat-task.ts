@@ -1,7 +1,7 @@
 /** Calls a task repeatedly: at once after `wake`, and otherwise after the pause that the task returns. */
 import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
 
-export type Heart = {
+export type RepeatedTask = {
   /** Calls the task now. */
   wake(): void;
   /** Starts no further call. Resolves when the running one has ended. */
@@ -9,7 +9,7 @@ export type Heart = {
 };
 
 /** @param work returns the time to wait in milliseconds; it must not throw */
-export function createHeart(work: () => Promise<number>, schedule: Schedule = scheduleByTimer): Heart {
+export function repeatTask(work: () => Promise<number>, schedule: Schedule = scheduleByTimer): RepeatedTask {
   let timer: { cancel(): void } | undefined;
   let running: Promise<void> | undefined;
   let isWanted = false;

@@ -6,7 +6,7 @@
 import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare, type Query } from '../../database.ts';
 import { nowMs } from '../../migrations.ts';
-import { type AuditJob, leaseMs, toJobsTopic } from '../job.ts';
+import { type AuditJob, leaseMs, toJobsTopic } from '../messages.ts';
 
 export type Entry = { id: string; data: AuditJob; isBatch: boolean };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './turns.ts';
+import { createTurns } from './one-at-a-time.ts';
 
 const staying = new AbortController().signal;
 
