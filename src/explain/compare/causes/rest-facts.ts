@@ -12,7 +12,7 @@ export type RestFacts = {
   split: PerformanceSplit | null;
   noise: Noise | null;
   isSameMachine: boolean;
-  /** Whether the re-audits of every local run computed a cost in the same direction. */
+  /** Whether the re-audits of all local runs computed the cost of a setting in the same direction. */
   isOfEveryRun?: boolean;
   /** Whether a measured wait for a processor already has points. */
   isWaitPaid?: boolean;
@@ -32,7 +32,7 @@ export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number)
 
 export type Told = { cause: CauseName; certainty: FoundCause['certainty']; explanation: string; evidence?: Fact[] };
 
-/** Returns whether the benchmark indices show different machines, and a re-audit computed their cost. */
+/** Returns whether the benchmark indices show different machines. Their effect is then a cause of its own. */
 export const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>
   toEquivalentMultiplier(psi, lighthouse, isSameMachine) !== psi.throttling.cpuSlowdownMultiplier;
 
