@@ -113,11 +113,11 @@ export const leastPictureBytes = 200;
  * difference of their script time, and share of the whole load.
  */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
-/** Min bytes of one-sided files that change a page; fewer are usually counters, */
+/** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
 /** Min time of a one-sided script that changes a page, whatever its bytes. */
 export const noticedScriptMs = 50;
-/** and their min share of the whole load. */
+/** Min share of those files in the bytes of the whole load. */
 export const noticedShare = 0.05;
 /** Min difference of two screenshots on one machine, where loads of a page without moving parts differ by 0 percent. */
 export const leastPicturePercent = 2;

@@ -19,8 +19,8 @@ export type RestFacts = {
 };
 
 /**
- * Returns whether the costs computed for every local run explain most of the difference, in its direction. Then a PSI
- * score within the range of the local runs is not noise, because these had other settings or another page.
+ * Returns whether the costs computed for every local run explain at least half of the difference, in its direction.
+ * Then a PSI score within the range of the local runs is not noise, because these had other settings or another page.
  */
 export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number): boolean => {
   const difference = split?.difference ?? rest;
@@ -39,7 +39,7 @@ export const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestF
 const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);
 
-/** Returns whether these metrics changed the score in the direction of the rest, and by most of it. */
+/** Returns whether these metrics changed the score in the direction of the rest, and by at least half of it. */
 export const carries = (split: PerformanceSplit | null, names: readonly string[], rest: number): boolean => {
   const points = pointsOf(split, names);
   return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;

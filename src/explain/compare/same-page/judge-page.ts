@@ -134,7 +134,7 @@ export type PageOrder = {
   /** The displayed local run, then the others. */
   lighthouse: readonly SideFacts[];
   isSameMachine?: boolean;
-  /** Whether layout shifts explain most of the difference: they also change the final screenshot. */
+  /** Whether layout shifts explain at least half of the difference: they also change the final screenshot. */
   isShifted?: boolean;
   /** Min weight; less than `likely` if the scores differ and there is no other cause. */
   least?: number;

@@ -33,7 +33,7 @@ export type LoadPair = {
   waitedMs: Readonly<Record<SideName, number>>;
   /** Whether fonts are rendered the same. */
   isSameMachine: boolean;
-  /** Whether the browsers have the same milestone, as far as known. */
+  /** Whether the browsers report the same milestone, or neither reports one. */
   isSameBrowser: boolean;
   /** Name of each side in a sentence, with its preposition. */
   where: Readonly<Record<SideName, string>>;

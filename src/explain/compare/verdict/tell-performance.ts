@@ -22,7 +22,7 @@ const metricWords: ReadonlyMap<string, string> = new Map([
   ['speed_index', 'the speed index'],
 ]);
 
-/** Names the metric of the difference; empty if it is spread over several. */
+/** Names the metric with at least two thirds of the difference; empty if no metric has that share. */
 function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))

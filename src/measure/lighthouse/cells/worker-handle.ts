@@ -29,7 +29,7 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** What a worker may send in each phase. Results of heavy pages have several megabytes. */
+/** Replies that a worker may send in each phase. Results of heavy pages have several megabytes. */
 const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
@@ -126,7 +126,7 @@ export class WorkerHandle {
     return this.#isUsable;
   }
 
-  /** Whether it has a browser for its next order. */
+  /** Whether a spare browser waits for the next order. */
   get hasSpare(): boolean {
     return this.#browsers.hasSpare;
   }

@@ -118,7 +118,7 @@ const toP75 = (value: unknown): number | undefined => {
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };
 
-/** Returns the field data of the CrUX API, or null if it has none. */
+/** Returns the field data of a CrUX API answer. */
 export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, cruxName] of cruxNames) {
