@@ -13,7 +13,7 @@ import type { Side } from './sides/side.ts';
 
 const resultOf = (...scores: (number | null)[]): ReAuditResult => buildReAudit(scores);
 const none: ReAuditOutcome = { results: [] };
-/** A local side whose total blocking time has this score; 30 points in all. */
+/** A local side with this score of total blocking time, which weighs 30 points. */
 const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): Side =>
   buildSide({ source: 'lighthouse', metricScores: [1, 1, score, 1, 1], ...fields });
 const slowed = { throttling: { cpuSlowdownMultiplier: 4 } };
@@ -30,12 +30,12 @@ const runsOf = (spread: number): { result: Partial<Result> } => {
   };
   return { result: { runs } };
 };
-/** Three were asked for and one came: that one has no spread. */
+/** A run that has no spread: three were requested, and one completed. */
 const onlyRun: { result: Partial<Result> } = {
   result: { runs: { requested: 3, completed: 1, selected: 1, selected_by: 'only_run', scores: {}, metrics: {} } },
 };
 
-/** When the built sides were measured. */
+/** Time at which the built sides were measured. */
 const measuredAtMs = Date.parse('2026-11-20T10:00:00.000Z');
 const compare = (psi: Side, lighthouse: Side, outcome: ReAuditOutcome) =>
   compareSides(psi, lighthouse, { outcome, askedAtMs: measuredAtMs });
@@ -226,7 +226,7 @@ const withMachine = (side: Side, boot_id: string | null): Side => ({
   result: { ...side.result, environment: { ...side.result.environment, boot_id } },
 });
 
-/** Scripts of so many ms, in files of a page. */
+/** Audits of a load whose scripts ran for these milliseconds, each in a file of its own. */
 const working = (...times: number[]) => {
   const files = times.map((ms, at) => ({ url: `${pageUrl}${'abcd'[at]}.js`, ms: 1.2 * ms }));
   const document = { url: pageUrl, resourceType: 'Document', statusCode: 200 };
@@ -266,7 +266,7 @@ test('a machine that was far slower than usual may have painted later', () => {
   assert.notEqual(compare(buildSide(), late, none).causes[0]?.cause, 'disturbed_run');
 });
 
-/** A load that the browser saw paint early, with pictures of so many bytes. */
+/** A load with early observed paints, and with images of these sizes in bytes. */
 const painted = (metricScore: number, ...pictures: number[]) => {
   const toItem = (resourceSize: number, at: number) => ({
     url: `${pageUrl}${'abcdef'[at]}.jpg`,
@@ -421,7 +421,8 @@ test('computed causes and the rest make up the difference', () => {
       if (typeof difference !== 'number' || reAudits.status === 'not_possible') return;
       const own = causes.filter(({ category }) => category === 'performance');
       const sum = own.reduce((total, { points }) => total + (points ?? 0), 0);
-      // Lighthouse rounds each side, we each cause, and less than half a point is no cause.
+      // Lighthouse rounds the score of each side, the comparison rounds each cause, and less than half a point is not a
+      // cause.
       assert.ok(Math.abs(sum - difference) <= 1.8, `${sum} ${difference}`);
     }),
   );

@@ -5,7 +5,7 @@
 
 /*
  * Variation of scores. Measured: two runs of one page differ by at most `usualNoisePoints` in 88 of 100 pairs
- * (docs/internals/laboratory.md). The others are due to rounding.
+ * (docs/internals/laboratory.md). `leastPoints` and `sameScorePoints` follow from rounding.
  */
 
 /** Usual difference between single runs of an unchanged page; a larger one needs a cause. */
@@ -23,7 +23,7 @@ export const leastMetricShare = 2 / 3;
 
 /*
  * Variation of machines. Measured: one machine has a benchmark index of 2,850 when idle and 840 when busy
- * (docs/internals/attribution.md). Latencies are those of a busy machine there.
+ * (docs/internals/attribution.md). The latencies are those of a busy machine in that measurement.
  */
 
 /**
@@ -31,7 +31,7 @@ export const leastMetricShare = 2 / 3;
  * possible cause.
  */
 export const benchmarkNoise = 3;
-/** Ratio of indices that only has to agree with different numbers of processors. */
+/** The same ratio if the CPU limits differ too: the indices only have to confirm what the limits suggest. */
 export const limitedNoise = 1.3;
 /** Latencies of one server vary from load to load, more so on a busy machine; smaller differences are noise. */
 export const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
@@ -39,7 +39,7 @@ export const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 export const limitRatio = 1.3;
 /** Number of processors below which a browser and its controller interrupt each other. */
 export const enoughProcessors = 2;
-/** Two runs on one machine differ by less. */
+/** Min ratio of script times that suggests a slower CPU. Two runs on one machine differ by less. */
 export const leastPace = 1.5;
 /** Min delay and ratio of a late document, which no busy machine explains. */
 export const lateDocument = { ms: 400, ratio: 3 };
@@ -47,7 +47,7 @@ export const lateDocument = { ms: 400, ratio: 3 };
 export const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
 /** Smaller differences are usual on one busy machine. */
 export const lateResponseMs = 400;
-/** The clocks of two machines differ. */
+/** Max difference between the clocks of two machines. */
 export const clocksApartMs = 120_000;
 /** Age up to which a cached answer counts as new. */
 export const oldSeconds = 60;
@@ -59,7 +59,7 @@ export const farMilestones = 10;
  * least that Lighthouse lists (core/audits/bootup-time.js).
  */
 
-/** Shorter times are too inaccurate. */
+/** Min time of a script in a comparison of CPU speeds; shorter times are too inaccurate. */
 export const leastTimedMs = 20;
 /** Max ratio between the bytes of one script on both sides, for comparing its times. */
 export const sameBytesRatio = 1.2;
@@ -71,11 +71,11 @@ export const scriptRatio = 3;
 export const leastScriptMs = 150;
 /** Lighthouse omits scripts with less throttled time, so an omitted script may have run this long. */
 export const unlistedMs = 50;
-/** Ratio that a busy machine also causes. */
+/** From this ratio on, a script may have done different work, but a busy machine also causes it. */
 export const longerRatio = 1.8;
-/** Ratio between two times of the same scripts. */
+/** Max ratio between two times of the same scripts. */
 export const sameWorkRatio = 1.3;
-/** Less work in total is too inaccurate. */
+/** Min work in total; less is too inaccurate. */
 export const leastWorkMs = 50;
 /** Max difference between two paints of one page; or a quarter of the simulated difference. */
 export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
@@ -85,11 +85,11 @@ export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
  * is named, and none of the harmless ones (docs/internals/causes.md).
  */
 
-/** Another rule or line: files on a page's own host are mostly the same for every visitor. */
+/** Size of one more rule or line: files on a page's own host are mostly the same for every visitor. */
 export const leastRuleBytes = 4;
 /** Max ratio between the mean sizes of images, if each side loaded a different number. */
 export const sameSizeRatio = 1.5;
-/** Min ratio between two sizes of a file that differ not by chance, */
+/** Min ratio between two sizes of a file that is not chance, */
 export const otherSizeRatio = 1.5;
 /** and their min difference. */
 export const otherSizeBytes = 10_000;
@@ -97,25 +97,31 @@ export const otherSizeBytes = 10_000;
 export const leastEmptiedBytes = 1000;
 /** Responses for individual visitors differ by less. */
 export const otherData = { bytes: 1_000_000, ratio: 3 };
-/** Max difference of a file between versions, which costs next to nothing. */
+/** Min difference of a file that suggests another version. It is listed although it costs next to nothing. */
 export const otherVersion = { bytes: 1000, ratio: 1.2 };
-/** Shares of transferred bytes in the uncompressed size; transferred bytes include headers. */
+/**
+ * Transferred bytes as a share of the uncompressed size: at most `packed` if compressed, at least `open` if not.
+ * Transferred bytes include headers.
+ */
 export const packedShares = { packed: 0.7, open: 0.95 };
 /** Max ratio between the uncompressed sizes of the same file. */
 export const sameTextRatio = 1.05;
 /** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
-/** Limits for similar bytes and work on both sides, in a small part of the page: advertisers alternated. */
+/**
+ * Limits within which third-party files that each side loaded alone are alternating ads: ratio of their bytes,
+ * difference of their script time, and share of the whole load.
+ */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
-/** Smallest file that changes a page; smaller ones are usually counters. */
+/** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
-/** Min work of a script that changes a page, */
+/** Min time of a one-sided script that changes a page, whatever its bytes. */
 export const noticedScriptMs = 50;
-/** and min share of the bytes of the whole load. */
+/** Min share of those files in the bytes of the whole load. */
 export const noticedShare = 0.05;
-/** Two loads of a page without moving parts have the same screenshot: 0 percent. */
+/** Min difference of two screenshots on one machine, where loads of a page without moving parts differ by 0 percent. */
 export const leastPicturePercent = 2;
-/** Another machine has other fonts. */
+/** Min difference of two screenshots on different machines, which have different fonts. */
 export const leastCoarsePercent = 10;
 /** Beyond this, the page is different if anything else differs. */
 export const largePicturePercent = 25;

@@ -7,8 +7,8 @@ import type { PageLimits } from './messages.ts';
 const usesAxe = (name: string): boolean => name === 'accessibility' || name === 'agentic-browsing';
 
 /**
- * Only accessibility needs all axe rules. The full-page screenshot shows where elements are; the elements of SEO audits
- * are identified by their text.
+ * Only categories that use axe need all its rules. The full-page screenshot shows where elements are; the elements of
+ * SEO audits are identified by their text.
  */
 export const toLeftOut = (categories: readonly string[]): LeftOut[] => [
   ...(categories.every(name => name === 'seo') ? ['full_page_screenshot' as const] : []),

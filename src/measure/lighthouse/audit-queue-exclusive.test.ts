@@ -5,7 +5,7 @@ import { type AuditSlot, createAuditQueue, type EnterOptions } from './audit-que
 
 const connected = () => new AbortController().signal;
 
-/** Notes who got a slot, in order. */
+/** Creates a queue, and records the names of admitted audits in order. */
 function createRunning(slots: number) {
   const queue = createAuditQueue(slots, 20);
   const admitted: string[] = [];

@@ -1,4 +1,4 @@
-/** Several clients in one queue. */
+/** Tests several clients in one queue. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
@@ -6,7 +6,7 @@ import { type AuditQueue, type AuditSlot, createAuditQueue } from './audit-queue
 
 const connected = () => new AbortController().signal;
 
-/** How each entry ends, and the positions it hears. */
+/** Enters as a client, and records the outcome and the reported positions. */
 function enterAs(queue: AuditQueue, client: string, signal = connected()) {
   const positions: number[] = [];
   const entry = queue.enter(signal, { client, onPosition: position => positions.push(position) });
@@ -69,7 +69,7 @@ test('one client cannot fill the queue so that another is refused: its last audi
   const other = enterAs(queue, 'b');
   assert.deepEqual([queue.queued, other.positions], [5, [2]]);
   const displaced = await many[4]?.ended;
-  // Before a fifth of its own there would be four of its own and one of b: six stays of 10 s, two at a time.
+  // A fifth audit of a would be sixth in the queue, behind four of its own and one of b: 6 × 10 s in two slots.
   assert.equal(displaced, 'queue_full 30');
   await assert.rejects(
     many[4]?.entry ?? assert.fail(),
@@ -87,7 +87,7 @@ test('room is made until a client has its fair share, and not by one that has no
   assert.equal(await enterAs(queue, 'a').ended, 'queue_full 50');
   const third = enterAs(queue, 'c');
   assert.deepEqual(await Promise.all([many[2]?.ended, many[3]?.ended]), ['queue_full 50', 'queue_full 50']);
-  // Of two clients with as many the one whose turn comes later makes room.
+  // Of two clients with equally many audits, the one whose turn comes later makes room.
   assert.equal(await others[1]?.ended, 'queue_full 50');
   assert.deepEqual(lastOf([...many.slice(0, 2), ...others.slice(0, 1), third]), [1, 4, 2, 3]);
 });

@@ -52,7 +52,7 @@ test('enterFirst can be cancelled, and is refused when the queue closes', async 
 });
 
 test('the short stay of an audit that went first does not shorten Retry-After', async t => {
-  // Stays are measured with `performance.now()`: a clock that stands until it is moved.
+  // The queue measures stays with `performance.now()`, which this clock replaces. It stands still until it is advanced.
   let nowMs = 5000;
   t.mock.method(performance, 'now', () => nowMs);
   const queue = createAuditQueue(1, 0);

@@ -1,4 +1,4 @@
-/** What holds of the queue whatever happens in whatever order: many random stories, the same rules after every step. */
+/** Tests rules that hold after every step of random sequences. */
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
@@ -9,10 +9,10 @@ import { type AuditQueue, type AuditSlot, createAuditQueue } from './audit-queue
 type Step =
   | { do: 'enter'; client: string }
   | { do: 'enterFirst' }
-  /** Cancels one of all that ever came: queued, running, or gone. */
+  /** Cancels one of all entries so far: queued, running or ended. */
   | { do: 'cancel'; at: number }
   | { do: 'release'; at: number }
-  /** Lets what is due happen: without it several steps come in one turn of the event loop. */
+  /** Lets pending callbacks run: otherwise, several steps run in one turn of the event loop. */
   | { do: 'settle' };
 
 type Entry = {
@@ -91,7 +91,7 @@ const steps = {
   settle,
 } as const;
 
-/** Holds at every moment at which nothing is due. */
+/** Asserts the rules that hold whenever no callback is pending. */
 function assertRules(queue: AuditQueue, { slots, limit }: Story, entries: readonly Entry[]): void {
   const queued = entries.filter(isQueued);
   assert.ok(queue.running <= slots, 'no more run than there are slots');
@@ -123,7 +123,7 @@ async function play(story: Story, see: (queue: AuditQueue, entries: Entry[]) => 
   return { queue, entries };
 }
 
-/** Everything that runs ends, one after the other: who gets a slot, in order. */
+/** Releases running audits one after the other. @returns the entries that got a slot, in order */
 async function drain(entries: readonly Entry[]): Promise<Entry[]> {
   const admitted: Entry[] = [];
   for (;;) {

@@ -17,7 +17,7 @@ const failureOf = async (entry: Promise<unknown>, code: ErrorCode): Promise<Anal
   return error;
 };
 
-/** Whether a promise has settled once everything that is due has happened. */
+/** Returns whether a promise has settled after all pending callbacks. */
 const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   let settled = false;
   const note = () => {
@@ -28,7 +28,7 @@ const isSettled = async (promise: Promise<unknown>): Promise<boolean> => {
   return settled;
 };
 
-/** Stays are measured with `performance.now()`: a clock that stands until it is moved. */
+/** Stops `performance.now()`, with which the queue measures stays. @returns a function that advances it */
 const stopClock = (t: TestContext) => {
   let nowMs = 5000;
   t.mock.method(performance, 'now', () => nowMs);

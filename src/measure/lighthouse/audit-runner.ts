@@ -286,7 +286,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
       readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
 
-    /** Creates a folder that a worker may write to and that outlives its audit; undefined if the disk is full. */
+    /** Creates a folder that a worker may write to and that outlives its audit. @throws if the disk is full */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
     removeFolder: folders.remove,
 

@@ -51,7 +51,10 @@ export function explainOpening(error: unknown): unknown {
 const documentFailed = (reason: string) =>
   toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`);
 
-/** Returns the true cause if the connection of the document at `url` failed; otherwise the failure unchanged. */
+/**
+ * Returns the cause of a failure as far as the network access shows it, such as a failed connection of the document at
+ * `url`; otherwise the failure unchanged. Failures of private hosts all look the same.
+ */
 export async function explainFailure(egress: Egress, url: string, failure: unknown): Promise<unknown> {
   if (egress.exhausted.aborted) return egress.exhausted.reason;
   if (!(failure instanceof AnalysisError) || failure.code === 'shutting_down') return failure;

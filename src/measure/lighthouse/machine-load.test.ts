@@ -4,7 +4,7 @@ import { createMachineLoad } from './machine-load.ts';
 
 const second = 1_000;
 
-/** A machine whose clock stands at noon until it is moved. */
+/** A machine whose clock stands still at noon until it is advanced. */
 function createMachine() {
   let at = Date.parse('2026-11-20T12:00:00.000Z');
   const machine = createMachineLoad(() => at);

@@ -58,7 +58,7 @@ export type ProcessorWait = {
   waitedMs: number;
   /** Score (0 to 1) without that wait, if it may differ. */
   without?: { performance: number; totalBlockingMs: number };
-  /** Milliseconds between the last script before the first contentful paint and that paint. */
+  /** Milliseconds between the page's last work before a late first contentful paint and that paint. */
   paintWaitMs?: number;
 };
 

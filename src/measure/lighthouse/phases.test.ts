@@ -5,7 +5,7 @@ import { createPhases, type Passage, type Phase } from './phases.ts';
 const never = new AbortController().signal;
 const settled = () => new Promise<void>(resolve => setImmediate(resolve));
 
-/** Enters a phase and tells whether it has begun. */
+/** Enters a phase, and records whether it has begun. */
 const watch = (passage: Passage, phase: Phase, signal = never) => {
   const seen = { hasBegun: false, error: undefined as unknown };
   passage.enter(phase, signal).then(

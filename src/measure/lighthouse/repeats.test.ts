@@ -5,7 +5,7 @@ import { createRepeats } from './repeats.ts';
 const minute = 60_000;
 const never = new AbortController().signal;
 
-/** A page whose loads are disturbed by so many milliseconds, one after the other; `failed`: the load fails. */
+/** A page whose successive loads are disturbed by these milliseconds; `failed`: the load fails. */
 function createPage(...disturbances: readonly (number | 'failed')[]) {
   const [loads, discarded] = [[] as string[], [] as number[]];
   return {
@@ -20,7 +20,7 @@ function createPage(...disturbances: readonly (number | 'failed')[]) {
   };
 }
 
-/** @returns what is answered, and how many loads there were */
+/** @returns the outcome, and the number of loads */
 async function measure(repeats: ReturnType<typeof createRepeats>, ...disturbances: readonly (number | 'failed')[]) {
   const page = createPage(...disturbances);
   const { load, repeated } = await repeats.measure(page.load, never);

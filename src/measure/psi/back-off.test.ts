@@ -16,7 +16,7 @@ function create({ backOffMs = 5000, minuteMs = 60_000 } = {}) {
     pass: (ms: number) => {
       nowMs += ms;
     },
-    /** A call that went out just now and failed. */
+    /** Reports a call that was sent just now and failed. */
     fail: (kind: FailureKind, fields: Partial<Failure> & { retryAfterSeconds?: number } = {}) => {
       const { retryAfterSeconds } = fields;
       const error = new AnalysisError('psi_unavailable', `It failed: ${kind}.`, { retryAfterSeconds });

@@ -1,4 +1,4 @@
-/** The client over several calls: which goes first, which waits, and from what it backs off. */
+/** Tests the client over several calls: their order, waits and back-offs. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../../test/support/analysers/fake-psi.ts';
@@ -29,7 +29,7 @@ const quota = (limit: string, headers: Record<string, string> = {}): PsiAnswer =
 });
 
 const forever = 1e9;
-/** It backs off without end, and waits for nothing. */
+/** Back-offs and pauses never end, and no call waits for that. */
 const strict = { ...impatient, backOffMs: forever, minuteMs: forever };
 
 async function create(t: TestContext, settings: Partial<PsiClientSettings> = {}) {
@@ -225,7 +225,7 @@ test('no more calls go out in a minute than allowed; the others are queued, and 
   const answers = ['1', '2', '3'].map(name => analyse(`https://example.com/${name}`));
   const waiting = analyse('https://example.com/4', disconnect.signal);
   await Promise.all(answers);
-  // What went out before this has arrived before it.
+  // Requests that were sent before this one have arrived before it.
   await fetch(fake.endpoint);
   assert.equal(fake.calls.all.length, 4, 'three, and the one of this test');
   const reason = new Error('gone');
@@ -263,7 +263,7 @@ test('a retry gets the time that the first try has left', async t => {
   });
   const { fake, analyse } = await create(t, { timeoutMs: 1000 });
   fake.answerWith(() => {
-    // As long as a clock can tell.
+    // The answer takes 5 ms, which the clock can measure.
     for (const began = performance.now(); performance.now() - began < 5; );
     return fake.calls.all.length === 1 ? wentWrong : fine();
   });

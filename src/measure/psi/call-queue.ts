@@ -47,7 +47,7 @@ class FairOrder {
   }
 }
 
-/** Limits that all instances share, in addition to those of one instance. */
+/** Permission for one call under limits that all instances share, in addition to those of one instance. */
 
 type Pass = { leave(): void };
 
@@ -78,7 +78,7 @@ export type CallQueueSettings = {
   gate?: CallGate | undefined;
 };
 
-/** URL and client of an analysis. Clients take turns, and all clients without a name count as one. */
+/** Origin of the page, and client, of an analysis. Clients take turns, and all clients without a name count as one. */
 type Wanted = {
   origin: string;
   client: string | undefined;

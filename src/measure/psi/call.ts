@@ -14,7 +14,7 @@ let agent: Agent | undefined;
 type HttpAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Body without content coding. Ending the iteration closes the connection. */
+  /** Decoded body. Ending the iteration closes the connection. */
   readonly body: AsyncIterable<Buffer>;
   /** Closes the response without reading the body. */
   close(): void;

@@ -17,7 +17,7 @@ const key = 'AIza-the-key-of-this-test';
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A PSI server on a port of its own; it is gone when the test ends, whatever hangs. */
+/** Starts a PSI server on its own port. It stops when the test ends, even if a call hangs. */
 async function startPsiServer(t: TestContext, answer: Answer) {
   const seen: { url: URL; method: string | undefined; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer((request, response) => {
@@ -72,7 +72,10 @@ const failureOf = async (answer: Promise<unknown>): Promise<AnalysisError> => {
   return error;
 };
 
-/** What the client throws when the server answers so. Every failure is of the remote side, and silent about the key. */
+/**
+ * Returns the error of the client for such an answer. Every failure is of the remote side, and does not contain the
+ * key.
+ */
 async function failureWhen(t: TestContext, answer: Answer, fields: Fields = {}): Promise<AnalysisError> {
   const { endpoint } = await startPsiServer(t, answer);
   const error = await failureOf(buildClient(endpoint, { apiKey: key, ...fields }).analyse(request(), never()));
@@ -429,7 +432,7 @@ test('no more calls are under way than allowed, and as many as allowed', async t
   const { endpoint, seen } = await startPsiServer(t, response => {
     waiting.push(response);
     most = Math.max(most, waiting.length);
-    // Answered in pairs: a single call at a time would wait here without end.
+    // The server answers in pairs: a single call at a time would wait here forever.
     if (waiting.length === 2) for (const held of waiting.splice(0)) sendResult(held);
   });
   const client = buildClient(endpoint, { concurrency: 2 });

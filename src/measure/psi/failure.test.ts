@@ -42,7 +42,7 @@ const quota = (metadata: Record<string, string>) =>
     ],
   });
 
-/** What Google and its front ends are known to answer. */
+/** Known error responses of Google and its front ends. */
 const answers: [name: string, status: number, body: unknown, code: ErrorCode][] = [
   ['a URL outside the pattern', 400, invalidParameter('url', "Invalid value 'foo'."), 'psi_bad_response'],
   ['a strategy that is none', 400, invalidEnum('strategy', 'xyz'), 'psi_bad_response'],
@@ -293,11 +293,11 @@ test('an answer that is no error body is judged by its status, and never breaks 
       assert.equal(read(status, answer).code, code, `${status} ${JSON.stringify(answer)}`);
 });
 
-/** Of the page, or so slow that it would be no better three times more. */
+/** Returns whether a failure is a 400: one of the page, or an audit so slow that three retries would not help. */
 const isBadRequest = (code: string) =>
   code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout';
 
-/** Of the client of v5, not of the page: said in Google's words, and read as what they mean for that client. */
+/** Failures of the client of v5. They are written in Google's words, and read as what these mean for that client. */
 const ofTheClient: Partial<Record<ErrorCode, ErrorCode>> = {
   unauthorized: 'psi_key_rejected',
   rate_limited: 'psi_quota_exceeded',
@@ -309,15 +309,15 @@ for (const [code, readAs] of Object.entries(ofTheClient))
     assert.equal(read(written.error.code, JSON.parse(JSON.stringify(written))).code, readAs);
   });
 
-/** Said in the words of Lighthouse, also when it was found out here. */
+/** Failures that are written in Lighthouse's words, even if this service noticed them. */
 const inLighthousesWords: readonly ErrorCode[] = ['page_timeout'];
 
 const ownCodes = (Object.entries(errorTable) as [ErrorCode, { status: number }][]).filter(
-  // A sitemap is no page that is measured: none of its failures is one of the v5 endpoint.
+  // A sitemap is not measured, so the v5 endpoint never reports its failures.
   ([code]) => !(code in ofTheClient) && !inLighthousesWords.includes(code) && !code.startsWith('sitemap_'),
 );
 
-/** What another service says of its own clients, keys and faults means something else to ours. */
+/** Failures of another service's own clients, keys and machine mean something else to our clients. */
 const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
   cross_site_request: 'psi_bad_response',
   operator_only: 'psi_bad_response',

@@ -1,4 +1,4 @@
-/** PSI_TIMEOUT is the one limit of a call: none of a library comes before it. */
+/** PSI_TIMEOUT is the only time limit of a call: no limit of a library ends it sooner. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { type TestContext, test } from 'node:test';
@@ -13,11 +13,11 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1');
 type DispatcherHolder = { [globalDispatcher]?: object };
 
 /**
- * Shortens what fetch waits for headers, and between two parts of a body, from 300 s to the least it knows: a test that
- * waits for fetch to give up has then waited as a user waits for five minutes.
+ * Shortens the timeouts of fetch for headers, and between two parts of a body, from 300 s to their minimum. A test that
+ * waits until fetch gives up then covers calls of more than five minutes.
  */
 async function shortenFetch(t: TestContext): Promise<void> {
-  // The dispatcher is there from the first call on.
+  // The dispatcher exists after the first call.
   await fetch('data:,');
   const holder = globalThis as unknown as DispatcherHolder;
   const usual = holder[globalDispatcher] ?? assert.fail('fetch has no dispatcher');
@@ -59,7 +59,7 @@ for (const [what, begin, code] of [
     );
     answer.catch(() => {});
     await arrived.promise;
-    // Sent after the call of the analyser: when fetch has given this one up, it would have given that one up, too.
+    // This request is sent after the analyser's call: a timeout that ends this one would have ended that one too.
     await assert.rejects(
       fetch(url).then(response => response.text()),
       error => codeOf(error) === code,

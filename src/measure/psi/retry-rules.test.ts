@@ -10,7 +10,7 @@ import { type FailureKind, retryRules } from './retry-rules.ts';
 import { invalidEnum, invalidParameter, toPsiFailure } from './wire/error-body.ts';
 import { toPsiResult } from './wire/wire-result.ts';
 
-/** One answer of an analyser; `cut`: the connection is gone in the middle of it. */
+/** One answer of an analyser; `cut`: the connection closes in the middle of it. */
 type Answer = { status: number; body: unknown; headers?: Record<string, string>; cut?: boolean };
 
 const ofGoogle = (status: number, message: string, reason = 'badRequest', details: object[] = []): Answer => ({
@@ -38,7 +38,7 @@ const warned = (warning: string): Answer => ({
   body: toPsiResult(buildMeasuredLhr({ runWarnings: [warning] })),
 });
 
-/** Every row of the table with what comes over the wire for it, the code it ends with, and how often it is sent. */
+/** Every kind of failure with an answer that causes it, the resulting code, and the number of calls. */
 const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCode, calls: number])[] = [
   ['refused', 'a parameter at fault', { status: 400, body: invalidParameter('url', 'No.') }, 'psi_bad_response', 1],
   ['refused', 'a value that is none', { status: 400, body: invalidEnum('strategy', 'x') }, 'psi_bad_response', 1],
@@ -131,7 +131,7 @@ const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCo
   ['own_final', 'a fault of its own', ofOwn('internal'), 'psi_unavailable', 1],
 ];
 
-/** Kinds that come from no answer have their tests in client.test.ts. */
+/** client.test.ts tests the kinds that no answer causes. */
 const withoutAnswer: readonly FailureKind[] = ['timeout'];
 
 test('every row of the table is shown', () => {

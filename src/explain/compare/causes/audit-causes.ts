@@ -54,6 +54,9 @@ const causesOf = (side: AuditSides): FoundCause[] => {
   ];
 };
 
-/** Explains differences of scores in categories other than performance. These are plain sums without a remainder. */
+/**
+ * Explains score differences in the other categories. Their scores are weighted means of audits, so nothing is left
+ * unexplained.
+ */
 export const findAuditCauses = (psi: Scored, lighthouse: Scored): FoundCause[] =>
   toAuditSides(psi, lighthouse).flatMap(causesOf);

@@ -1,4 +1,6 @@
-/** Every cause in one table: its words in a sentence, and its place beside the others. A new cause gets a row here. */
+/**
+ * Every cause in one table: its words in a sentence, and how it ranks among the others. A new cause gets a row here.
+ */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { doubtful, negligible, slight } from '../constants.ts';
 
@@ -6,13 +8,13 @@ type CauseRow = {
   readonly words: string;
   readonly isPlural?: true;
   /**
-   * `setting`: a re-audit computes its points. `version`: a difference of the analysers themselves. `doubted`: the times
-   * of a load may be wrong. `rest`: what no cause explains.
+   * `setting`: a re-audit computes its points. `version`: the versions of Lighthouse differ. `doubted`: the times of a
+   * load may be wrong. `rest`: points that no cause explains.
    */
   readonly kind?: 'setting' | 'version' | 'doubted' | 'rest';
-  /** Moves the score, also when its points are not known. */
+  /** The cause affects the score even if its points are unknown. */
   readonly isOpen?: true;
-  /** Beside it as the only reason, so much difference between the pages is a cause. */
+  /** Min weight of a page difference that counts as a cause if this is the only other cause. */
   readonly leastOfPage?: number;
 };
 
@@ -32,6 +34,6 @@ export const causeTable: Readonly<Record<CauseName, CauseRow>> = {
   machine: { words: 'the speed of the machines' },
   simulation: { words: 'the simulation of a slow network', kind: 'doubted', leastOfPage: doubtful },
   disturbed_run: { words: 'a disturbed run', kind: 'doubted', leastOfPage: slight },
-  // Where the points are is known, and why the page moved is not.
+  // The points are known, but not why the page shifted.
   layout_shift: { words: 'layout shifts', isPlural: true, leastOfPage: negligible },
 };

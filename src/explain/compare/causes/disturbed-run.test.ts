@@ -7,7 +7,7 @@ import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 
 const embedded: Result['analyser'] = { kind: 'embedded', host: '127.0.0.1:8000' };
 const google: Result['analyser'] = { kind: 'google', host: 'psi.example' };
-/** A load whose blocking time costs 15 points, during a PSI load that took 8 s. */
+/** Compares a PSI load of 8 s with a local load whose blocking time costs 15 points. */
 const compare = (
   analyser: Result['analyser'],
   fetched_at: string,

@@ -23,7 +23,7 @@ const toIndices = ([psi, lighthouse]: RestFacts['results']): Fact[] =>
 const toBlockingEvidence = ([psi, lighthouse]: RestFacts['facts']): Fact =>
   fact('blocking_without_script_ms', toWithoutScript(psi), toWithoutScript(lighthouse));
 
-/** Describes concurrent audits. On one machine, the two sides of a comparison are concurrent. */
+/** Describes concurrent audits. If the two runs of a comparison overlapped, each counts the other. */
 const sayOtherAudits = (results: RestFacts['results']): string => {
   const counts = results.map(({ environment }) => environment.concurrent_audits ?? 0);
   const others = Math.max(...counts) - (ranTogether(results) ? 1 : 0);
@@ -38,14 +38,15 @@ const sayOtherAudits = (results: RestFacts['results']): string => {
 /** Returns the side with fewer points. */
 const slowerOf = (rest: number): 0 | 1 => (rest < 0 ? 1 : 0);
 
-/** Returns whether the side with fewer points measured how long its page waited for a processor. */
+/** Returns whether the side with fewer points has a simulated load with a measured wait for a CPU. */
 export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean => {
   const { processor_wait: wait, throttling_method: method } = results[slowerOf(rest)].environment;
   return typeof wait?.main_thread_ms === 'number' && (method ?? 'simulate') === 'simulate';
 };
 
 /**
- * Returns how many points the measured wait for a processor cost: the same load was simulated without it.
+ * Returns how many points the measured wait for a CPU cost: the same load was simulated without it. The cost of the
+ * wait on the other side is subtracted.
  * @returns undefined if it was not measured, or is negligible. The points never exceed the rest
  */
 export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
@@ -65,11 +66,11 @@ export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (To
   };
 }
 
-/** Returns whether garbage collection explains the delay, without other work on the machine. */
+/** Returns whether garbage collection explains at least half of the blocking time. */
 const isGarbage = ({ load, throttling }: SideFacts, { totalMs }: { totalMs: number }): boolean =>
   (load.garbageMs ?? 0) * throttling.cpuSlowdownMultiplier >= totalMs / 2;
 
-/** Returns signs of other work on the machine, if the wait itself was not measured. */
+/** Returns signs that other work on the machine made tasks longer, for a run whose wait was not measured. */
 export function toDisturbance(given: RestFacts, rest: number): Told | undefined {
   const { facts, results, split, isSameMachine } = given;
   if (!carries(split, ['total_blocking_time'], rest)) return undefined;
@@ -107,7 +108,7 @@ export function toDisturbance(given: RestFacts, rest: number): Told | undefined 
   };
 }
 
-/** Returns late paints, which other work on the machine causes too. */
+/** Returns late paints of a run during which the machine was far slower than usual. */
 export function toLatePaints({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const at = slowerOf(rest);
   if (!carries(split, ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'], rest)) return undefined;
@@ -120,11 +121,14 @@ export function toLatePaints({ facts, results, split }: RestFacts, rest: number)
   };
 }
 
-/** Returns whether the cost of a processor is doubtful: the blocking time is not the page's own work. */
+/**
+ * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and is not work of the
+ * page or the machine was slow.
+ */
 export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));
 
-/** Splits the cost of the processor, of which part is the measured wait. That part is never larger than the cost. */
+/** Splits the cost of CPU throttling into the measured wait, which never exceeds it, and the remainder. */
 const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCause[] => {
   const wait = toMeasuredWait(given, cost);
   if (!wait) return [cpu];
@@ -135,7 +139,9 @@ const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCaus
   ];
 };
 
-/** Attributes that cost to another cause, and keeps the processor as a cause without points. */
+/**
+ * Attributes the cost of CPU throttling to a disturbed run: the measured wait, or all of it if no wait was measured.
+ */
 export const toDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] =>
   isWaitMeasured(given, cpu.points ?? -1) ? splitByWait(given, cpu, cpu.points ?? 0) : toWhollyDoubted(given, cpu);
 

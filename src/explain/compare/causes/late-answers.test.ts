@@ -4,7 +4,7 @@ import { buildDetails, buildSide, pageUrl } from '../../../../test/support/build
 import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { findLateAnswer } from './late-answers.ts';
 
-/** A document, and a picture that took so long. */
+/** A load of a document, and of an image that took this many milliseconds. */
 const load = (ms: number) => {
   const items = [
     { url: pageUrl, resourceType: 'Document', statusCode: 200 },

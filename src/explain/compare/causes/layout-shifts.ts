@@ -19,7 +19,10 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
-/** Returns whether the PSI load shifts more than all local ones: some pages shift in some of their loads, by chance. */
+/**
+ * Returns whether the shifts of the PSI load are clearly outside the range of all local loads: some pages shift in some
+ * of their loads, by chance.
+ */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const shown = all[0] ?? theirs;
@@ -36,14 +39,14 @@ const sayReason = ({ reason, culprit }: Shift): string => {
   return `, pushed by an inserted frame${culprit ? ` (${culprit})` : ''}`;
 };
 
-/** Describes the largest shift and its cause; empty if the side does not list shifts. */
+/** Describes the largest shift and its cause; empty if the shifted element is unknown. */
 const sayShift = (shift: Shift | undefined): string =>
   shift && shift.name !== '' ? `“${shift.name}” moved${sayReason(shift)}` : '';
 
 /**
  * @param points points of the metric alone: local minus PSI, with the weights of the local side
  * @param others the local runs that are not displayed
- * @returns undefined if the shifts are similar, or within noise
+ * @returns undefined if the shifts are similar or unknown, or within noise
  */
 export function findLayoutShifts(
   given: RestFacts,

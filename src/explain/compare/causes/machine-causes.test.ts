@@ -9,7 +9,7 @@ const under = (processors: number | null, side: Side): Side => ({
   ...side,
   result: { ...side.result, environment: { ...side.result.environment, processors } },
 });
-/** Ten points less, by its paints. */
+/** Metric scores of a load whose paints cost about ten points. */
 const slow = [0.8, 0.7, 1, 1, 0.9];
 const judge = (
   theirs: number | null,

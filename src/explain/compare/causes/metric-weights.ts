@@ -1,12 +1,10 @@
-/**
- * Computes the effect of other weights of the metrics, which another version of Lighthouse has. These are plain sums.
- */
+/** Computes the effect of metric weights that differ between two versions of Lighthouse: a plain sum. */
 import { leastPoints } from '../constants.ts';
 import { type FoundCause, fact, factOf } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
 import type { Shares } from '../points/category-points.ts';
 
-/** Undefined if versions or weights are the same, or PSI weighs a metric that local Lighthouse does not score. */
+/** Returns undefined if versions or weights are the same, or if PSI weighs a metric that local Lighthouse does not. */
 export function findWeights(psi: Shares, own: Shares, versions: readonly [string, string]): FoundCause | undefined {
   if (versions[0] === versions[1]) return undefined;
   const isKnown = [...psi.keys()].every(id => own.has(id));

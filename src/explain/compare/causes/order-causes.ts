@@ -19,8 +19,7 @@ const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (kind === 'rest') return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
-  // Where the page or the version may be another one, that comes before what the simulation made of it, and before a busy
-  // machine: any may be that.
+  // A possible other page or version ranks before a doubtful simulation or a busy machine, because it may explain them.
   if (kind === 'doubted' && certainty === 'possible') return ranks.doubted;
   if (certainty === 'possible' || (kind === 'version' && points === null)) return ranks.open;
   if (kind === 'setting' && points === null) return isDisturbed ? ranks.aside : ranks.setting;
@@ -90,7 +89,7 @@ export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =
 /** Returns whether a cause may affect the performance score; those without a category may. */
 export const bears = ({ category }: FoundCause): boolean => category === 'performance' || category === null;
 
-/** How much of the page has to differ to be a cause next to these; undefined if no difference is. */
+/** Returns the min weight of a page difference that counts as a cause next to these; undefined if none counts. */
 export function weakestPageDifference(causes: readonly FoundCause[]): number | undefined {
   const leastOf = ({ cause }: FoundCause) => causeTable[cause].leastOfPage;
   const left = causes.find(found => leastOf(found) !== undefined && Math.abs(found.points ?? 0) >= leastStatedPoints);
@@ -99,7 +98,7 @@ export function weakestPageDifference(causes: readonly FoundCause[]): number | u
   return left && !causes.some(isOther) ? leastOf(left) : undefined;
 }
 
-/**
+/*
  * Reconciles the named causes with a rest that is called noise or unexplained: the same points can have only one of
  * them.
  */

@@ -36,7 +36,7 @@ function fitMachine(cost: StepPoints | undefined, rest: number | null): Fitted {
     : { cost: { points: 0, range: undefined }, rest: shown };
 }
 
-/** Adds a note if the limited cost is lower than the computed one. */
+/** Adds a note if the limited cost differs from the computed one. */
 const withComputed = (causes: readonly FoundCause[], computed: StepPoints | undefined): FoundCause[] =>
   causes.map(cause =>
     computed && cause.points !== null && tidy(computed.points, 1) !== cause.points
@@ -148,7 +148,7 @@ type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; st
 /**
  * Returns the cost of the page, then of the settings. If the page of the PSI load could be simulated, it comes first:
  * the cost of a setting is then that with the same page on both sides, without the page's additional work.
- * @param difference difference of the scores, without the explained part
+ * @param difference difference of the scores, without the share of metric weights and layout shifts
  */
 function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
   const toLeft = (settings: SettingCosts | undefined) => differenceOf(settings?.sum ?? null, difference);

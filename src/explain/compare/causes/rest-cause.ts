@@ -19,8 +19,8 @@ const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>
   page !== undefined && seen.cause !== 'disturbed_run';
 
 /**
- * Explains a slower side. With a CPU limit, pauses of the load need no other work on the machine. If a measured wait
- * has points, nothing else is called a disturbed run.
+ * Explains a slower side. With a CPU limit, pauses of the load need no other work on the machine. If the wait for a CPU
+ * was measured, nothing else is called a disturbed run.
  */
 const toSlower = (given: RestFacts, rest: number): Told | undefined => {
   const limited = toLimitedMachine(given, rest);
@@ -80,7 +80,7 @@ function judge(given: RestFacts, rest: number, page: FoundCause | undefined): To
   const own = given.noise?.scores.performance;
   const difference = given.split?.difference ?? rest;
   const isApart = Math.abs(difference) > toFloor(given.noise);
-  // A small rest is noise, unless a CPU limit may explain it and the whole difference.
+  // With one local run, a small rest is noise, unless the scores differ meaningfully and a CPU limit may explain that.
   if (!own && Math.abs(rest) <= usualNoisePoints && !(isApart && toLimitedMachine(given, rest)))
     return {
       cause: 'run_noise',

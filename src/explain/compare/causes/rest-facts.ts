@@ -12,15 +12,15 @@ export type RestFacts = {
   split: PerformanceSplit | null;
   noise: Noise | null;
   isSameMachine: boolean;
-  /** Whether the re-audits of every local run computed a cost in the same direction. */
+  /** Whether the re-audits of all local runs computed the cost of a setting in the same direction. */
   isOfEveryRun?: boolean;
   /** Whether a measured wait for a processor already has points. */
   isWaitPaid?: boolean;
 };
 
 /**
- * Returns whether the costs computed for every local run explain most of the difference, in its direction. Then a PSI
- * score within the range of the local runs is not noise, because these had other settings or another page.
+ * Returns whether the costs computed for every local run explain at least half of the difference, in its direction.
+ * Then a PSI score within the range of the local runs is not noise, because these had other settings or another page.
  */
 export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number): boolean => {
   const difference = split?.difference ?? rest;
@@ -32,14 +32,14 @@ export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number)
 
 export type Told = { cause: CauseName; certainty: FoundCause['certainty']; explanation: string; evidence?: Fact[] };
 
-/** Returns whether the benchmark indices show different machines, and a re-audit computed their cost. */
+/** Returns whether the benchmark indices show different machines. Their effect is then a cause of its own. */
 export const isToldByIndex = ({ facts: [psi, lighthouse], isSameMachine }: RestFacts): boolean =>
   toEquivalentMultiplier(psi, lighthouse, isSameMachine) !== psi.throttling.cpuSlowdownMultiplier;
 
 const pointsOf = (split: PerformanceSplit | null, names: readonly string[]): number =>
   names.reduce((sum, name) => sum + (split?.metrics[name]?.points ?? 0), 0);
 
-/** Returns whether these metrics changed the score in the direction of the rest, and by most of it. */
+/** Returns whether these metrics changed the score in the direction of the rest, and by at least half of it. */
 export const carries = (split: PerformanceSplit | null, names: readonly string[], rest: number): boolean => {
   const points = pointsOf(split, names);
   return points * rest > 0 && Math.abs(points) >= Math.abs(rest) / 2;

@@ -1,4 +1,6 @@
-/** Finds evidence that a difference is noise: the local runs, or the same work at another time of the load. */
+/**
+ * Returns noise if the local runs show it: the PSI score is in their range, or the rest is no larger than that range.
+ */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastWorkMs, sameWorkRatio } from '../constants.ts';
@@ -43,7 +45,9 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
     waitedMs: { psi: 0, lighthouse: 0 },
   });
 
-/** Returns the same work before and after the first contentful paint: only afterwards, scripts block. */
+/**
+ * Finds noise in blocking time: the same scripts ran about as long, but only their work after the first paint counts.
+ */
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
   const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
   if (theirs === null || ours === null || Math.min(theirs, ours) < leastWorkMs) return undefined;

@@ -20,8 +20,8 @@ const isOneByOne = (protocol: string): boolean => protocol.startsWith('http/1');
 type OtherProtocol = { host: string; psi: string; lighthouse: string; files: number };
 
 /**
- * Returns the host with the most such files. HTTP/2 and HTTP/3 count as the same, because which of them is used is
- * random.
+ * Returns the host with the most files for which the protocols differ in that way. HTTP/2 and HTTP/3 count as the same,
+ * because which of them is used is random.
  */
 export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
   const found = new Map<string, OtherProtocol>();
@@ -42,7 +42,7 @@ const isAlike = (one: number, other: number, simulated: number): boolean =>
 const apart = ([psi, lighthouse]: RestFacts['results'], name: MetricName): number =>
   Math.abs((psi.metrics[name].value ?? 0) - (lighthouse.metrics[name].value ?? 0));
 
-/** Explains similar observed values whose simulation of a slow network differs. */
+/** Finds simulated values that differ although the observed ones are similar, or differ in the opposite direction. */
 export function toSimulation({ facts, results, split }: RestFacts, rest: number): Told | undefined {
   const [psi, lighthouse] = facts;
   if (isLate(facts) || findOtherProtocol(psi.load, lighthouse.load)) return undefined;

@@ -14,7 +14,7 @@ import { isOfOneRun, missesRunsBy, toFloor, toNoise } from './noise.ts';
 
 type Values = Partial<Record<MetricName, number | null>>;
 
-/** A result with the metrics of a good page, except for these. */
+/** A result with the metrics of a good page, except for the given ones. */
 const resultOf = (scores: Scores = {}, values: Values = {}): Result => {
   const result = toResult(buildMeasuredLhr(), {
     source: 'psi',
@@ -142,7 +142,7 @@ test('swapping the sides swaps the values and negates the differences', () => {
     ...rest,
     psi: lighthouse,
     lighthouse: psi,
-    // Never minus zero.
+    // The subtraction avoids minus zero.
     difference: difference === null ? null : 0 - difference,
   });
   fc.assert(

@@ -43,8 +43,8 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
 }
 
 /**
- * Returns by how much the PSI score is outside the range of the local runs, if that is too little for a statement; 0
- * within it.
+ * Returns by how much the PSI score is outside the range of the local runs; 0 within it. Undefined if it is so far
+ * outside that range, without the nearest run, that it is not noise.
  */
 export function missesRunsBy(noise: Noise | null): number | undefined {
   const own = noise?.scores.performance;

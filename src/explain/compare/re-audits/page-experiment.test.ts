@@ -117,7 +117,7 @@ test('a load that differs in a hundred files is not simulated', () => {
   assert.equal(plan([requests()], [requests(...many)]), undefined);
 });
 
-/** With this score of the largest paint: 25 points in all. */
+/** A re-audit with this score of the largest contentful paint, which weighs 25 points. */
 const again = (lcp: number) => buildReAudit([1, lcp, 1, 1, 1]);
 const sideOf = (source: Side['result']['source'], lcp: number, item: Item, fields: object = {}) =>
   buildSide({ source, metricScores: [1, lcp, 1, 1, 1], audits: [requests(item)], ...fields });

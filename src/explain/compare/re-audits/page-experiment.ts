@@ -17,7 +17,7 @@ import {
 
 /** Changes by the URLs of the local load. */
 export type PageChanges = {
-  /** Requests that the PSI load did not make. */
+  /** Requests that the PSI load did not make, and scripts that failed in it. */
   without: readonly string[];
   /** Transferred bytes in the PSI load. */
   transferSizes: Readonly<Record<string, number>>;

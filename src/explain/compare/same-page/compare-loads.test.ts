@@ -47,7 +47,7 @@ const element = (selector: string, nodeLabel: string) =>
       { type: 'node', selector, nodeLabel },
     ],
   });
-/** With the names of both sides. */
+/** Judges the page, with the names of both sides. */
 const judge = (order: PageOrder) =>
   judgePage({
     ...order,

@@ -85,7 +85,7 @@ const askWords =
 const asksForConsent = (text: string): boolean =>
   consentWords.test(text) || (aboutCookies.test(text) && askWords.test(text));
 
-/** Finds a consent banner that contains the largest text on one side only. */
+/** Finds a consent banner that is the largest element on one side only. */
 function toBanner({ psi, lighthouse, where }: LoadPair): LoadDifference[] | undefined {
   const [theirs, ours] = [psi, lighthouse].map(({ largestElement }) => largestElement?.text ?? '');
   const [isThere, isHere] = [asksForConsent(theirs ?? ''), asksForConsent(ours ?? '')];
@@ -166,7 +166,9 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
   ];
 }
 
-/** Finds different rendering work. A busy machine also causes it, so it is weak evidence. */
+/**
+ * Finds different times of rendering or garbage collection. A busy machine also causes them, so they are weak evidence.
+ */
 const toOtherWork = (pair: LoadPair): LoadDifference[] =>
   (
     [
@@ -215,7 +217,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
   return all.toSorted((a, b) => b.weight - a.weight);
 }
 
-/** Measures how much of two screenshots looks different. */
+/* Measures how much of two screenshots looks different. */
 
 const channels = 3;
 
@@ -228,7 +230,10 @@ const scales = {
 } as const;
 export type Scale = keyof typeof scales;
 
-/** Returns for each channel of a cell the sum of the differences, and the difference of the sums. */
+/**
+ * Returns the differences of a cell, over all channels: between single pixels (`fine`), and between the sums of all
+ * pixels (`coarse`).
+ */
 function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, number], cell: number) {
   let each = 0;
   const sums = [0, 0, 0];

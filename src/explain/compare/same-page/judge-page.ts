@@ -134,7 +134,7 @@ export type PageOrder = {
   /** The displayed local run, then the others. */
   lighthouse: readonly SideFacts[];
   isSameMachine?: boolean;
-  /** Whether layout shifts explain most of the difference: they also change the final screenshot. */
+  /** Whether layout shifts explain at least half of the difference: they also change the final screenshot. */
   isShifted?: boolean;
   /** Min weight; less than `likely` if the scores differ and there is no other cause. */
   least?: number;
@@ -142,8 +142,8 @@ export type PageOrder = {
 
 /**
  * Decides whether both sides loaded the same page: one sure difference, or several weaker ones, mean that they did not.
- * With several local runs, only differences that these do not have among themselves count. Undefined if nothing
- * differs.
+ * With several local runs, only differences that these do not have among themselves count. Undefined if the differences
+ * together weigh less than `least`.
  */
 export function judgePage(order: PageOrder): FoundCause | undefined {
   const { psi, lighthouse, isSameMachine = false, isShifted = false, least = likely } = order;

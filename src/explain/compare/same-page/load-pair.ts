@@ -17,7 +17,7 @@ import { ratioOf } from '../phrases.ts';
 import { findLimited } from '../sides/side.ts';
 import type { SharedFile } from './shared-files.ts';
 
-/** The loads of both sides, and the facts for comparing them. */
+/* The loads of both sides, and the facts for comparing them. */
 
 /** Both loads, and the relation between their machines. */
 export type LoadPair = {
@@ -29,11 +29,11 @@ export type LoadPair = {
   speedRatio: number;
   /** The side with a CPU limit, on which all scripts take longer. */
   limited: SideName | undefined;
-  /** Milliseconds that each page waited for a processor: its work may include as much other work. */
+  /** Milliseconds that each page waited for a CPU: its measured work may include up to that much waiting. */
   waitedMs: Readonly<Record<SideName, number>>;
   /** Whether fonts are rendered the same. */
   isSameMachine: boolean;
-  /** Whether the browsers have the same milestone, as far as known. */
+  /** Whether the browsers report the same milestone, or neither reports one. */
   isSameBrowser: boolean;
   /** Name of each side in a sentence, with its preposition. */
   where: Readonly<Record<SideName, string>>;
@@ -66,9 +66,7 @@ export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
   host === own ? place.slice(host.length) || '/' : place;
 
-/** A difference between two loads of a page: its weight, evidence and description. */
-
-/** Differences that imply more than a different page. */
+/** Kinds of differences that the sentence about the page introduces in their own words. */
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
 
 /** A difference between two loads. */
@@ -78,7 +76,7 @@ export type LoadDifference = {
   evidence: Fact;
   /** A clause for after "the two sides did not load the same page: ". */
   words: string;
-  /** Kind of the different page, if it has a name of its own. */
+  /** Family of the difference, if the sentence introduces it in its own words. */
   family?: Family;
   /** Weight as evidence: `sure` is enough, because two loads of one page do not differ like that. */
   weight: number;
@@ -89,8 +87,6 @@ export const sayBytes = (bytes: number): string => {
   if (bytes < 1000) return `${bytes} bytes`;
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
-
-/** Finds scripts with much more work on one side, in shared files or in the document itself. */
 
 /* Determines how much longer all scripts took on one side: if all agree, it is the machine and not a script. */
 
@@ -171,7 +167,10 @@ const toDifference = ({ name, key, all }: Work, { where }: LoadPair, weight: num
 
 const differenceOf = ({ all: [theirs, ours] }: Work): number => Math.abs(theirs - ours);
 
-/** Returns different scripts. If no script is clearly different, the one with the largest ratio may be. */
+/**
+ * Returns scripts with different work, in shared files or in the document itself. If none clearly differs, returns the
+ * one with the largest difference, which may be due to a busy machine.
+ */
 export function toScripts(files: readonly SharedFile[], pair: LoadPair): LoadDifference[] {
   const work = toWorkOf(files, pair).filter(({ all }) =>
     isApart(withoutWait(all, pair.waitedMs), pair.speedRatio, longerRatio),

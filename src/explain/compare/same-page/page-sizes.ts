@@ -1,4 +1,4 @@
-/** Compares whole loads: bytes, requests, elements. */
+/* Compares whole loads: bytes, requests, elements. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -46,7 +46,7 @@ type Size = {
   name: 'document_bytes' | 'total_bytes' | 'requests' | 'elements';
   of: (side: SideFacts) => number | null;
   say: (value: number) => string;
-  /** Natural variation of pages that are generated for each visitor: max ratio and min difference. */
+  /** Min ratio and difference for each weight, beyond the variation of pages that are generated for each visitor. */
   limits: readonly { ratio: number; least: number; weight: number }[];
 };
 

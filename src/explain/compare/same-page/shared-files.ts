@@ -22,7 +22,7 @@ import { type Family, type LoadDifference, type LoadPair, sayBytes, sayPlace } f
 
 /** Compares the files that both sides loaded. */
 
-/* Interprets bytes of one key: a small change, or more files with different queries. */
+/* Recognises why the bytes of one key differ: a small change, or more files with different queries. */
 
 const isRewritten = ({ psi, lighthouse, isOwn }: SharedFile): boolean =>
   isOwn &&
@@ -109,7 +109,7 @@ const isEmptied = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   Math.min(theirs.bytes, ours.bytes) === 0 &&
   Math.max(theirs.bytes, ours.bytes) >= leastEmptiedBytes;
 
-/** Returns whether a response is generated for each visitor. */
+/** Returns whether a response may be generated for each visitor. */
 export const isComposed = ({ type }: LoadedFile): boolean => type === 'XHR' || type === 'Fetch' || type === 'Document';
 
 const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
@@ -118,7 +118,7 @@ const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   Math.abs(theirs.bytes - ours.bytes) >= otherVersion.bytes &&
   (ratioOf(theirs.bytes, ours.bytes) ?? 1) >= otherVersion.ratio;
 
-/** Weighs another size; that of a video depends on buffering. */
+/** Weighs different sizes. Those of partial responses (206), such as video, depend on buffering. */
 function weighSize(file: SharedFile): number {
   const { psi, lighthouse } = file;
   if (psi.status === 206 && lighthouse.status === 206) return slight;
@@ -177,7 +177,7 @@ const familyOf = (...files: readonly LoadedFile[]): Family => (files.some(isStor
 const sayTransfer = (file: LoadedFile): string =>
   isStored(file) ? 'nothing (a cache or a service worker had it)' : sayBytes(file.transferred);
 
-/** Finds files that were compressed on one side only, or not transferred. */
+/** Finds large files that were compressed on one side only, or not transferred. */
 export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] =>
   files
     .filter(
@@ -192,10 +192,6 @@ export const toTransfers = (files: readonly SharedFile[], { where }: Pick<LoadPa
       words: `${name} transferred ${sayTransfer(psi)} ${where.psi} and ${sayTransfer(lighthouse)} ${where.lighthouse}`,
     }));
 
-/** Finds small files that were compressed on one side only: each is small, but a slow network waits for all of them. */
-
-/* Finds a document that was compressed on one side only. */
-
 /** Returns whether the same text has a different transferred size. */
 export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   psi.documentTransferred !== null &&
@@ -203,7 +199,7 @@ export const isPackedOtherwise = (psi: SideFacts, lighthouse: SideFacts): boolea
   isOtherSize(psi.documentTransferred, lighthouse.documentTransferred) &&
   !isOtherSize(psi.documentBytes ?? 0, lighthouse.documentBytes ?? 0);
 
-/** Returns the same text, compressed on one side only. */
+/** Finds a document that was compressed on one side only. */
 export const toPacking = (psi: SideFacts, lighthouse: SideFacts): LoadDifference[] => {
   if (!isPackedOtherwise(psi, lighthouse)) return [];
   const [theirs, ours] = [psi.documentTransferred ?? 0, lighthouse.documentTransferred ?? 0];
@@ -225,6 +221,7 @@ const isOpen = ({ bytes, transferred }: LoadedFile): boolean => transferred >= p
 const isSame = ({ psi, lighthouse }: SharedFile): boolean =>
   !isFailed(psi) && !isFailed(lighthouse) && (ratioOf(psi.bytes, lighthouse.bytes) ?? 1) <= sameTextRatio;
 
+/** Finds files that were compressed on one side only: each may be small, but a slow network waits for all of them. */
 export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPair, 'where'>): LoadDifference[] {
   const same = files.filter(isSame);
   const found = [

@@ -45,7 +45,7 @@ export const isSameMachine = (
 
 export const readSide = ({ result, lhr }: Side): ReadSide => ({ result, ...toReading(lhr, result) });
 
-/** Returns whether two audits on one machine overlapped; they did not if one waited, or came from a cache. */
+/** Returns whether two audits overlapped; they did not if one waited for the other, or came from a cache. */
 export const ranTogether = (results: readonly [Result, Result]): boolean => {
   const [first, second] = results
     .map(({ fetched_at, duration_ms }) => ({ from: Date.parse(fetched_at), ms: duration_ms ?? 0 }))
@@ -53,7 +53,7 @@ export const ranTogether = (results: readonly [Result, Result]): boolean => {
   return first !== undefined && second !== undefined && second.from < first.from + first.ms;
 };
 
-/** Recognises sides that ran on one machine at once, and disturbed each other. */
+/* Recognises sides that ran on one machine at once, and disturbed each other. */
 
 const isBesideOne = ({ environment }: Result): boolean => environment.concurrent_audits === 1;
 

@@ -22,7 +22,7 @@ const metricWords: ReadonlyMap<string, string> = new Map([
   ['speed_index', 'the speed index'],
 ]);
 
-/** Names the metric of the difference; empty if it is spread over several. */
+/** Names the metric with at least two thirds of the difference; empty if no metric has that share. */
 function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))
@@ -90,8 +90,8 @@ const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolea
 const isOneWay = ({ min, max }: { min: number; max: number }): boolean => min * max > 0;
 
 /**
- * Returns whether a cause is stated: it changed the score in the same direction, by more than the noise between two
- * runs.
+ * Returns whether a cause may be stated: it changed the score in the direction of the difference, in every run, and by
+ * enough points.
  */
 const isStatement = ({ points, points_range: range }: FoundCause, difference: number): boolean =>
   points !== null &&
@@ -99,7 +99,7 @@ const isStatement = ({ points, points_range: range }: FoundCause, difference: nu
   Math.abs(points) >= leastStatedPoints &&
   (range === undefined || isOneWay(range));
 
-/** What was left and is nothing by itself. Noise that was seen, and not only assumed, has evidence. */
+/** Returns whether a cause is a mere rest. Observed noise has evidence, and is a cause. */
 const isRest = ({ cause, evidence }: FoundCause): boolean => causeTable[cause].kind === 'rest' && evidence.length === 0;
 
 const isStated = (cause: FoundCause, difference: number): boolean =>
@@ -146,7 +146,7 @@ function sayStated(causes: readonly FoundCause[], stated: readonly FoundCause[],
   return [startUpper(`${first}${others}.`)];
 }
 
-/** Returns whether the unstated part exceeds the noise between two runs. */
+/** Returns whether the unstated part exceeds noise. */
 const isMoreThanStated = ({ noise }: FoundComparison, difference: number, stated: readonly FoundCause[]): boolean =>
   Math.abs(stated.reduce((rest, { points }) => rest - (points ?? 0), difference)) > toFloor(noise);
 

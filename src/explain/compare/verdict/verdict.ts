@@ -89,7 +89,7 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
   ].slice(0, 1);
 };
 
-/** Returns whether the scores differ. */
+/** Returns whether the performance scores differ by more than noise. */
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
@@ -129,7 +129,7 @@ const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
   return 'The effect of the settings could not be computed.';
 };
 
-/** Empty if a cause already says it. */
+/** Warns of disturbed runs, unless a cause already does. */
 function tellDisturbed({ causes, disturbed = [] }: FoundComparison, where: Where): string[] {
   if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return [];
   const isOne = disturbed.length === 1;

@@ -67,9 +67,9 @@ export function findDownloaded({ platform, arch, home }: System): string | undef
 }
 
 /**
- * Explains that local audits need a browser, with the command that installs one. As root on Linux, it installs the
- * distribution's package: Chrome for Testing includes no system libraries, and the unprivileged user of an audit cannot
- * read root's home. Contains no path of this machine.
+ * Explains that local audits need a browser, with the command that installs one. As root on Linux, or if Chrome for
+ * Testing has no build for the system, that is the distribution's package: Chrome for Testing includes no system
+ * libraries, and the unprivileged user of an audit cannot read root's home. Contains no path of this machine.
  */
 export function noBrowser({ platform, arch }: Pick<System, 'platform' | 'arch'>, isRoot: boolean): string {
   const isServed = `${platform} ${arch}` in downloads;

@@ -13,7 +13,7 @@ const cases: readonly Case[] = (['auto', 'on', 'off'] as const).flatMap(mode =>
 );
 const show = ({ mode, loopbackOnly, isRoot }: Case) =>
   `${mode}${loopbackOnly ? ' on loopback' : ''}${isRoot ? ' as root' : ''}`;
-/** Where the sandbox may be given up. */
+/** Returns whether audits may run without the sandbox. */
 const mayGoWithout = ({ mode, loopbackOnly }: Case) => mode === 'auto' && loopbackOnly;
 const userOf = ({ isRoot }: Case) => (isRoot ? nobody : undefined);
 

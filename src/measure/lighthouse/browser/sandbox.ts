@@ -94,7 +94,9 @@ export function createSandbox(settings: {
   };
 }
 
-/** Matches Chromium's messages when the kernel refuses the namespaces that its sandbox needs. */
+/**
+ * Matches Chromium's messages when its sandbox is unusable: the kernel refuses namespaces, or the browser runs as root.
+ */
 export const isSandboxRefusal = (message: string): boolean =>
   /No usable sandbox|Failed to move to new namespace|running as root without --no-sandbox|setuid sandbox/i.test(
     message,

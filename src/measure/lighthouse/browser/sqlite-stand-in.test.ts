@@ -23,6 +23,6 @@ test('the system loads it as a library', { skip }, t => {
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, standInName);
   writeFileSync(path, sqliteStandIn());
-  // Loaded and found to be no module for Node: a file that cannot be loaded is told otherwise.
+  // Node loads the library, and finds that it is not a module. A file that cannot be loaded gives another error.
   assert.throws(() => process.dlopen({ exports: {} }, path), /did not self-register/);
 });

@@ -8,7 +8,7 @@
  * compiler. Layout after the System V ABI, chapters 4 and 5: one segment of code and tables, one of data.
  */
 
-/** SQLITE_ERROR for functions that open, nothing for functions that are never called after that. */
+/** Return values: 1 (SQLITE_ERROR) of functions that open a database or run a statement, and 0 of the others. */
 const answers = {
   sqlite3_open_v2: 1,
   sqlite3_bind_blob: 1,

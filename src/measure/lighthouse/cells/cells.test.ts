@@ -7,7 +7,7 @@ import type { AuditFolders } from '../folders/audit-folders.ts';
 import { createCells } from './cells.ts';
 import { createWorkers } from './workers.ts';
 
-/** With real workers: test/local/slow-start.test.ts. */
+/** test/local/slow-start.test.ts tests cells with real workers. */
 
 const sandbox = createSandbox({ mode: 'off', loopbackOnly: true, isRoot: false, warn: () => {} });
 const browser = { executablePath: '/nowhere', env: {}, sandbox: false };

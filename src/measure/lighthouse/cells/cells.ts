@@ -267,7 +267,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
 
-    /** Removes a cell in which nothing was run. */
+    /** Gives up a cell in which nothing was run. Its worker, and its browser if that is running, are reused. */
     discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
 
     /** Audits stored artifacts again, without a browser. @throws the errors of `run` */

@@ -30,7 +30,7 @@ for (const [name, read, isThere] of readers)
     assert.equal(findOwnGroup(0x7fff_ffff, process.pid, read), 'gone');
   });
 
-/** A system with these processes: parent and group by id. */
+/** Returns a reader for a system with these processes: parent and group by id. */
 const systemOf =
   (processes: Readonly<Record<number, readonly [parent: number, group: number]>>) =>
   (pid: number): ProcessFacts | undefined => {

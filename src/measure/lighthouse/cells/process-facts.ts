@@ -12,7 +12,6 @@ export type ProcessFacts = {
 
 export type ReadProcess = (pid: number) => ProcessFacts | undefined;
 
-/** Returns undefined if there is no such process. */
 export const readFromProc: ReadProcess = pid => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -26,7 +25,7 @@ export const readFromProc: ReadProcess = pid => {
   }
 };
 
-/** Returns undefined if there is no such process, or no `ps`. */
+/** Reads the facts from `ps`; undefined also if the system lacks it. */
 export const readFromPs: ReadProcess = pid => {
   try {
     const args = ['-o', 'ppid=', '-o', 'pgid=', '-o', 'lstart=', '-p', String(pid)];

@@ -158,7 +158,7 @@ const whatIfFacts = Type.Object(
   { additionalProperties: false },
 );
 
-/** @throws if the text is not an answer with this number of cells */
+/** @throws if the text is not an answer with this number of cells and break points */
 export function readWhatIfFacts(json: string, { cells, thresholds }: WhatIfOrder): WhatIfFacts {
   const value: unknown = JSON.parse(json);
   if (

@@ -15,7 +15,7 @@ export type WorkerBrowsers = {
   /** Called when the worker reports the browser of its order. */
   started(pid: number): void;
   spareStarted(pid: number): void;
-  /** Called when the worker reports that this browser has ended. */
+  /** Called when the worker reports that the browser of its order has ended. */
   ended(): void;
   kill(): void;
 };

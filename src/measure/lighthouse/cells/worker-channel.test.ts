@@ -8,7 +8,7 @@ const ready: WorkerReply = { type: 'ready' };
 const idle: WorkerReply = { type: 'idle' };
 const none: WorkerReply = { type: 'result', bytes: 0 };
 
-/** The service's end, the worker's end, and what the service was told. */
+/** Opens a channel. @returns both of its ends, and everything that the service received */
 function open(allowance: { bytes: number; replies: number }) {
   const [ours, theirs] = duplexPair();
   const replies: (WorkerReply | string)[] = [];

@@ -13,7 +13,7 @@ export type WorkerResult = { bytes: Buffer } & RunFacts;
 /** Callbacks during an order. */
 export type OrderHooks = {
   onStage?: OnStage | undefined;
-  /** Called when the load starts or stops to wait for the network, leaving the processors to others. */
+  /** Called when the load starts or stops waiting for the network: meanwhile, it leaves the CPUs to others. */
   onRest?: ((isAtRest: boolean) => void) | undefined;
   /** Resolves when the phase may begin. A rejection has no effect: the order's signal ends the order. */
   onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
@@ -29,7 +29,7 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** What a worker may send in each phase. Results of heavy pages have several megabytes. */
+/** Replies that a worker may send in each phase. Results of heavy pages have several megabytes. */
 const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
@@ -126,7 +126,7 @@ export class WorkerHandle {
     return this.#isUsable;
   }
 
-  /** Whether it has a browser for its next order. */
+  /** Whether a spare browser waits for the next order. */
   get hasSpare(): boolean {
     return this.#browsers.hasSpare;
   }
@@ -141,8 +141,8 @@ export class WorkerHandle {
   }
 
   /**
-   * Carries out one order and returns the worker's reply: the Lighthouse result as JSON text. An abort kills the worker
-   * and its browser.
+   * Carries out one order and returns the worker's result: JSON text, with facts about the run. An abort kills the
+   * worker and its browser.
    * @throws WorkerFailure; the signal's reason
    */
   run(order: WorkerOrder, signal: AbortSignal, { onStage, onRest, onAsk }: OrderHooks = {}): Promise<WorkerResult> {

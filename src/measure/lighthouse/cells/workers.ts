@@ -20,7 +20,7 @@ export type WorkersSettings = {
 /** Max number of orders per worker: its memory and compiled code grow, and a fresh process costs only a second. */
 const maxOrders = 50;
 
-/** Returns whether a failure to start is caused by the user, and not by a slow machine or a lack of resources. */
+/** Returns whether a worker failed to start because it runs as another user, and not for lack of time or resources. */
 const isOfUser = ({ code }: WorkerFailure): boolean => code === undefined || /^E(PERM|ACCES|INVAL)$/.test(code);
 
 /** Manages worker processes, which carry out one order after the other as long as they are healthy. */

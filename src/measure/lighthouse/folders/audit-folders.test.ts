@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createAuditFolders } from './audit-folders.ts';
 
-/** @param bytes how long its path is at least */
+/** @param bytes min length of its path */
 const makeRoot = async (t: TestContext, bytes = 0) => {
   const root = await mkdtemp(join(tmpdir(), 'audit-folders-test-'));
   t.after(() => rm(root, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const start = (root: string) => {
 };
 
 /**
- * A process that makes an audit's folder, notes a child of its own there, and is then killed without a chance to tidy
+ * Starts a process that creates an audit's folder and notes a child of its own there, and kills it before it can clean
  * up.
  */
 async function leaveBehind(t: TestContext, root: string): Promise<{ folder: string; childPid: number }> {
@@ -51,7 +51,7 @@ async function leaveBehind(t: TestContext, root: string): Promise<{ folder: stri
     try {
       process.kill(left.childPid, 'SIGKILL');
     } catch {
-      // As it should be.
+      // The process has already ended, as it should.
     }
   });
   owner.kill('SIGKILL');
@@ -162,7 +162,7 @@ test('a sweep removes what a killed owner left, and ends the processes it had no
   const { folders, events } = start(root);
   await folders.sweep();
   assert.deepEqual(await readdir(root), []);
-  // A signal is delivered a little after it was sent. Not yet reaped by its new parent is as good as gone.
+  // A signal takes effect a little after it was sent. A zombie that its new parent has not yet reaped has ended too.
   while (isRunning(left.childPid) && (await readState(left.childPid)) !== 'Z') await new Promise(setImmediate);
   assert.deepEqual(events, ['removed folders that an ended service had left']);
 });

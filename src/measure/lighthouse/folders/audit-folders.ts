@@ -7,7 +7,10 @@ import type { User } from '../cells/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 
-/** Undefined without /proc: start times in whole seconds prove nothing for as long as a note may exist. */
+/**
+ * Returns undefined without /proc: start times in whole seconds, as of `ps`, do not prove that a noted process is still
+ * the same.
+ */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
 /** Notes running child processes in one small file each, for the service that starts after a kill. */
@@ -62,7 +65,7 @@ export type AuditFolders = {
   create(user: User | undefined): Promise<string>;
   /** Returns the same folder by a path short enough for a browser's sockets, if possible. Never throws. */
   toShortPath(folder: string): Promise<string>;
-  /** Removes a folder; one that cannot be removed now is tried again with the next one. Never throws. */
+  /** Removes a folder; one that cannot be removed now is tried again when the next one is created. Never throws. */
   remove(folder: string): Promise<void>;
   /** Notes a child process, in case this service is killed, until the returned function is called. */
   noteProcess(pid: number): () => void;

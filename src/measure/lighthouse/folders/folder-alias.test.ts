@@ -8,7 +8,7 @@ import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 
 const isName = /^home-\d$/;
 
-/** A folder with a long path, where its home is, and two with short ones. */
+/** Creates a home in a folder with a long path, and two folders with shorter paths for links. */
 async function makeFolders(t: TestContext) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'alias-')));
   t.after(() => rm(root, { recursive: true, force: true }));

@@ -41,7 +41,7 @@ export async function removeAlias(folder: string, shortFolders: readonly string[
 }
 
 /**
- * Removes this service's links to missing folders. A link that is still needed is created again.
+ * Removes links of this user to missing folders. A link that is still needed is created again.
  * @param isName pattern of the names of such folders
  */
 export async function sweepAliases(isName: RegExp, shortFolders: readonly string[] = usualShortFolders): Promise<void> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { askSocket, listenIn, toLink, toOpenFile } from './folder-socket.ts';
 
-/** An empty folder whose path has this many bytes. */
+/** Creates an empty folder whose path has this many bytes. */
 async function makeFolder(t: TestContext, bytes: number): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'socket-'));
   t.after(() => rm(root, { recursive: true, force: true }));

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** Max size of a trace: heavy pages have about 30 MB, and reading more than this would take seconds and a gigabyte. */
+/**
+ * Max size of all files of a load: heavy pages have traces of about 30 MB, and reading more than this would take
+ * seconds and a gigabyte.
+ */
 const maxBytes = 128 * 1024 * 1024;
 /** Lighthouse's file names. It writes the third one last: settings and small artifacts. */
 export const artifactFiles = {
@@ -18,7 +21,7 @@ export const artifactFiles = {
 export type ArtifactPaths = Readonly<Record<keyof typeof artifactFiles, string>>;
 
 export type KeptArtifacts = {
-  /** Creates a folder in which an audit stores its artifacts; undefined if the disk is full. */
+  /** Creates a folder in which an audit stores its artifacts; undefined if that fails, for instance on a full disk. */
   open(): Promise<string | undefined>;
   /** Registers the artifacts in that folder under an id; undefined if they are incomplete or too large. */
   take(folder: string): Promise<string | undefined>;
@@ -26,7 +29,7 @@ export type KeptArtifacts = {
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
   /** Removes a folder that was not registered. */
   discard(folder: string): Promise<void>;
-  /** Returns undefined if it was already released. */
+  /** Returns the folder of the artifacts; undefined once they are released. */
   find(id: string): string | undefined;
   release(id: string): Promise<void>;
   /** Releases all artifacts. */

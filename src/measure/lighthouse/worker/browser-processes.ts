@@ -64,9 +64,9 @@ export function readCpuMs(group: number): number | undefined {
 }
 
 /**
- * Watches whether a browser is idle: it waits for the network, and leaves the processors to others.
+ * Watches whether a browser is idle: it waits for the network, and leaves the CPUs to others.
  * @param onChange called with each change; a browser is busy at first
- * @returns a function that ends the watch
+ * @returns `look`, which checks now, and `stop`, which ends the watch
  */
 export function watchRest(
   group: number,

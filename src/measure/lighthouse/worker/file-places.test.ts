@@ -5,7 +5,7 @@ import { type FilePlace, filePlaces } from '../../../contract/result/load-facts.
 import { moveTo, toFirstRuns, toPlace } from './file-places.ts';
 
 const { CPUNode, NetworkNode } = Lantern.Graph;
-/** Milliseconds in traces are counted from the start of the browser. */
+/** Trace times count from the start of the browser, long before the load. */
 const startMs = 600_000;
 const paints = { first: 1000 * (startMs + 100), largest: 1000 * (startMs + 200) };
 

@@ -47,7 +47,10 @@ function runAt(run: CpuNode, us: number): void {
   if (run.correctedEndTs !== undefined) run.correctedEndTs += moved;
 }
 
-/** Makes a file end, and run, before the paints of its new position and after the others. */
+/**
+ * Moves a file, so that it ends before the paints of its new place and after the others. Its script runs before those
+ * paints too.
+ */
 export function moveTo(
   place: FilePlace,
   node: NetworkNode,

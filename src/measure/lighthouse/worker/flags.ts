@@ -17,7 +17,10 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
  */
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
-/** Omits Lighthouse's own limits: its presets differ, and a result contains its settings. */
+/**
+ * Returns only the limits that differ from Lighthouse's own: its presets have others, and a result contains its
+ * settings.
+ */
 const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
   ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
   ...(loadMs === defaultSettings.maxWaitForLoad ? {} : { maxWaitForLoad: loadMs }),
@@ -56,7 +59,7 @@ function toNetwork({ strategy, variant }: AuditSettings): Throttling {
   return strategy === 'mobile' ? mobile : toApplied(rttMs, throughputKbps);
 }
 
-/** Merges flags into the preset, field by field. */
+/** Returns only the throttling fields that differ from the preset: Lighthouse merges them. */
 function toThrottling(audit: AuditSettings, calibration: Calibration | undefined): Flags {
   const cpuSlowdownMultiplier =
     audit.variant?.throttling?.cpu_slowdown_multiplier ??
@@ -70,7 +73,8 @@ function toThrottling(audit: AuditSettings, calibration: Calibration | undefined
 
 /**
  * Flags of a variant. Its headers are not among them: Lighthouse sends `extraHeaders` to every origin, and stores them
- * in its result. The audit `bf-cache`, which loads the page a second time, is not in the presets of PageSpeed Insights.
+ * in its result. The audit `bf-cache` is skipped, because it loads the page a second time; the presets of PageSpeed
+ * Insights lack it.
  */
 const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
   variant

@@ -13,7 +13,7 @@ const sentences = {
 };
 const locales = ['en-US', 'de', 'ja', 'ar', 'en-XA'] as const;
 
-/** All of them, in every locale, of a file that Lighthouse does not know: so each is what it is in English. */
+/** Formats all sentences in every locale. Lighthouse does not know their file, so no locale has a translation. */
 function format(): string[] {
   const toMessage = createIcuMessageFn('some/file.js', sentences);
   const messages = [
@@ -25,14 +25,14 @@ function format(): string[] {
   return locales.flatMap(locale => messages.map(message => getFormatted(message, locale)));
 }
 
-/** Sentences of Lighthouse's own, as every locale has them. */
+/** Returns titles of Lighthouse's own audits in every locale. */
 async function readTitles(): Promise<string[]> {
   const { resolvedConfig } = await initializeConfig('navigation', undefined, {});
   const titles = (resolvedConfig.audits ?? []).map(({ implementation }) => implementation.meta.title);
   return locales.flatMap(locale => titles.map(title => getFormatted(title, locale)));
 }
 
-/** How often a locale was looked up, which every new formatter does. */
+/** Returns how often a locale was looked up, which every new formatter does. */
 async function countLookUps(work: () => Promise<unknown>): Promise<number> {
   const own = Intl.NumberFormat.supportedLocalesOf;
   let count = 0;
@@ -57,6 +57,6 @@ test('every sentence is the same with kept formatters, and none is read twice', 
   assert.deepEqual(format(), own);
   assert.deepEqual(format(), own);
   assert.deepEqual(await readTitles(), titles);
-  // Lighthouse itself asks once which locale there is.
+  // Lighthouse itself looks up its locale once.
   assert.equal(await countLookUps(read), 1);
 });

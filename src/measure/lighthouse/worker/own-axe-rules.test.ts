@@ -6,7 +6,7 @@ import { withOwnAxeRules } from './own-axe-rules.ts';
 
 type Options = { runOnly?: { type: string; values: string[] }; rules?: object; elementRef?: boolean };
 
-/** What Lighthouse's own gatherer asks the page to run, in its order. */
+/** Returns the scripts that the gatherer runs in the page, in their order. */
 async function readScripts(categories: readonly string[]): Promise<string[]> {
   const { artifacts } = withOwnAxeRules(undefined, categories);
   const { gatherer } = artifacts?.find(({ id }) => id === 'Accessibility') ?? assert.fail();
@@ -17,7 +17,7 @@ async function readScripts(categories: readonly string[]): Promise<string[]> {
   return asked[0]?.map(String) ?? assert.fail();
 }
 
-/** Runs axe as Lighthouse does, with its options, and gives what reached axe. */
+/** Runs axe with options as Lighthouse does. @returns the options that reached axe */
 async function runLimited(limit: string, options: Options): Promise<Options> {
   const asked: Options[] = [];
   const ids = ['image-alt', 'document-title', 'color-contrast', 'button-name'];

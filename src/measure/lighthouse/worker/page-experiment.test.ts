@@ -4,7 +4,7 @@ import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
 import { changeGraph } from './page-experiment.ts';
 
-/** The real thing, on artifacts of a real load: test/local/page-experiment.test.ts. */
+/** test/local/page-experiment.test.ts uses artifacts of a real load. */
 
 const { CPUNode, NetworkNode } = Lantern.Graph;
 const origin = 'http://page.test';
@@ -14,7 +14,7 @@ const request = (name: string, resourceType: string, transferSize = 1000) => {
   return new NetworkNode({ ...fields, rendererStartTime: 0, networkEndTime: 1 } as never);
 };
 let at = 0;
-/** A task with so many microseconds in each of these scripts, and some of its own. */
+/** A task that spends these microseconds in each script, and some outside scripts. */
 const task = (own: number, scripts: Readonly<Record<string, number>>) => {
   at += 1_000_000;
   let ts = at + own;
@@ -27,8 +27,8 @@ const task = (own: number, scripts: Readonly<Record<string, number>>) => {
 };
 
 /**
- * The document asks for a picture, for two scripts and for a style sheet. `ads.js` sends a beacon; `app.js` asks for
- * `more.js`. A task runs parts of both.
+ * A graph in which the document requests an image, two scripts and a style sheet. `ads.js` sends a beacon; `app.js`
+ * requests `more.js`. One task runs parts of both scripts.
  */
 function build() {
   const [document, picture, ads, app] = [

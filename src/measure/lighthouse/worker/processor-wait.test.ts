@@ -10,7 +10,7 @@ const frame = 'F1';
 const event = (name: string, fields: Record<string, unknown> = {}): TraceEvent =>
   ({ name, cat: 'devtools.timeline', ph: 'X', args: {}, ts: 1_000, ...page, ...fields }) as TraceEvent;
 
-/** A task that took so many milliseconds, of which its thread was running so many. */
+/** A task of this duration, during part of which its thread had a CPU, all in milliseconds. */
 const task = (startMs: number, tookMs: number, ranMs: number | undefined, fields: object = {}): TraceEvent =>
   event('RunTask', {
     cat: 'disabled-by-default-lighthouse',

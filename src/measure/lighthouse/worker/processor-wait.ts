@@ -114,7 +114,10 @@ async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<Pr
     : undefined;
 }
 
-/** For a load without simulation, only the wait is returned: all observed times include it. */
+/**
+ * Returns the wait and, if it can change the score noticeably, the score without it. A load without simulation has only
+ * the wait, because all its times are observed and include it.
+ */
 export async function toProcessorWait({ artifacts, lhr }: RunnerResult): Promise<ProcessorWait | undefined> {
   const waitedMs = artifacts.Trace && toWaitedMs(artifacts.Trace);
   if (waitedMs === undefined) return undefined;

@@ -7,7 +7,7 @@ import { initializeConfig } from 'lighthouse/core/config/config.js';
 import defaultConfig from 'lighthouse/core/config/default-config.js';
 import { keepArtifacts, keptArtifacts, metricAudits, reAudit } from './re-audit.ts';
 
-/** The real thing, on artifacts of a real load: test/local/re-audit.test.ts. */
+/** test/local/re-audit.test.ts uses artifacts of a real load. */
 
 test('the audits that are repeated are those with a weight in the performance score', () => {
   const refs = defaultConfig.categories?.performance?.auditRefs ?? [];

@@ -161,8 +161,8 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
 }
 
 /**
- * Does so for the artifacts in a folder.
- * @throws also if the folder contains no artifacts
+ * Carries out an order with the artifacts in a folder.
+ * @throws if Lighthouse cannot read them, or the folder contains none
  */
 export async function reAudit({
   folder,

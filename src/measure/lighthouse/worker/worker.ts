@@ -66,7 +66,7 @@ function followStages(onStage: OnStage): () => void {
   };
 }
 
-/** Returns whether CPU throttling is calibrated. Desktop runs have none. */
+/** Returns whether CPU throttling is calibrated. Desktop runs have no CPU throttling. */
 const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /** Timeout for a spare browser; a healthy one answers in a few milliseconds. */
@@ -110,7 +110,7 @@ const toBenchmark = ({ environment }: Result) =>
 /** Shortens a URL that is too long to its origin, which identifies the connection that failed. */
 const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
-/** Returns whether a command was never answered, while the page answers nothing: it hangs. */
+/** Returns whether an error may mean an unanswered command: it has the driver's code for that, or none. */
 const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
 const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
@@ -232,7 +232,7 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   if (pid) await reply({ type: 'spare', pid });
 }
 
-/** Ends each browser once: possibly before its order is complete. */
+/** End of the current browser: once per order, possibly before the order is complete. */
 let ending: Promise<void> | undefined;
 function endCurrent(): Promise<void> {
   ending ??= end(current);

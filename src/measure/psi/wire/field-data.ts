@@ -64,9 +64,9 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
 };
 
 /**
- * Returns the field data of a PSI v5 answer, or null if it has none. `origin_fallback` is absent, not false, if the
- * data are the URL's own. PSI's `overall_category` is not used, because it includes time to first byte, which is not a
- * Core Web Vital.
+ * Returns the field data of a PSI v5 answer: of the URL, or else of its origin; null if it has neither.
+ * `origin_fallback` is absent, not false, if the data are the URL's own. PSI's `overall_category` is not used, because
+ * it includes time to first byte, which is not a Core Web Vital.
  */
 export const toFieldVitals = (
   experience: LoadingExperience | undefined,
@@ -118,7 +118,7 @@ const toP75 = (value: unknown): number | undefined => {
   return typeof p75 === 'number' && Number.isFinite(p75) ? p75 : undefined;
 };
 
-/** Returns the field data of the CrUX API, or null if it has none. */
+/** Returns the field data of a CrUX API answer. */
 export function fromCrux({ record }: CruxAnswer, scope: FieldVitals['scope']): FieldVitals | null {
   const metrics: Partial<Record<FieldName, FieldMetric>> = {};
   for (const [name, cruxName] of cruxNames) {

@@ -205,7 +205,7 @@ test('a mask of any depth or length is read or refused, never a fault', () => {
   assert.doesNotThrow(() => readFieldMask(Array(20_000).fill('kind').join(','), answerFields));
 });
 
-/** JSON as it comes, with names that the masks below can hit. */
+/** Any JSON, with names that the masks below can match. */
 const name = fc.constantFrom('a', 'b', 'c-d', '__proto__', 'constructor');
 const json = fc.letrec(tie => ({
   value: fc.oneof(
@@ -228,7 +228,7 @@ const mask = fc.letrec<{ path: string; list: string }>(tie => ({
   list: fc.array(tie('path'), { minLength: 1, maxLength: 3 }).map(paths => paths.join(',')),
 })).list;
 
-/** Every part of `part` is in `whole` at the same place; a list may have lost some of its entries. */
+/** Returns whether every part of `part` is in `whole` at the same place; a list may lack some items. */
 function isSubTree(part: unknown, whole: unknown): boolean {
   if (Array.isArray(part)) return Array.isArray(whole) && isSubSequence(part, whole);
   if (typeof part !== 'object' || part === null) return Object.is(part, whole);

@@ -10,7 +10,7 @@ import { fromPsiFailure } from '../failure.ts';
 import { toFieldVitals } from './field-data.ts';
 import { isPsiResult, toPsiResult } from './wire-result.ts';
 
-/** Recorded answers of the remote API. They are no part of the project, so they may be absent. */
+/** Recorded answers of the remote API. They are not part of the project, so they may be absent. */
 const folder = new URL('../../../../../shared/data/psi-responses/', import.meta.url);
 
 function readRecorded(t: TestContext, name: string): unknown {
@@ -58,7 +58,7 @@ for (const answer of recorded) {
       result.failed_audits.every(({ id }) => id !== 'max-potential-fid'),
       'it is of the hidden group',
     );
-    // PSI does not tell its throttling.
+    // PSI does not report its throttling.
     assert.equal(result.environment.cpu_slowdown_multiplier, null);
     assert.equal(result.environment.throttling_method, null);
     assert.equal(result.core_web_vitals.field?.assessment, 'passed');
@@ -104,7 +104,7 @@ test('the recorded failed audits name their savings, most useful first', t => {
       ['label', {}],
       ['image-delivery-insight', { largest_contentful_paint: 100 }],
       ['network-dependency-tree-insight', {}],
-      // It saves a later visit, nothing of this load.
+      // This insight speeds up later visits, not this load.
       ['cache-insight', {}],
     ],
   );

@@ -11,7 +11,7 @@ type Wire = {
   };
 } & Record<string, unknown>;
 
-/** As it is after the wire, where what is undefined is absent. */
+/** Returns the answer as received: JSON omits undefined fields. */
 const wire = (lhr: object): Wire => JSON.parse(JSON.stringify(toPsiResult(lhr as unknown as Lhr)));
 const { lighthouseResult: plain, ...around } = wire(buildPlainLhr());
 

@@ -20,7 +20,7 @@ type Fields = Record<string, unknown>;
 const pick = (from: object | undefined, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.flatMap(key => (from && key in from ? [[key, (from as Fields)[key]]] : [])));
 
-/** Selects fields without empty lists of messages, which PSI does not send. */
+/** Selects lists that are not empty: PSI sends no empty ones. */
 const pickFilled = (from: Fields, keys: readonly string[]): Fields =>
   pick(
     from,

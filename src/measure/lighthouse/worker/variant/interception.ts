@@ -180,7 +180,7 @@ export async function startInterception(
   const isDocument = ({ resourceType, frameId, responseHeaders = [] }: Paused): boolean =>
     resourceType === 'Document' && frameId === frameTree.frame.id && isHtml(responseHeaders);
 
-  /** Returns the changes of this arm to a body that any arm reads; undefined if none does. */
+  /** Returns the changes of this arm to a body that an arm reads; undefined if no arm reads it. */
   function toChanges(event: Paused): Changes | undefined {
     const { url } = event.request;
     if (intercept.document && isDocument(event))
@@ -192,7 +192,7 @@ export async function startInterception(
     return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
   }
 
-  /** Replaces the body of a response that is held until its body has arrived. */
+  /** Serves another body for a held response, after the time which that body takes over a throttled network. */
   async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
     const body = Buffer.from(text);
     await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));

@@ -43,7 +43,7 @@ const withAttribute = (element: Element, added: string, without: readonly string
   return `<${[element.name, added, ...others].join(' ')}>`;
 };
 
-/** Returns the URL that an element loads; undefined if it has none. */
+/** Returns the URL that an element loads. */
 const urlOf = (element: Element, base: string): string | undefined => {
   const address = attributeOf(element, element.name === 'link' ? 'href' : 'src')?.trim();
   return address && URL.canParse(address, base) ? new URL(address, base).href : undefined;

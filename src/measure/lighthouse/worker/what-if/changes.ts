@@ -13,7 +13,7 @@ const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
 /**
- * Returns these requests with everything that only they caused: their dependents, and requests of tasks that are mostly
+ * Returns these requests with everything that they caused: their dependents, and requests of tasks that are mostly
  * their work.
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {

@@ -27,7 +27,7 @@ export function findLast(holdsAt: (place: number) => boolean): number | null {
   return 1;
 }
 
-/** Rounds to a value that is not slower; with `isSlower`, larger values are slower. */
+/** Rounds down, so that the rounded multiplier is not slower. */
 const floorTo = (value: number, digits: number): number => Math.floor(value * 10 ** digits + 1e-9) / 10 ** digits;
 
 /** Returns a multiplier from 1 to the slowest, in equal ratios. */
@@ -69,7 +69,8 @@ export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item
 
 /**
  * Orders items by gain: the next one adds most to those before it. The first of equal ones wins.
- * @param valueOf value of a set of items
+ * @param outcomeOf returns the outcome of a set of items
+ * @param isMore returns whether the first outcome is better
  */
 export function orderByGain<Item, Outcome>(
   items: readonly Item[],
