@@ -6,7 +6,7 @@ import { lstat, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /** Max length without the suffixes `/audit-XXXXXX` and Chrome's `/org.chromium.Chromium.XXXXXX/SingletonSocket`. */
-const maxFolderBytes = 103 - 13 - 44;
+const maxFolderBytes = 103 - 13 - 45;
 
 const usualShortFolders = ['/tmp', '/var/tmp', '/dev/shm'] as const;
 
