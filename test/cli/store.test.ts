@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
 import { databaseFile, openResultStore } from '../../src/storage/results/open-store.ts';
@@ -143,6 +144,18 @@ test('a folder is copied into PostgreSQL and back, with jobs, schedules and rows
   const refused = await run('copy', url, back);
   await service.close();
   assert.deepEqual([refused.code, /Stop it first/.test(refused.stderr)], [3, true]);
+});
+
+test('a row that PostgreSQL cannot store is counted as refused, and all others are copied', async t => {
+  const postgres = await startOwnPostgres(t);
+  const odd = join(makeScratchFolder(t), 'odd');
+  await run('copy', original, odd);
+  const file = new DatabaseSync(join(odd, databaseFile));
+  file.prepare("UPDATE results SET label = 'a' || char(0) WHERE id = ?").run(ids[7] ?? '');
+  file.close();
+  const { code, stdout, stderr } = await run('copy', odd, await postgres.createDatabase());
+  assert.match(stdout, /^results +119 +1 refused$/m, stderr);
+  assert.equal(code, 1);
 });
 
 test('a place that a service uses is refused, and nothing is made of the other one', async t => {

@@ -101,7 +101,8 @@ async function insert(to: CopyEnd, statements: readonly Statement[]): Promise<{ 
   try {
     return { copied: (await to.write(statements)).reduce((sum, changed) => sum + changed, 0), refused: 0 };
   } catch (error) {
-    if (!(error instanceof StoreFaultError) || error.code !== 'not_acceptable') throw error;
+    if (!(error instanceof StoreFaultError)) throw error;
+    if (error.code !== 'not_acceptable' && error.code !== 'invalid_input') throw error;
     if (statements.length === 1) return { copied: 0, refused: 1 };
     const done = { copied: 0, refused: 0 };
     for (const statement of statements) {
