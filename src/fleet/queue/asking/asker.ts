@@ -201,7 +201,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** Retries once, because a single fault may pass, unless the database is known to be unavailable. */
+  /** Retries up to twice, because a fault may pass, unless the database is known to be unavailable. */
   async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
     for (let tries = 1; ; tries += 1) {
       try {
