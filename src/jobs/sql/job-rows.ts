@@ -109,7 +109,7 @@ export const listJobs = (database: SqlDatabase, client: string | null, place: Li
   return select(database, sql, values);
 };
 
-/** Returns the job that a client created with an idempotency key. */
+/** Returns the job or schedule that a client created with an idempotency key. */
 export async function findByIdempotencyKey(
   database: SqlDatabase,
   table: 'jobs' | 'schedules',
