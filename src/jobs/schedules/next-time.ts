@@ -66,7 +66,6 @@ export function assertCron(cron: string, timezone: string, nowMs: number): void 
   if (!toCron(cron, timezone).nextRun(new Date(nowMs))) throw new Error('it has no time in the future');
 }
 
-/** Returns whether a time zone of this name exists. */
 export const isTimezone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';

@@ -65,7 +65,7 @@ export const listSchedules = (database: SqlDatabase, client: string | null, plac
 
 export type ScheduleGroup = { client: string; schedules: number; pages: number };
 
-/** Counts schedules and their pages. */
+/** Counts schedules and their pages by client. */
 export async function countSchedules(database: SqlDatabase): Promise<ScheduleGroup[]> {
   const sql = 'SELECT client, count(*), sum(pages) FROM schedules GROUP BY client';
   const rows = await database.rows({ sql, values: [] });

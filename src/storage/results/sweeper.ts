@@ -32,7 +32,7 @@ export type Sweeper = {
    * orphaned files if requested.
    */
   artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
-  /** Removes the files of the oldest artifacts, at most 50, until `bytes` are free. The rows stay. @returns their ids */
+  /** Removes the files of up to 50 oldest artifacts until `bytes` are free. The rows stay. @returns their ids */
   artifactFiles(bytes: number): Promise<readonly string[]>;
   /**
    * Removes the artifacts of these entries. Files are removed first, so that an interruption leaves no file without a
