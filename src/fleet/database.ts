@@ -48,7 +48,7 @@ export type FleetDatabase = {
   query: Query;
   /** Returns the number of connections, of idle ones, and of statements that wait for one. */
   counts(): { open: number; idle: number; waiting: number };
-  /** Stops the clock; the connections stay open. */
+  /** Stops checking the availability; the connections stay open. */
   close(): Promise<void>;
 };
 

@@ -12,8 +12,8 @@ export type Notices = {
   /** Calls the handler for every notice of a topic, until the returned function is called. Handlers must not throw. */
   subscribe(topic: string, handler: NoticeHandler): () => void;
   /**
-   * Notifies all instances that have subscribed to the topic, including this one. Never throws. @param payload below 8
-   * KB
+   * Notifies all instances that have subscribed to the topic, including this one. Faults of the database are ignored.
+   * @throws Error for a payload of 8000 bytes or more as JSON, and for an invalid topic
    */
   publish(topic: string, payload: unknown): Promise<void>;
   /** Calls the handler after each connection: notices may have been lost, so it should poll. */
@@ -26,7 +26,7 @@ export type Notices = {
 
 /** Max size of a payload: PostgreSQL accepts less than 8000 bytes. */
 const maxPayloadBytes = 7999;
-/** Max length of a channel's name in bytes; the server would truncate a longer one. */
+/** Max length of a topic. With the prefix it stays below the 63 bytes that PostgreSQL accepts for a channel's name. */
 const maxTopicLength = 50;
 const channelPrefix = 'rangelight:';
 const connectTimeoutMs = 2000;
@@ -64,7 +64,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   };
 
   const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
-    // A failed statement closes its connection, and the next connection listens to all channels.
+    // This usually fails because the connection is lost, and the next connection listens to all channels.
     if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
   };
 
@@ -166,7 +166,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
       const last = client;
       client = undefined;
       last?.removeAllListeners('end');
-      // A silent server closes nothing.
+      // The end of the connection may never come if the server does not respond.
       const isOver = new AbortController();
       const ended = last?.end().catch(() => {});
       await Promise.race([ended, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => {})]);

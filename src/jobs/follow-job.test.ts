@@ -5,7 +5,7 @@ import { createChanges } from './changes.ts';
 import { createLooks, followJob } from './follow-job.ts';
 import type { JobState } from './to-answer.ts';
 
-/** A job with events to add, and every question that its readers ask of the database. */
+/** Creates a job that counts the database queries of its readers; `tell` adds an event. */
 function openJob() {
   const events: [number, string, string][] = [];
   const job = { state: 'running' };

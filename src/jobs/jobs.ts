@@ -100,7 +100,7 @@ export type Jobs = {
   hasAllEvents(id: string, after: number): Promise<boolean>;
   /** Cancels an unfinished job, or removes a finished one. @returns its state afterwards, or before its removal */
   end(id: string): Promise<JobState | undefined>;
-  /** Starts the work, including jobs that an earlier process left unfinished. */
+  /** Resumes jobs that an earlier process left unfinished. A temporary database has none. */
   start(): void;
   /** Starts no further page, and resolves when the running ones have ended. */
   drain(): Promise<void>;
@@ -136,7 +136,7 @@ export type JobsParts = {
   compare: CompareRuns | undefined;
   /** Stores the answer of a finished experiment. Never throws. */
   keepExperiment?: ((answer: ExperimentAnswer) => Promise<void>) | undefined;
-  /** Creates a different dispatcher, which distributes jobs over instances. */
+  /** Replaces the dispatcher, which distributes jobs over instances. */
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
@@ -155,7 +155,7 @@ const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
 const nearEveryMs = 60_000;
-/** Attempts after which a job is abandoned, because its process has died every time. */
+/** Attempts after which a job is abandoned, because no instance has finished it in any of them. */
 const mostAttempts = 100;
 
 async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
@@ -431,7 +431,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     async close() {
       await workLoop.stop();
       const ended = dispatcher.close();
-      // Shutdown does not wait for operations on an unavailable database.
+      // Shutdown waits only briefly for operations on an unavailable database.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
       await Promise.all([ended, deliveries.close(), sweeper.close()]);
       // If this write fails, other instances notice the silence.

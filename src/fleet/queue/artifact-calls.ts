@@ -69,7 +69,7 @@ export type Calls = {
   /** Never throws: an instance that is gone has no artifacts any more. */
   release(callee: string, artifacts: string): Promise<void>;
   onNotice(notice: Notice): void;
-  /** Polls for calls and answers. */
+  /** Polls for calls by other instances. */
   look(): void;
   /** Closes, and reports to all callers that the artifacts of this machine are gone. */
   close(): Promise<void>;

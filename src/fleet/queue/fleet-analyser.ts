@@ -158,7 +158,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   };
 
   await database.open().catch(error => {
-    // Only the start can be refused.
+    // Only a database of a newer version prevents the start. Other faults may pass.
     if (error.code === 'newer_database') throw error;
   });
   notices.subscribe(toTopic(instance), onNotice);
@@ -170,7 +170,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   await membership.start();
   taker?.wake();
 
-  /** Reads the bytes that another machine measured. */
+  /** Reads the bytes of an audit that the queue assigned to any machine, including this one. */
   async function read<T extends object>(asked: Asked, readPage: ReadPage<T>) {
     const { bytes, conditions, attempt, artifacts, repeated } = asked;
     try {

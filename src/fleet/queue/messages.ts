@@ -36,7 +36,6 @@ export const touchMs = 3_000;
 export type AuditJob = {
   /** Instance that requests the audit. */
   owner: string;
-  /** Name of the client. */
   client: string;
   request: AuditRequest;
   isExclusive: boolean;

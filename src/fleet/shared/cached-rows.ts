@@ -66,7 +66,7 @@ export async function removeCleared(database: FleetDatabase): Promise<void> {
 
 export type Stored = { number: number; name: string; storedAtMs: number };
 
-/** Reads the generation, and the values stored after a number, at each beat. */
+/** Reads the generation, and the newest 1000 values stored after a number, at each beat. */
 export async function readNews(
   database: FleetDatabase,
   afterNumber: number,

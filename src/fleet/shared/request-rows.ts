@@ -158,7 +158,7 @@ export async function followRequest(
   };
 }
 
-/** Removes requests of dead instances, and outcomes that were fetched. */
+/** Removes requests of dead instances and expired outcomes, at most 1000 per call. */
 export async function sweepRequests({ query }: FleetDatabase): Promise<void> {
   await query(
     `DELETE FROM requests WHERE id IN

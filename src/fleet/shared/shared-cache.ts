@@ -30,7 +30,7 @@ export type SharedCacheSettings = Pick<SingleFlightSettings, 'database' | 'notic
 };
 
 export type SharedCache = ResultCache & {
-  /** Queries the database at each beat. */
+  /** Reads clears and new values of other instances, and drops outdated values from memory. Called at each beat. */
   look(): Promise<void>;
   /** Removes values beyond the limits of age and size. */
   sweep(): Promise<void>;

@@ -67,7 +67,7 @@ function toFailure(content: Uint8Array): Error {
   return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log contains the cause.');
 }
 
-/** Returns whether another instance should take over: clients or an instance ended, not the request. */
+/** Returns whether followers get this failure, too. After a disconnect or a shutdown, one of them starts again. */
 const isForOthers = (error: unknown, signal: AbortSignal): boolean =>
   !signal.aborted && !(error instanceof AnalysisError && error.code === 'shutting_down');
 

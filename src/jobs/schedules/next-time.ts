@@ -6,7 +6,7 @@ import type { Idempotency, ScheduledRequest } from '../job.ts';
 export type Rhythm = { cron: string; timezone: string } | { interval: string };
 
 /**
- * `verdict_changes`: only after a run in which a page improved, regressed, failed repeatedly, or was measured again.
+ * `verdict_changes`: only after a run in which a page improved, regressed, started to fail, or no longer fails.
  */
 const callbackWhens = ['always', 'verdict_changes'] as const;
 export type CallbackWhen = (typeof callbackWhens)[number];
@@ -26,7 +26,7 @@ export type Schedule = {
   lastAtMs: number | null;
   /** Job of the last run. */
   lastJobId: string | null;
-  /** Last job that ended: the next run is compared with it. */
+  /** Last job that succeeded or failed: the next run is compared with it. */
   previousJobId: string | null;
   /** Rules as for a job. */
   policy: string | null;
@@ -66,7 +66,6 @@ export function assertCron(cron: string, timezone: string, nowMs: number): void 
   if (!toCron(cron, timezone).nextRun(new Date(nowMs))) throw new Error('it has no time in the future');
 }
 
-/** Returns whether a time zone of this name exists. */
 export const isTimezone = (name: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';

@@ -22,7 +22,7 @@ import { firstTime, type NewSchedule, nextTimeAfter, type Schedule } from './nex
 
 export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' | 'policy'>;
 
-/** @param reason why no instance starts its runs */
+/** @property reason why no instance starts its runs; null if one does */
 export type ScheduleState = Schedule & { reason: string | null };
 
 /** All methods throw a StoreFaultError if the database cannot be used. */
@@ -43,7 +43,7 @@ export type Schedules = {
    * this instance, so its pages must be checked against them first.
    */
   pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
-  /** Sets the next run to now. It waits while the schedule is paused or its last run continues. */
+  /** Sets the next run to now, unless the schedule is paused. The run waits until the last one has ended. */
   runNow(id: string): Promise<ScheduleState | undefined>;
   /** Removes a schedule, but not its jobs. */
   remove(id: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * Finds changes between two runs of a schedule. When in doubt, it reports no change: all verdicts come from comparisons
- * of results.
+ * Finds changes between two runs of a schedule: verdicts of compared results, and pages that failed in only one run.
+ * When in doubt, it reports no change.
  */
 
 import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
@@ -35,7 +35,7 @@ export type CompareRuns = (before: string, after: string, signal: AbortSignal) =
 export type RunChanges = {
   /** Verdicts by the position of the page. */
   verdicts: ReadonlyMap<number, readonly PageVerdict[]>;
-  /** Whether a page improved, regressed, failed repeatedly, or was measured again. */
+  /** Whether a page improved, regressed, started to fail, or no longer fails. */
   isChanged: boolean;
 };
 
@@ -62,7 +62,7 @@ type Comparing = { database: SqlDatabase; compare: CompareRuns };
 /** The same page in two consecutive runs. */
 type Pair = { before: JobPage; after: JobPage };
 
-/** Pairs the pages of two jobs of one schedule by position. */
+/** Pairs the pages of two jobs of one schedule that have the same position and URL. Duplicates are skipped. */
 async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string): AsyncGenerator<Pair> {
   for (let place = { after: -1, limit: readAtOnce }; ; ) {
     const pages = await listPages(database, afterId, place);

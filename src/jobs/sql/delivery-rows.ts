@@ -38,12 +38,12 @@ const toDelivery = (row: Row): Delivery => {
 };
 
 /**
- * One id for each event of a job: an event that is reported twice, after a lost response or by a former owner, adds no
- * second delivery.
+ * Each job has one id: if its end is reported twice, after a lost response or by a former owner, no second delivery is
+ * added.
  */
 export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
 
-/** Inserts a delivery if the job has just ended in this state. A job that was cancelled in the meantime gets none. */
+/** Inserts a delivery if the job has ended in this state. A job that was cancelled in the meantime gets none. */
 export const toDeliveryInsert = (
   delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
   jobState: JobState,

@@ -109,7 +109,7 @@ export const listJobs = (database: SqlDatabase, client: string | null, place: Li
   return select(database, sql, values);
 };
 
-/** Returns the job that a client created with an idempotency key. */
+/** Returns the job or schedule that a client created with an idempotency key. */
 export async function findByIdempotencyKey(
   database: SqlDatabase,
   table: 'jobs' | 'schedules',
@@ -139,7 +139,7 @@ export const listUnfinished = (database: SqlDatabase, takes: Published, limit: n
 
 export type UnfinishedGroup = { policy: string | null; client: string; jobs: number; pages: number };
 
-/** Counts unfinished jobs and their pages, over all clients and instances. */
+/** Counts unfinished jobs and their unfinished pages by policy and client, over all instances. */
 export async function countUnfinishedGroups(database: SqlDatabase): Promise<UnfinishedGroup[]> {
   const sql = `SELECT policy, client, count(*), sum(total - done) FROM jobs WHERE ended_at IS NULL
     GROUP BY policy, client`;

@@ -65,7 +65,7 @@ export const listSchedules = (database: SqlDatabase, client: string | null, plac
 
 export type ScheduleGroup = { client: string; schedules: number; pages: number };
 
-/** Counts schedules and their pages. */
+/** Counts schedules and their pages by client. */
 export async function countSchedules(database: SqlDatabase): Promise<ScheduleGroup[]> {
   const sql = 'SELECT client, count(*), sum(pages) FROM schedules GROUP BY client';
   const rows = await database.rows({ sql, values: [] });
@@ -78,7 +78,7 @@ export async function countSchedules(database: SqlDatabase): Promise<ScheduleGro
 
 const hasRun = 'NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)';
 
-/** Lists schedules of this instance that are due and whose last job has ended. */
+/** Lists schedules that this instance accepts, that are due, and whose last job has ended. */
 export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, limit: number): Promise<Schedule[]> => {
   const taken = whereTaken(takes, 'schedules');
   return select(database, `WHERE paused = 0 AND next_at <= ? AND ${hasRun} AND ${taken.sql} ORDER BY next_at LIMIT ?`, [
@@ -88,7 +88,7 @@ export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, 
   ]);
 };
 
-/** Lists schedules that wait for a time or have none, the latest first. */
+/** Lists schedules that wait for a time or have none, unless they are paused. */
 export const listWaitingSchedules = (database: SqlDatabase, nowMs: number): Promise<Schedule[]> =>
   select(database, 'WHERE paused = 0 AND (next_at > ? OR next_at IS NULL)', [nowMs]);
 

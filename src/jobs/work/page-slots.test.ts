@@ -4,7 +4,7 @@ import { createPageSlots } from './page-slots.ts';
 
 const never = new AbortController().signal;
 
-/** All wait for one slot, and free it when they are done. */
+/** Returns the order in which waiting pages get the only slot. Upper case: a single page. */
 async function orderOf(names: readonly string[]): Promise<string[]> {
   const lane = createPageSlots(() => 1);
   const release = await lane.enter({ client: 'x', rank: 0 }, never);

@@ -2,7 +2,7 @@
 import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
 
 export type RepeatedTask = {
-  /** Calls the task now. */
+  /** Calls the task now, or right after the running call. */
   wake(): void;
   /** Starts no further call. Resolves when the running one has ended. */
   stop(): Promise<void>;

@@ -74,8 +74,8 @@ const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'e
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
- * Returns whether a page gets a second try, after the others: if the page itself was not at fault. A load of an
- * experiment gets none, because it would run later than the rest of its block.
+ * Returns whether a page gets a second try, after the others: if all errors are retryable and the page was not at
+ * fault. A load of an experiment gets none, because it would run later than the rest of its block.
  */
 const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
   kind !== 'experiment' &&
@@ -105,7 +105,7 @@ async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { 
   return isOver;
 }
 
-/** Resolves when every page has ended. @throws JobStop */
+/** Resolves when every page has ended, or an experiment is decided. @throws JobStop */
 export async function runJob(
   { database, runPage, laneOf, changed, now }: RunJobParts,
   { job, owner, signal, draining }: JobWork,

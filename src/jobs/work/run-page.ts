@@ -24,7 +24,7 @@ export type PageOptions = {
 
 export type MeasuredPage = {
   outcome: PageOutcome;
-  /** The answer as JSON, if none of it is stored elsewhere. */
+  /** The answer as JSON; null if the page failed or all of its results are stored elsewhere. */
   answer: Buffer | null;
   /** All failures, including those of parts of the page. */
   errors: readonly AnalysisError[];

@@ -1,4 +1,4 @@
-/** The cache with a part behind it that outlives the process. */
+/** Tests the cache in memory with a persistent cache behind it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createResultCache } from './result-cache.ts';
@@ -12,7 +12,7 @@ const resultOf = (name: string, storedAt = nowMs): StoredResult => ({
   storedAt,
 });
 
-/** What outlives; reads wait while it is held. */
+/** Creates a persistent cache. Its reads wait after `hold`, until the returned function is called. */
 function createLasting(known: Record<string, StoredResult> = {}) {
   const results = new Map(Object.entries(known));
   let held = Promise.resolve();

@@ -11,14 +11,14 @@ const start = Date.parse('2026-11-20T12:00:00Z');
 const key = 'page';
 
 const fieldsOf = (name: string, bytes = 0): Fields => ({
-  // Not from the pool: it would count as the whole of it.
+  // Not from the pool of Buffer: a view counts as its whole allocation.
   summary: Buffer.from(Uint8Array.from(Buffer.from(name)).buffer),
   lighthouseResult: Buffer.alloc(bytes),
   fetchedAt: `time of ${name}`,
 });
 const nameOf = ({ result }: CachedResult) => result.summary.toString();
 
-/** A production that the test ends; it goes on whatever its signal says. */
+/** Creates a production that only the test ends: it ignores its signal. */
 function createRun() {
   const { promise, resolve, reject } = Promise.withResolvers<Fields>();
   const signals: AbortSignal[] = [];
@@ -62,7 +62,7 @@ const ask = (
 const instantly = (name: string, bytes = 0) => ({ produce: async () => fieldsOf(name, bytes) });
 const unasked = { produce: () => assert.fail('nothing had to be produced') };
 
-/** What is stored now, or undefined: asking produces nothing that stays. */
+/** Returns the name of the stored result, or undefined. The production fails, so nothing new is stored. */
 const storedName = async (cache: ResultCache, asked = key): Promise<string | undefined> => {
   const answer = ask(cache, { produce: () => Promise.reject(new Error('not stored')) }, { key: asked });
   return answer.then(nameOf, () => undefined);

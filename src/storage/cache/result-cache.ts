@@ -20,7 +20,7 @@ export type Obtain = (
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
-  /** Reason why the analyser was called, absent for a hit: nothing stored, expired, or forced by the client. */
+  /** Reason why the analyser was called: nothing stored, expired, or forced. Absent if a stored result answers. */
   asked?: 'miss' | 'stale' | 'request';
   /** The analyser's error, if a stale result answers instead. */
   failure?: AnalysisError;
@@ -49,7 +49,7 @@ export type ResultCache = {
 
 /** Additional operations for the owner of a cache that several instances share. */
 export type OwnedCache = ResultCache & {
-  /** Discards everything in memory and in flight, because another instance has cleared the cache. */
+  /** Empties the memory and detaches requests in flight, because another instance has cleared the cache. */
   empty(): void;
   /** Discards a result, because another instance has stored a newer one. */
   drop(key: string, storedBeforeMs: number): void;
@@ -67,7 +67,7 @@ type InFlight = {
   asked: NonNullable<CachedResult['asked']>;
   clients: number;
   abort: AbortController;
-  /** Whether a forced request started after this one. Its result is newer and must not be replaced. */
+  /** Whether another request for the key started after this one. Its result is newer and must not be replaced. */
   overtaken: boolean;
   /** Whether the result came from another instance. */
   isJoined: boolean;

@@ -24,7 +24,7 @@ function create() {
   };
 }
 
-/** The analyser failed, or the machine that audits for it: the page may be as well as before. */
+/** Errors of the analyser or of its machine, which show nothing about the page. */
 const covered: readonly ErrorCode[] = [
   'psi_unavailable',
   'psi_bad_response',

@@ -60,7 +60,7 @@ export type LastingCache = {
   readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** Removes this result, unless a newer one has replaced it. */
+  /** Removes this result. In a shared cache, a newer one that has replaced it stays. */
   remove(key: string, result: StoredResult): void;
   /**
    * Empties the store and returns the number of removed results.

@@ -23,7 +23,7 @@ const whileFilled = { recursive: true, force: true, maxRetries: 5, retryDelay: 2
 export type ArtifactFolder = {
   /** Copies files unchanged, and returns their bytes. */
   take(id: string, sources: ArtifactSources): Promise<number>;
-  /** Compresses the files of an entry, and returns their bytes and the increase. */
+  /** Compresses the files of an entry, and returns their bytes and the change in bytes, which is usually negative. */
   pack(id: string): Promise<{ bytes: number; change: number }>;
   /** Returns the ids of folders with uncompressed files. */
   unpacked(): Promise<string[]>;
@@ -44,7 +44,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
   if (!(await lstat(target)).isFile()) throw new TypeError('an artifact that is no file');
 }
 
-/** Copies all files or none: the folder gets its name only when every file is complete. */
+/** Copies all files into a folder, which gets its final name only when every file is complete. @returns their bytes */
 async function takeAll(part: string, sources: ArtifactSources): Promise<number> {
   let bytes = 0;
   for (const name of artifactNames) {

@@ -96,7 +96,7 @@ async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): Async
   }
 }
 
-/** Inserts rows one by one if the batch contains an unacceptable one, such as text that PostgreSQL cannot store. */
+/** Inserts rows one by one if the target refuses a statement of the batch. Other faults end the copy. */
 async function insert(to: CopyEnd, statements: readonly Statement[]): Promise<{ copied: number; refused: number }> {
   try {
     return { copied: (await to.write(statements)).reduce((sum, changed) => sum + changed, 0), refused: 0 };

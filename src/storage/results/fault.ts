@@ -9,7 +9,7 @@ const codes: Readonly<Record<string, FaultCode>> = {
   EPERM: 'read_only',
 };
 
-/** Path in an error of the operating system. */
+/** Returns the fault code for an error of the operating system; undefined for other errors. */
 export const faultCodeOf = (error: unknown): FaultCode | undefined =>
   codes[(error as { code?: string } | undefined)?.code ?? ''];
 
@@ -54,7 +54,7 @@ export type StoreEvent =
   | { event: 'left_waiting'; count: number }
   /** A waiting entry was discarded. */
   | { event: 'dropped'; id: string; reason: string }
-  /** The backup copy of the file before a migration. */
+  /** The file was copied before a migration. */
   | { event: 'copied'; path: string }
   | { event: 'not_copied'; path: string; reason: string }
   /** The clock differs by more than a day from the last time in the store: nothing is removed by age. */

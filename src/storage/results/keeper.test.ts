@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../database/sql.ts';
 import { createResultStore } from './create-store.ts';
 import type { StoreEvent } from './fault.ts';
 
-/** A database that takes everything, or fails on order. */
+/** Creates a database that accepts every write, unless the test sets a fault. */
 function createFakeDatabase() {
   const written: string[] = [];
   const state: { fault?: FaultCode; refused?: string; writes: number } = { writes: 0 };

@@ -73,7 +73,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 export type Keeper = {
   keep(entry: StoredEntry): Promise<Kept>;
-  /** Writes waiting entries, oldest first, until the database refuses one. */
+  /** Writes waiting entries, oldest first, until a fault occurs. An entry that the database refuses is dropped. */
   retry(): Promise<void>;
   /** Loads the entries that an earlier process could not write; `retry` writes them. */
   takeUp(): Promise<void>;

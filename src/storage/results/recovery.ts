@@ -68,7 +68,7 @@ export function createRecovery({
       if (isLasting(code) && current === undefined) return last;
       const isNews = current?.code !== code;
       current = last;
-      // A permanent fault is reported once, not at each retry.
+      // An ongoing fault is reported once, not at each retry.
       if (isNews) onEvent({ event: 'fault', fault: last });
       scheduleRetry();
       return last;

@@ -23,7 +23,10 @@ export type ClockDoubt = { nowMs: number; seenAtMs: number };
 export type StoreClock = {
   /** Milliseconds since the epoch: the time of the database, or of this process if the database has no clock. */
   now(): number;
-  /** Time for a new row; undefined if the database sets it, or if the clock is in doubt. */
+  /**
+   * Time for a new row; undefined if the database sets it. While the clock is in doubt, it continues from the last time
+   * seen.
+   */
   storedAtMs(): number | undefined;
   /** Compares the clock with the last time that the store saw, without writing. @throws StoreFaultError */
   look(): Promise<void>;
@@ -88,7 +91,7 @@ async function readSeen(database: StateTables, processNow: () => number): Promis
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
 
-/** Keeps the age of rows that were written in doubt, now that the clock is trusted. */
+/** Moves the dates of rows that were written in doubt to the time of the clock that is now trusted. */
 const toBelieved = (
   { nowSql }: StateTables,
   { nowMs, seenAtMs }: Omit<Seen, 'atMs'>,

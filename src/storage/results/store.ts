@@ -107,7 +107,7 @@ export type ListQuery = {
   cursor?: Cursor;
 };
 
-/** @property search part of a URL, case-insensitive */
+/** @property search part of a URL or a label, case-insensitive */
 export type SitesQuery = { search?: string; limit: number };
 
 /** One of the last measurements of a page, device and source; `results` counts all of them. */
@@ -131,7 +131,7 @@ export type SeriesQuery = Omit<ListQuery, 'cursor' | 'host'> & {
   strategy: Strategy;
   source: EntrySource;
   metric: MetricName | Category;
-  /** Maximum number of points, newest first to be included; 10,000 by default and at most. */
+  /** Max number of points: the newest ones are returned. The default, 10,000, is also the maximum. */
   limit?: number;
 };
 
@@ -153,7 +153,7 @@ export type SeriesFailure = { id: string; measuredAtMs: number; errorCode: strin
 /** Points, oldest first. */
 export type Series = { points: SeriesPoint[]; failures: SeriesFailure[] };
 
-/** The same points as bytes: see packed-series.ts. */
+/** The same points as bytes, newest first: see packed-series.ts. */
 export type PackedSeries = { points: Uint8Array; failures: Uint8Array };
 
 /** Limits of the store that this process sets, and the size of its cache. */
@@ -182,8 +182,8 @@ export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, ArtifactFile>>
 export type CachedValue = { value: Uint8Array; storedAtMs: number };
 
 /**
- * Key-value data that survives a restart and is not history. A fault counts as a miss, except in `clear`, which throws
- * it.
+ * Key-value data that survives a restart and is not history. A fault counts as a miss in `get`, and `set` returns it.
+ * The other methods throw it.
  */
 export type ValueCache = {
   get(key: string): Promise<CachedValue | undefined>;
@@ -223,13 +223,13 @@ export type StoreStatus = {
   entries: number;
   bytes: number;
   artifactBytes: number;
-  /** Number of entries that wait for the database, in memory and in files. */
+  /** Number of entries in memory that wait for the database. */
   waiting: number;
-  /** Number of entries that this process has written, removed ones included. */
+  /** Bytes that this process has written, including data that was removed since. */
   writtenBytes: number;
   /** Number of retention sweeps of this process. */
   sweeps: number;
-  /** Numbers of the last sweep. */
+  /** Limits on age and size, as of the last sweep. */
   bounds: SweepBounds;
   /** Reason why nothing is removed by age now. */
   clockDoubt: ClockDoubt | null;
@@ -260,7 +260,7 @@ export type ResultStore = {
   artifactsElsewhere(id: string): Promise<readonly string[]>;
   /** @throws InvalidCursorError if the cursor is not from a list of results */
   list(query: ListQuery): Promise<ResultPage>;
-  /** Returns the last 30 measurements of every page, the most recently measured page first. */
+  /** Returns the last 30 measurements of each page, up to `limit` pages, the most recently measured page first. */
   sites(query: SitesQuery): Promise<SiteRow[]>;
   series(query: SeriesQuery): Promise<PackedSeries>;
   /** Returns at most 1,000 entries, newest first. */

@@ -1,4 +1,4 @@
-/** Makes room: removes entries beyond the age and size limits, then artifacts, then free pages of the file. */
+/** Makes room: removes artifacts, results and ended jobs beyond the limits of age and size. */
 
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
@@ -23,16 +23,16 @@ const mostOfJobs = 1 / 4;
 export type Sweeper = {
   /** Removes results older than this time. */
   older(beforeMs: number): Promise<void>;
-  /** Sets results dated in the future to the current time. */
+  /** Sets results dated more than a day in the future to the current time. */
   dateBack(nowMs: number): Promise<void>;
-  /** Removes the oldest results until at most `keepBytes` are in use. */
+  /** Removes the oldest ended jobs beyond their share, then the oldest results until at most `keepBytes` are in use. */
   excess(keepBytes: number): Promise<void>;
   /**
    * Removes artifacts of removed results, then the oldest artifacts until at most `keepArtifactBytes` are left, and
    * orphaned files if requested.
    */
   artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
-  /** Removes the oldest artifacts, files only, until `bytes` are free. @returns their ids */
+  /** Removes the files of up to 50 oldest artifacts until `bytes` are free. The rows stay. @returns their ids */
   artifactFiles(bytes: number): Promise<readonly string[]>;
   /**
    * Removes the artifacts of these entries. Files are removed first, so that an interruption leaves no file without a

@@ -12,7 +12,7 @@ import type { NewEntry } from './store.ts';
 const ending = '.json';
 
 export type WaitingFiles = {
-  /** Writes an entry; returns false if there is no room. Never throws. */
+  /** Writes an entry; returns false if the file could not be written. Never throws. */
   write(entry: NewEntry): Promise<boolean>;
   /** Returns whether this process knew a file of the entry that no longer exists. */
   isGone(id: string): Promise<boolean>;

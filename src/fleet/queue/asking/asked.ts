@@ -1,7 +1,7 @@
 /** Results and errors of audits by the fleet. */
 import type { AuditOutcome } from '../messages.ts';
 
-/** The database is unavailable, or no instance can audit: the analyser decides what to do. */
+/** The database is unavailable, no instance can audit, or the job was lost: the analyser decides what to do. */
 export class FleetGone extends Error {}
 
 /** The database is available, but no machine that audits is alive. */

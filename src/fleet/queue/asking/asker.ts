@@ -120,7 +120,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
-      // These requests belong to no process, because the answer of the database got lost.
+      // No client waits for these rows any more: the database's answer to their insertion or removal was lost.
       const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
@@ -201,7 +201,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** Retries once, because a single fault may pass, unless the database is known to be unavailable. */
+  /** Retries up to twice, because a fault may pass, unless the database is known to be unavailable. */
   async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
     for (let tries = 1; ; tries += 1) {
       try {

@@ -150,7 +150,7 @@ export async function enter(
   });
 }
 
-/** Removes past turns. The next turn of a queue is that of its lowest waiting audit; lower ones are meaningless. */
+/** The next turn of a queue is that of its lowest waiting audit; lower ones are meaningless. */
 const forgetTurnsSql = `
   DELETE FROM turns USING (
     SELECT t.queue, t.is_batch, coalesce(min(a.turn), max(t.next)) AS turn
@@ -159,6 +159,6 @@ const forgetTurnsSql = `
   ) AS now
   WHERE turns.queue = now.queue AND turns.is_batch = now.is_batch AND turns.next <= now.turn`;
 
-/** Removes turns of clients without waiting audits, in all queues. */
+/** Removes past turns of all queues. */
 export const forgetTurns = async (database: Pick<FleetDatabase, 'query'>): Promise<void> =>
   void (await database.query(forgetTurnsSql));

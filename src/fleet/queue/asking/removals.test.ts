@@ -5,7 +5,7 @@ import { createRemovals } from './removals.ts';
 
 const outcome = JSON.stringify({ conditions: {}, attempt: 1, artifacts: 'there/1' });
 
-/** A database with one row for each id; the first statements fail. */
+/** Creates removals over a database with these rows, whose first `failures` statements fail. */
 function create(rows: readonly { id: string; worker: string | null; outcome: string | null }[], failures = 0) {
   const [released, told]: [string[], unknown[]] = [[], []];
   let left = failures;

@@ -55,7 +55,7 @@ type Ended = Delivery & { artifacts: string | undefined };
 const pollMs = () => 1_500 + Math.random() * 1_000;
 const remembered = 20;
 
-/** Returns whether a load may be disturbed: only then is its result parsed here, to decide about a repeat. */
+/** Returns whether a load may be disturbed: its result is then parsed here, to decide about a repeat. */
 const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
   processorWait === null || processorWait.without !== undefined || processorWait.paintWaitMs !== undefined;
 
@@ -121,7 +121,7 @@ export function createTaker(settings: TakerSettings): Taker {
     try {
       const ended = await measure(claim);
       artifacts = ended.artifacts;
-      // Time is over here, but not on another machine.
+      // This machine is shutting down, but another one can still run the audit.
       if (isShutdown(ended)) return await giveBack(database, instance, claim.job);
       await deliver(settings, claim, ended);
       if ('conditions' in ended.outcome) stays.push(Math.round(performance.now() - since));

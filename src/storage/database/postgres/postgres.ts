@@ -39,7 +39,7 @@ const statementTimeoutMs = 30_000;
 /** Long enough for the work of other services; longer waits go to the backlog. */
 const usualBusyTimeoutMs = 2000;
 
-/** Type of 64-bit integers, which node-postgres returns as text because not all fit a number. Sums and times do. */
+/** OID of 64-bit integers, which node-postgres returns as text because not all fit a number. Sums and times do. */
 const int8 = 20;
 const numeric = 1700;
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>

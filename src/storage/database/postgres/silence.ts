@@ -1,7 +1,7 @@
 /**
  * Detects a server that has fallen silent: it neither answers nor closes its connections. Because a long statement
- * alone proves nothing, this opens a new connection. If the server does not accept it, the connections in use are
- * closed, and every statement waiting on them fails at once as unreachable.
+ * alone proves nothing, this opens a new connection. If the server does not accept it, the connections that have been
+ * in use for two seconds are closed, and every statement waiting on them fails at once as unreachable.
  */
 import { Client, type Pool, type PoolClient } from 'pg';
 

@@ -1,4 +1,4 @@
-/** Runs statements of `../sql/database.ts` over node-postgres. */
+/** Runs statements of `../sql.ts` over node-postgres. */
 import type { Pool, PoolClient } from 'pg';
 import { assertStorable, type Row, type SqlValue, type Statement } from '../sql.ts';
 

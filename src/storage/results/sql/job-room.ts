@@ -64,7 +64,8 @@ export async function listEndedJobs(database: SqlDatabase, beforeMs: number, lim
 }
 
 /**
- * Removes the oldest ended jobs until jobs take at most `keepBytes`, or only unfinished ones are left.
+ * Removes the oldest ended jobs until jobs take at most `keepBytes`. Unfinished jobs stay, and so do those that the
+ * next run of a schedule is compared with.
  * @returns the remaining bytes, and the number of removed jobs
  */
 export async function removeExcessJobs(

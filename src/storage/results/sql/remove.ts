@@ -54,7 +54,7 @@ export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: 
     onRemoved,
   );
 
-/** Sets results with a time in the future to the current time, because they would never expire otherwise. */
+/** Sets results dated more than `mostAheadMs` in the future to the current time: they would be stored too long. */
 export async function dateBack(database: SqlDatabase, nowMs: number, mostAheadMs: number): Promise<void> {
   const [row] = await database.rows({ sql: `SELECT max(${storedAt}) FROM results`, values: [] });
   if (Number(row?.[0] ?? 0) <= nowMs + mostAheadMs) return;

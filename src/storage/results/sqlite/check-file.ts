@@ -46,8 +46,8 @@ const syncFile = (path: string): void => {
 type Replaced = { readonly aside: string; readonly salvaged: Salvaged };
 
 /**
- * Replaces the damaged file. Returns undefined if there is nothing to replace: another process was faster, or the file
- * is gone. No other process may write to the file in the meantime.
+ * Replaces the damaged file. Returns undefined if the file is gone or empty. No other process may write to the file in
+ * the meantime.
  * @throws if there is no room, or the folder cannot be written; nothing was changed then
  */
 export function replaceDamagedFile(path: string, nowMs: number): Replaced | undefined {

@@ -37,7 +37,6 @@ export type Connection = {
   isCurrent(): boolean;
   rows(statement: Statement): readonly Row[];
   write(statements: readonly Statement[]): readonly number[];
-  /** Returns the bytes of the used pages. */
   usedBytes(): number;
   /** @param logBytes max size of the log from now on */
   reclaim(logBytes: number | undefined): boolean;

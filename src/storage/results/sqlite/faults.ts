@@ -19,7 +19,7 @@ const codes: Readonly<Record<number, FaultCode>> = {
   11: 'corrupt', // CORRUPT
   13: 'disk_full', // FULL
   14: 'unavailable', // CANTOPEN
-  15: 'locked', // PROTOCOL: others were too quick
+  15: 'locked', // PROTOCOL: other processes always got the lock first
   22: 'unavailable', // NOLFS
   26: 'corrupt', // NOTADB
 };

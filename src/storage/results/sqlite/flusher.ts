@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 /** Long enough to combine related writes, short enough to lose next to nothing in a power cut. */
 const syncAfterMs = 200;
-/** Limit under continuous work: a later sync would delay it, because the log would have to be moved into the file. */
+/** Idle time after which the log is moved into the file. This blocks the thread, so it waits for a longer pause. */
 const flushAfterMs = 2000;
 
 export type Flusher = {

@@ -14,7 +14,7 @@ export const lockPage = 0x4000_0000 / pageBytes + 1;
 
 export type Pages = {
   readonly count: number;
-  /** Returns undefined after the end of the file. */
+  /** Returns undefined for the lock page, and for a number outside the file and its log. */
   page(number: number): Buffer | undefined;
   close(): void;
 };

@@ -16,8 +16,8 @@ import { openPages, type Pages } from './pages.ts';
 /* Salvages a file at the request of an operator: into a new file, or into one that already has rows. */
 
 /**
- * Returns whether a process on this machine has locked the file. This does not use SQLite, which would move the log
- * into a damaged file on close.
+ * Returns whether a process on this machine has locked the file; always false without `/proc/locks`. This does not use
+ * SQLite, which would move the log into a damaged file on close.
  */
 export function isFileInUse(path: string): boolean {
   if (!existsSync('/proc/locks')) return false;

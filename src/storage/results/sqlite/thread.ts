@@ -201,7 +201,7 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
     const { code, message, detail } = toSqliteFault(error, path);
-    // The next order opens the file again: only so does the thread notice that it is usable again.
+    // The next order opens the file again, because the thread would not notice otherwise that it is usable again.
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message, detail } });
   }
