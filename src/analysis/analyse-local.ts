@@ -19,7 +19,7 @@ export type LocalRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** Number of measurements; `auto` repeats until the range of the scores is narrow enough. */
+  /** Number of loads; `auto` repeats until the medians are known well enough. */
   runs: number | 'auto';
   profile: Profile;
   /** CPU throttling for a phone. */
