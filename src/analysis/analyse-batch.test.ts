@@ -18,7 +18,7 @@ const request = (strategy: PageRequest['strategy'] = 'mobile'): Omit<PageRequest
 });
 const options = (signal = new AbortController().signal) => ({ detailed: false, fresh: false, signal });
 
-/** Answers every request, and keeps what was asked. */
+/** Answers every request, and records the requests. */
 function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) {
   const asked: RemoteRequest[] = [];
   const given: Parameters<AnalyseRemote>[1][] = [];
@@ -30,7 +30,7 @@ function createRemote(answer: AnalyseRemote = async asked => analysisOf(asked)) 
   return { analyse, asked, given };
 }
 
-/** What stands in every position of a batch in the order asked, all at once. */
+/** Returns the outcome at every position of a batch in the order of the request. All pages run in parallel. */
 async function analyseAll(
   analyse: AnalyseRemote,
   urls: readonly string[],
@@ -52,7 +52,7 @@ async function analyseAll(
   return items;
 }
 
-/** What an entry came to, in a word or two. */
+/** Returns the outcome of an entry in a word or two. */
 const show = (item: BatchItem): string => {
   if ('fault' in item) return `fault: ${item.fault.kind}`;
   const outcomes = 'outcome' in item ? [item.outcome] : [item.mobile, item.desktop];

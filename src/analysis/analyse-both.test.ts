@@ -21,7 +21,7 @@ const request: LocalRequest = {
 };
 
 const psi = buildSide();
-/** CPU throttling is higher than on the PSI side, so that a setting has to be audited again. */
+/** The local side. Its CPU throttling is higher than that of the PSI side, so its load must be audited again. */
 const own = buildSide({
   source: 'lighthouse',
   metricScores: [1, 1, 0.2, 1, 1],
@@ -34,7 +34,7 @@ const remoteAnalysis: RemoteAnalysis = {
   cache: { status: 'miss', age: 0, expires_at: '2026-11-20T13:00:00.000Z' },
   ttlSeconds: 3600,
 };
-/** What the local of the running test saw released. */
+/** Artifacts that the running test has released. */
 let released: string[] = [];
 
 const toLocalAnalysis = ({ result, lhr }: ReturnType<typeof buildSide>): LocalAnalysis => ({
@@ -57,7 +57,7 @@ const resultOf = (blocking: number) =>
   );
 const results = [resultOf(0.2), resultOf(1)];
 
-/** Audits again as told, and keeps what was asked of it. */
+/** Creates a local analyser with this re-audit, and records its calls. */
 function createLocal(reAudit: BothSources['local']['reAudit'] = async () => results) {
   const asked: unknown[] = [];
   released = [];

@@ -29,7 +29,7 @@ export async function toComparedBody(
 
 const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
 
-/** Returns whether a host, with or without a port, is a loopback address or name. */
+/** Returns whether a host, with or without a port, is this machine: by a loopback or own address, or by its name. */
 export function isOwnAddress(host: string | undefined): boolean {
   if (host === undefined) return false;
   const name = withoutPort(host).toLowerCase();

@@ -41,7 +41,7 @@ const runOf = (interactive: number, fields: Partial<Lhr> = {}): Lhr => ({
   ...fields,
 });
 
-/** Measures with these results in turn; an error is thrown. Remembers the requests and the artifacts that remain. */
+/** Returns these results in turn; errors are thrown. Records the requests and the artifacts that were not released. */
 function createLocal(results: readonly (Lhr | Error)[]) {
   const asked: [AuditRequest, AbortSignal, AuditOptions | undefined][] = [];
   const held = new Set<string>();

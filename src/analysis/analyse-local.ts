@@ -19,7 +19,7 @@ export type LocalRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** Number of measurements; `auto` repeats until the range of the scores is narrow enough. */
+  /** Number of loads; `auto` repeats until the median of every score is known to 2 points. */
   runs: number | 'auto';
   profile: Profile;
   /** CPU throttling for a phone. */

@@ -17,7 +17,7 @@ const request = (strategy: PageRequest['strategy']): PageRequest => ({
 });
 const options = (signal = new AbortController().signal) => ({ detailed: false, fresh: false, signal });
 
-/** Rejects when the client disconnects, as the real one does. */
+/** Rejects when the client disconnects, like the real analysis. */
 const untilLeft: AnalyseRemote = (_request, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

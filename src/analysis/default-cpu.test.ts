@@ -8,7 +8,7 @@ import { addDefaultCpu, sayCalibration, toDefaultCpu, usualMultipliers, withoutC
 
 const { signal } = new AbortController();
 
-/** Only what is looked at. */
+/** Creates a result with only the fields that the code reads. */
 const toResult = (performance: number | null): Result =>
   ({
     final_url: 'http://page.test/',

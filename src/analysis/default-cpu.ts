@@ -39,7 +39,7 @@ export function toDefaultCpu(
   };
 }
 
-/** Removes the calibration from a result: desktop runs have none. */
+/** Adds a warning that a run was not calibrated, because desktop runs have no CPU throttling. */
 export const withoutCalibration = (result: Result): Result =>
   fitResult({
     ...result,

@@ -10,7 +10,7 @@ test('builds are measured in turn, and none is always the first of a pair', () =
   assert.equal(worded(toTurns(4)), 'ABBAABBA');
 });
 
-/** A service whose comparisons have these verdicts, one after the other. */
+/** Simulates a service whose comparisons return these verdicts in turn. */
 function start(statuses: readonly ChangeStatus[], failingRun = Number.POSITIVE_INFINITY) {
   const runs: string[] = [];
   let comparisons = 0;

@@ -26,7 +26,7 @@ async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   }
 }
 
-/** Runs a command that opens a service; undefined for others. */
+/** Runs a command about pages or stored results; undefined for others. */
 function runMeasuring(command: Command, around: Running): Promise<number> | undefined {
   if (command.kind === 'measure') return runMeasure(command.wanted, around);
   if (command.kind === 'builds') return runBuilds(command.wanted, around);
@@ -41,7 +41,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     const command = readArguments(args, around.env);
     const measuring = runMeasuring(command, around);
     if (measuring) return await measuring;
-    // Only this command needs a database.
+    // These are imported on demand, because other commands do not need their code.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
     if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
     if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);

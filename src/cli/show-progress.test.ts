@@ -15,7 +15,7 @@ const job: Measurement = {
 };
 const failed: FinishedMeasurement = { job, body: undefined, answer: undefined, failure: { kind: 'cut' } };
 
-/** What is written for three stages and the end. */
+/** Returns the output for three stages and the end. */
 function write(terminal: { isTTY?: boolean; columns?: number; rows?: number }, isQuiet = false): string {
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), terminal);
   const progress = showProgress(stream, createPaint(false), [job], isQuiet);

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { readScreen, type Screen } from './text/terminal/screen.ts';
 
-/** Writes to a stream, and reports whether the text arrived. */
+/** Standard output or standard error of a command. */
 
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 

@@ -100,7 +100,7 @@ export type AppParts = HealthSources & {
   /** Facts about this machine for answers of the v5 endpoint. */
   machine: Machine;
   settings: AppSettings;
-  /** Max silence of an event stream in milliseconds; undefined for the default. */
+  /** Interval of heartbeats in streamed responses, in milliseconds; undefined for the default. */
   heartbeatMs: number | undefined;
   log: Logger;
   policy: TargetPolicy;
@@ -139,7 +139,7 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
   return settings.apiKeys.length > 0 ? 'locked' : 'open';
 };
 
-/** A worker answers to no one but who looks after it. */
+/** A worker serves only monitoring: its clients use the other instances. */
 const toWorkerRoutes = (parts: AppParts & { isClient: IsClient }): Route[] => [
   healthRoute(parts),
   readyRoute(parts),
@@ -250,7 +250,7 @@ const noSchemas = (): never => {
   throw new Error('No route has a schema for Fastify.');
 };
 
-/** The HTTP face of the service, without a port. */
+/** Creates the HTTP server of the service. It does not listen yet. */
 export function createApp(parts: AppParts): App {
   const { settings, log, isReady, isAccepting } = parts;
   const connections = createConnections(connectionLimits);

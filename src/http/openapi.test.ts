@@ -36,7 +36,7 @@ const operationOf = (fields: Partial<Operation> = {}): Operation => ({
 
 const open: Asked = { hasKeys: false, hasLimit: false };
 
-/** As it is sent: TypeBox's own marks are no part of the JSON. */
+/** Returns the document as it is sent: JSON does not contain TypeBox's own markers. */
 const describe = (...operations: Operation[]): Document => JSON.parse(JSON.stringify(toOpenApi(operations, open)));
 const describeOne = (fields: Partial<Operation> = {}): { described: Described; schemas: Record<string, unknown> } => {
   const { paths, components } = describe(operationOf(fields));
@@ -56,7 +56,7 @@ test('the document says what it is and which version it describes', () => {
   assert.deepEqual([paths, components], [{}, { schemas: {} }]);
 });
 
-/** The other form of every analysis. */
+/** Response of every analysis as events. */
 const asEvents = { 'text/event-stream': { schema: eventsSchema } };
 
 test('an operation stands under its path and method with its words', () => {

@@ -72,7 +72,7 @@ const toAnswer = (
   };
 };
 
-/** Responses of requests that are refused before the operation. For PSI v5, Google's documentation describes them. */
+/** Responses to requests that are refused before the operation. Google documents the bodies of those of PSI v5. */
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {

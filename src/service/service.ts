@@ -95,7 +95,7 @@ export type ServiceOverrides = {
   threads?: Threads | undefined;
   /** Whether it ignores the shared queue of audits: true for a command, which ends soon. */
   isAlone?: boolean | undefined;
-  /** Max silence of an event stream in milliseconds. */
+  /** Interval of heartbeats in streamed responses, in milliseconds. */
   heartbeatMs?: number | undefined;
   /** Clock and pauses of jobs. */
   jobs?: JobsOverrides | undefined;
@@ -185,7 +185,7 @@ export async function createService(
     warn: message => log.warn(message),
   });
   const machineId = readMachineId(settings.dataDir);
-  /** Facts for comparisons. The boot id, because two services of one machine have different data folders. */
+  /** Facts for comparisons. Two services of one machine share its boot id, but not the id in the data folder. */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const metrics = createMetrics();
   const tracing = await openOwnTracing(settings, isAlone, log);

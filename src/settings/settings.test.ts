@@ -75,7 +75,7 @@ test('without any value every setting has its default', () => {
   } satisfies Settings);
 });
 
-/** Name, field, a value and how it is read; every value differs from the default. */
+/** Name, field, text and value of each setting; every value differs from the default. */
 const readings: readonly (readonly [name: string, field: keyof Settings, text: string, value: unknown])[] = [
   ['HOST', 'host', '192.168.1.5', '192.168.1.5'],
   ['PORT', 'port', '9000', 9000],

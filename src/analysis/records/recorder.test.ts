@@ -8,7 +8,7 @@ import type { Scope } from '../../../test/support/start-service.ts';
 import { openResultStore } from '../../storage/results/open-store.ts';
 import { createRecorder } from './recorder.ts';
 
-/** A measurement whose artifacts end as soon as its answer is made. */
+/** Records a measurement whose artifacts are removed as soon as it has been recorded. */
 async function recordOne(scope: Scope, folder: string, isTaken: boolean) {
   const dataDir = join(folder, 'data');
   const store = await openResultStore({ dataDir }, { machineId: 'machine' });

@@ -23,7 +23,7 @@ const noMetrics = valuesOf<MetricName>(metricNames, () => null);
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** Analyser and environment. Browser and machine are known only for audits that run here. */
+/** Analyser and environment. The machine is known only for audits that run here. */
 const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machineId: string): AnalyserIdentity => {
   const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
   return {

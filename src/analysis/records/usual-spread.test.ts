@@ -6,14 +6,14 @@ import type { EntryFacts } from '../../storage/results/store.ts';
 import { findUsualSpread } from './usual-spread.ts';
 
 const hourMs = 3_600_000;
-/** A stored result, so many hours before noon. */
+/** Creates a stored result that was measured this many hours before noon. */
 const at = (hours: number, performance: number, given: Partial<EntryFacts> = {}): EntryFacts => {
   const entry = buildEntry({ measuredAtMs: noonMs - hours * hourMs });
   return { ...entry, scores: { ...entry.scores, performance }, ...given };
 };
 const facts = at(0, 80);
 const result = buildLocalResult({ scores: { performance: 80 } });
-/** The store gives the newest first. */
+/** Finds the range in a store that lists the newest results first. */
 const find = (...stored: EntryFacts[]) =>
   findUsualSpread(
     { list: async () => ({ results: stored.toSorted((a, b) => b.measuredAtMs - a.measuredAtMs), next: null }) },

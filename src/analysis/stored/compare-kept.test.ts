@@ -20,13 +20,13 @@ const wanted = {
 };
 
 const noAudit = () => assert.fail('audited a load again');
-/** A service whose Lighthouse is the one of all entries. */
+/** A service with the same version of Lighthouse as all entries. */
 const same = {
   local: { adopt: noAudit, readFacts: noAudit, reAudit: noAudit, release: noAudit },
   lighthouseVersion: '13.5.0',
 };
 
-/** What goes to the thread. */
+/** Returns the order that the thread receives. */
 async function toOrder(t: TestContext, entries: readonly NewEntry[]): Promise<KeptOrder> {
   const store = await openResultStore({});
   t.after(() => store.close());
@@ -49,7 +49,7 @@ const runsOf = (count: number, given: Partial<NewEntry>) =>
     Array.from({ length: count }, (_, at) => 90 + (at % 2)),
     given,
   );
-/** Requests of three runs each, from before. */
+/** Creates earlier requests with three runs each. */
 const groups = (count: number, given: Partial<NewEntry> = {}) =>
   Array.from({ length: count }, () => {
     const groupId = createResultId(noonMs);

@@ -56,7 +56,7 @@ const documentUrlOf = ({ mainDocumentUrl, finalUrl }: Lhr, url: string): string 
 const unknownShape = () =>
   failed(new AnalysisError('lighthouse_unavailable', 'Lighthouse returned an invalid result.'), true);
 
-/** Reads an LHR that Lighthouse wrote on this machine. The caller keeps the bytes. */
+/** Reads an LHR that Lighthouse wrote on this machine. The caller can still use the bytes afterwards. */
 export function readLhr({
   bytes,
   facts,

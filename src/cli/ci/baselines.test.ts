@@ -6,7 +6,7 @@ import { findBaseline } from './baselines.ts';
 
 type Query = Record<string, string>;
 
-/** A service with a list of results, newest first, of which an answer has a thousand at most. */
+/** Serves a list of results, newest first, with at most 1,000 in each response. */
 async function serveResults(t: { after(done: () => void): void }, labels: readonly string[]) {
   const asked: Query[] = [];
   const server = createServer((request, response) => {

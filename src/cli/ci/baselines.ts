@@ -7,7 +7,7 @@ import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
 import { toPlainBody } from '../text/terminal/plain-text.ts';
 import type { Plan } from './plan.ts';
 
-/** The service cannot be used; nothing was measured. */
+/** The service or its store cannot be used. */
 export class CiFailure extends Error {}
 
 /** @throws CiFailure */

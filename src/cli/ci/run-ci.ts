@@ -1,6 +1,6 @@
 /**
  * `rangelight ci`: checks the configuration, starts the site, measures each page, compares it with its baseline, and
- * writes files for the pipeline. Only decided verdicts fail it.
+ * writes files for the pipeline. An undecided verdict fails it only with `--strict`.
  */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -33,7 +33,7 @@ const sayRow = (row: Row): string => {
   return [`${stateWords[row.state]}: ${row.url} (${row.strategy})`, ...details, ...missed].join(' · ');
 };
 
-/** Returns the verdict, then one paragraph for each result that changed. */
+/** Returns the verdict, then a paragraph for each result, except those without a difference and a missed budget. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
     row => row.state !== 'no_difference' || row.checks.some(({ passed }) => !passed),

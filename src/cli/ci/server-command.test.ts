@@ -9,7 +9,7 @@ import { until } from '../../../test/support/until.ts';
 import { startServerCommand } from './server-command.ts';
 
 const { signal } = new AbortController();
-/** Starts a child that serves and ignores a polite end, and writes its process id into a file. */
+/** Starts a child that serves and ignores SIGTERM, and writes its process id into a file. */
 const parent = (port: string, file: string) => `
   const { spawn } = require('node:child_process');
   const serve = "process.on('SIGTERM', () => {}); require('node:http').createServer((_, r) => r.end('ok')).listen(${port}, '127.0.0.1')";

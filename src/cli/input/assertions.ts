@@ -57,10 +57,10 @@ export const presets = {
 
 export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 
-/** The measured categories: a preset skips assertions about any other. */
+/** The measured strategies and categories: a preset skips assertions about any other. */
 type MeasuredScope = {
   readonly strategies: readonly Strategy[];
-  /** Undefined for all. */
+  /** Undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
 };
 

@@ -9,7 +9,7 @@ const toProblem = (code: ErrorCode): FailureReason => ({
   problem: { type: 'x', title: 'Title', status: 500, detail: 'It went wrong.', code, retryable: false },
 });
 
-/** What only the page has: a form above, a tab, an address it was loaded from. */
+/** Words that make sense only on the web page, such as a form above or the URL it was loaded from. */
 const ofThePage = /above|this page|Enter a key|loaded from|show this|Open this/;
 
 test('every failure has its code, what happened, and advice that fits a command', () => {

@@ -80,7 +80,7 @@ function toDetails(screen: Screen, table: DetailTable): string[] {
   return [...title, ...toRows(inner, table), ...more].flatMap(text => text.split('\n').map(line => indent + line));
 }
 
-/** Formats title, name and effect, then the entries of the audit. @param seenBy names of the sides, if there are two */
+/** Formats a finding, then the tables of its audit. @param facts effect, points, and the side if only one has it */
 function toFinding(
   screen: Screen,
   finding: Finding,

@@ -266,7 +266,7 @@ test('no row of any table is wider than the terminal', () => {
     failAt(2),
     succeed('compare', compared, 3),
   ];
-  // A word that has no room stays whole: the address of a heading can be copied.
+  // A word that is too long for a line is not cut, so that the URL of a heading can be copied.
   for (const columns of [40, 60, 80, 120, 200])
     for (const all of [[one], [succeed('lighthouse', long)], [succeed('compare', compared)], several])
       for (const line of showAll(columns, ...all).split('\n'))

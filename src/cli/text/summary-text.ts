@@ -53,7 +53,7 @@ function toCells({ paint }: Screen, { part }: Column, { categories, metrics }: S
   ];
 }
 
-/** A row and its result. */
+/** A row of the table. `url` and `strategy` are not formatted. */
 type Line = {
   readonly page: Cell;
   readonly url: string;

@@ -9,7 +9,7 @@ import type { RateLimit } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Pages that the request was charged for; undefined if none. */
+    /** Pages that the client was charged for; undefined until the request is admitted. */
     charge: Charge | undefined;
   }
 }
@@ -40,7 +40,7 @@ export const createAdmit =
     return toClientId(request);
   };
 
-/** Codes of requests that were refused before any measurement: no free slot, no database, or a service that stops. */
+/** Codes of requests refused before any measurement: no Lighthouse, free slot or database, or a service that stops. */
 const refused = new Set<ErrorCode>([
   'lighthouse_unavailable',
   'queue_full',
@@ -51,7 +51,8 @@ const refused = new Set<ErrorCode>([
 ]);
 
 /**
- * Returns whether a page was refused. A forbidden target may show only while its page loads; others are never charged.
+ * Returns whether a page was refused. A forbidden target is not refunded: if it was known before the load, it was not
+ * charged; otherwise, its page was loaded.
  */
 const isRefusal = (code: ErrorCode): boolean =>
   refused.has(code) || (errorTable[code].status < 500 && code !== 'target_forbidden');

@@ -31,7 +31,7 @@ export function createIsClient(apiKeys: readonly string[]): IsClient {
   return request => keys.isEmpty || givenKeys(request).some(key => keys.has(key));
 }
 
-/* Who may see and end the jobs and schedules of every client. */
+/* Operators may see and end the jobs and schedules of every client. */
 
 /** @throws AnalysisError `operator_only` */
 export type AssertOperator = (request: FastifyRequest) => void;
@@ -96,7 +96,7 @@ const keysOf = (headers: IncomingHttpHeaders): string[] => {
   return [...textOf(bearer), ...textOf(headers['x-api-key'])];
 };
 
-/** Returns the keys of PageSpeed Insights clients, which only support `X-Goog-Api-Key: KEY` and `?key=KEY`. */
+/** Also accepts the forms that PageSpeed Insights clients send: `X-Goog-Api-Key: KEY` and `?key=KEY`. */
 const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...keysOf(headers),
   ...textOf(headers['x-goog-api-key']),

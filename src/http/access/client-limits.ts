@@ -37,7 +37,7 @@ function createCounts() {
   };
 }
 
-/** Returns whether the response may last as long as its reader: events, or JSON lines. */
+/** Returns whether the response may stay open for minutes: events, or JSON lines. */
 const isStream = ({ headers: { accept = '' }, routeOptions: { url = '' } }: FastifyRequest): boolean =>
   url.endsWith('/events') || accept.includes('text/event-stream') || accept.includes('application/x-ndjson');
 

@@ -11,7 +11,7 @@ type Asked = {
   readonly headers: IncomingHttpHeaders;
   /** Host of the request, with its port if there is one. */
   readonly host: string;
-  /** Whether a GET reads data that is not public. */
+  /** Whether the route is for clients only, because it measures pages or reads data that is not public. */
   readonly costs: boolean;
   /** Whether a GET starts work. */
   readonly starts: boolean;
@@ -88,7 +88,7 @@ export function isCrossSite(asked: Asked): boolean {
 }
 
 const rememberedHosts = 100;
-/** Longest host name and port; a longer one is invalid. */
+/** Max length of a cached `Host` header: a valid host name with a port is shorter. */
 const maxHostCharacters = 300;
 
 /** Parses a `Host` header; undefined if it is missing or invalid. */
@@ -158,7 +158,7 @@ const keyRefusal = (isPsi: boolean) =>
       : 'Send a key of this service as Authorization: Bearer KEY, or as X-API-Key: KEY.',
   );
 
-/** Checks every routed request before anything of it is read. A request without a route always gets a 404. */
+/** Checks every routed request before its body is read. A request without a route always gets a 404. */
 export function registerGuard(
   app: FastifyInstance,
   { apiKeys, allowedHosts, isReady, isAccepting }: GuardSettings,

@@ -5,7 +5,7 @@ import { createRateLimit, toClient } from './rate-limit.ts';
 
 const setClock = (t: TestContext) => t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
 
-/** 0 when it is let in, else the seconds it is told to wait. */
+/** Returns 0 if the request is admitted, otherwise its `Retry-After` in seconds. */
 const askFor = async (limit: ReturnType<typeof createRateLimit>, pages: number, address = '192.0.2.1') => {
   try {
     await limit.take(address, pages);

@@ -51,7 +51,7 @@ export function createRateLimit(
     dispose: (_seconds, client) => void own.delete(client),
   });
 
-  /** Returns the length of a period, which another instance may have started with a longer one. */
+  /** Returns the length of a period; unknown if counts are shared, because another instance may have started it. */
   const lengthOf = (client: string): number =>
     shared ? Number.POSITIVE_INFINITY : (clients.get(client) ?? minuteSeconds);
 

@@ -20,7 +20,7 @@ import { sendParts } from './send-parts.ts';
 const endOfTurn = () => setImmediate();
 
 type Run<Came> = (signal: AbortSignal, onProgress: OnProgress) => Promise<Came>;
-/** Leaves `onProgress` undefined if nobody reads the progress: in a fleet, each step costs a database statement. */
+/** `onProgress` is undefined if the client does not read the progress: in a fleet, each step costs a statement. */
 type MaybeQuiet<Came> = (signal: AbortSignal, onProgress?: OnProgress) => Promise<Came>;
 
 /** Runs an analysis, and sends its progress followed by its result or failure. */
@@ -45,7 +45,7 @@ export const answerAsEvents = (reply: FastifyReply, run: Run<Answer<PartSource>>
 
 /**
  * Runs an analysis and sends the result: as JSON at the end or, if the client accepts it, as events while it runs.
- * Errors of the request are sent before.
+ * The caller refuses invalid requests before it calls this.
  */
 export async function answerAnalysis(
   request: FastifyRequest,

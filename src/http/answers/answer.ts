@@ -26,7 +26,7 @@ export type Answer<Json extends PartSource = JsonParts> = {
   headers?: Readonly<Record<string, string | number>>;
 };
 
-/** Sends JSON unchanged; for bytes, the content type must be set before. */
+/** Sends serialised JSON unchanged. */
 export function sendJson(
   reply: FastifyReply,
   json: JsonBytes | string,
@@ -57,12 +57,12 @@ export function sendProblem(reply: FastifyReply, error: AnalysisError, facts?: J
 export const isFresh = (request: FastifyRequest): boolean =>
   /(^|,)\s*(no-cache|no-store|max-age=0)\s*(,|$)/i.test(request.headers['cache-control'] ?? '');
 
-/** Reasons to call the analyser, the most specific last. */
+/** Reasons to call the analyser, by precedence if results have different ones. */
 const reasons = ['miss', 'stale', 'request'] as const;
 
 /**
- * Builds `Cache-Status` (RFC 9211) for several results: a hit if all are hits, with the age of the stalest one and the
- * analyser's error.
+ * Builds `Cache-Status` (RFC 9211) for several results: a hit if all are hits, with the shortest remaining lifetime and
+ * the error of the analyser if a stale result replaced its answer.
  */
 function toCacheStatus(analyses: readonly RemoteAnalysis[]): string {
   const isHit = analyses.every(({ cache }) => cache.status === 'hit' || cache.status === 'stale');

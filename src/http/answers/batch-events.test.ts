@@ -13,7 +13,7 @@ import { onceClosed } from '../server/client-signal.ts';
 import { sendBatchEvents } from './batch-events.ts';
 import { createHolders } from './held-parts.ts';
 
-/** More than the buffers of two sockets hold. */
+/** Larger than the buffers of both sockets together. */
 const filler = 'x'.repeat(8_000_000);
 
 const toAnalysis = async (url: string): Promise<RemoteAnalysis> => ({
@@ -33,7 +33,7 @@ const failed: PlacedItem = {
   item: { url: 'b', strategy: 'mobile', outcome: { ok: false, error: new AnalysisError('page_blank', 'Nothing.') } },
 };
 
-/** A batch of five positions whose entries come in another order. */
+/** Starts a batch of five positions whose entries end in another order. */
 async function start(t: TestContext, { maxBytes = 1_000_000, end = Promise.resolve(), folder = '' } = {}) {
   const { app, listen, linesWhenQuiet } = createLoggedApp(t);
   const holders = createHolders({ maxBytes, ...(folder ? { folder } : {}) });

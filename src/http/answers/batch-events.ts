@@ -7,7 +7,7 @@ import type { HeldParts, Holder } from './held-parts.ts';
 
 /**
  * Sends a batch as events: each entry as it ends, and at last all entries as the JSON response would contain them.
- * Until then, results stay packed; the last event unpacks them one after the other as the client reads.
+ * Until then, results stay packed, in memory or in a file; the last event yields them one by one as the client reads.
  * @param toItems starts the batch, and yields its entries as they end
  */
 export function sendBatchEvents(

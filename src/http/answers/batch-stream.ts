@@ -33,7 +33,7 @@ async function* toLines(reply: FastifyReply, items: AsyncIterable<PlacedItem>): 
 export const sendBatchLines = (reply: FastifyReply, items: AsyncIterable<PlacedItem>): FastifyReply =>
   streamParts(reply, withHeartbeats(toLines(reply, items), reply.server.heartbeatMs), ndjson);
 
-/** Yields the answers in the order of the list. A duplicate URL is stored until its last position. */
+/** Yields the answers in the order of the list. The answer of a duplicate URL is stored until its last position. */
 async function* inOrder(
   reply: FastifyReply,
   items: AsyncIterable<PlacedItem>,

@@ -20,7 +20,7 @@ test('a piece of several megabytes, and of zeros', () => {
 });
 
 test('pieces of 6 GB in all, twice the half', () => {
-  // What 2³² zeros make of a CRC, found by appending half as many twice.
+  // The CRC after 2³² appended zeros equals that after appending half as many twice.
   const half = 2 ** 31;
   const zeros = (length: number) => (crc: number) => combineCrc32(crc, zerosCrc(length), length);
   const zerosCrc = (length: number): number => {

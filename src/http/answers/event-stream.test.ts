@@ -28,7 +28,7 @@ test('while nothing happens a comment every 15 s keeps proxies from closing the 
     t.mock.timers.tick(1);
     assert.equal(await read(), ': \n\n');
   }
-  // Had one come before its time, it would stand here.
+  // A heartbeat that was sent too early would precede the result here.
   t.mock.timers.tick(14_999);
   (await begun.promise).end('result', [toJson({ ok: true })]);
   assert.equal(await read(), 'event: result\ndata: {"ok":true}\n\n');
@@ -36,10 +36,10 @@ test('while nothing happens a comment every 15 s keeps proxies from closing the 
   assert.equal(await read(), undefined);
 });
 
-/** More than the buffers of two sockets hold. */
+/** Larger than the buffers of both sockets together. */
 const filler = 'x'.repeat(8_000_000);
 
-/** A stream whose reader reads nothing yet; heartbeats come when the test says so. */
+/** Starts a stream whose client does not read yet. The test advances the clock of its heartbeats. */
 async function startUnread(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const begun = Promise.withResolvers<Events>();
@@ -59,7 +59,7 @@ async function startUnread(t: TestContext) {
     beat: (times: number) => {
       for (let beat = 0; beat < times; beat += 1) t.mock.timers.tick(15_000);
     },
-    /** Everything that comes, from the first byte on. */
+    /** Reads the whole response. */
     read: async () => {
       done.resolve();
       return readAnswer(Buffer.concat(await collect<Buffer>(socket))).text;

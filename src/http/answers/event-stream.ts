@@ -20,7 +20,7 @@ export const eventsSchema = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Max silence of an event stream in milliseconds; undefined for the default. */
+    /** Interval of heartbeats in streamed responses, in milliseconds; undefined for the default. */
     heartbeatMs: number | undefined;
   }
 }

@@ -49,7 +49,7 @@ test('what is sent so far can be unpacked so far', async () => {
   gunzip.on('data', chunk => {
     unpacked += chunk;
   });
-  /** All that comes out of so much: an empty write ends when everything before it is through. */
+  /** Returns everything that can be unpacked so far: the flush ends once all input was processed. */
   const unpack = async (bytes: Buffer) => {
     await new Promise<void>(resolve => gunzip.write(bytes, () => gunzip.flush(() => resolve())));
     return unpacked;

@@ -39,7 +39,7 @@ export function combineCrc32(first: number, second: number, secondLength: number
 }
 
 /**
- * Assembles a response as one gzip file (RFC 1952) without compressing it: packed pieces are sent as they are stored.
+ * Assembles a response as one gzip file (RFC 1952). Packed pieces are sent as they are stored; others are compressed.
  * Each piece ends at a byte boundary with an empty block, so that a client can unpack everything it has received.
  */
 

@@ -16,7 +16,7 @@ type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 /** Returns the decoded path, as the router reads it. */
 const pathOf = ({ url }: FastifyRequest): string => decodeURI(url.split('?', 1)[0] ?? '/');
 
-/** Builds the methods of every known path. An unknown path has no route; a known one gets a 405 for other methods. */
+/** Collects the methods of each path while routes are added: other methods of a known path get a 405. */
 const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ path, method }) => {

@@ -110,7 +110,7 @@ const FAULTS: readonly (readonly [group: string, cases: readonly (readonly [text
       ['"\\u', 2],
       ['"\\u12g4"', 2],
       ['"\\ud83d\\u12"', 8],
-      // Python's own quirk: the digits are complete, the text ends right behind them.
+      // A quirk of Python: the digits are complete, and the text ends right after them.
       ['"\\u1234', 2],
     ],
   ],
@@ -250,7 +250,7 @@ test('bytes that are not UTF-8 are a fault at the first bad place, in code point
     [[Buffer.of(0xff)], 0],
     [[Buffer.from('"\u{1f600}'), Buffer.of(0xff), Buffer.from('"')], 2],
     [[Buffer.from('"\ufffd'), Buffer.of(0xc3), Buffer.from('"')], 2],
-    // Cut in the middle of a character; begins like U+FFFD; a surrogate; an overlong slash.
+    // A truncated character; one that starts like U+FFFD; a surrogate; an overlong slash.
     [[Buffer.from('"a'), Buffer.of(0xf0, 0x9f, 0x98)], 2],
     [[Buffer.from('"a'), Buffer.of(0xef, 0xbf), Buffer.from('b"')], 2],
     [[Buffer.from('"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"')], 1],

@@ -1,4 +1,4 @@
-/** The parameters of PSI v5, row by row, as real clients spell them. */
+/** The parameters of PSI v5, one by one, as real clients spell them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { indentOf, Refusal, readPsiQuestion } from './read-psi-query.ts';

@@ -103,7 +103,7 @@ const isLanguageTag = (text: string): boolean => {
   }
 };
 
-/** Checks a language further: the pattern accepts invalid ones, such as `a` or `abcdefghi`. */
+/** Reads a language. PSI's pattern accepts some invalid ones, such as `a` or `abcdefghi`: they become `en-US`. */
 const readLocale = (text: string): string => {
   if (!new RegExp(`^${localePattern}$`).test(text)) throw refuseValue('locale', text, localePattern);
   const tag = text.replace('_', '-');

@@ -1,4 +1,4 @@
-/** The tools against routes that answer the largest and the strangest that a service can. */
+/** The tools with the largest and the most unusual responses that routes can send. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ async function connect(ask: AskRoute): Promise<Client> {
   return client;
 }
 
-/** A client of a service that answers each path so. */
+/** Connects a client to a service with these responses by path. */
 const connectTo = (bodies: Readonly<Record<string, unknown>>) =>
   connect(async ({ path }) => {
     const [, body] = Object.entries(bodies).find(([start]) => path.startsWith(start)) ?? [];
@@ -29,7 +29,7 @@ const connectTo = (bodies: Readonly<Record<string, unknown>>) =>
       : { status: 200, body };
   });
 
-/** Four bytes of any text have a token or less. */
+/** Size of 4,000 tokens: a token has about three bytes. */
 const maxBytes = 3 * 4000;
 
 async function call(client: Client, name: string, values: Json): Promise<Json> {
@@ -48,7 +48,7 @@ async function refuse(client: Client, name: string, values: Json): Promise<strin
 }
 
 const many = 500;
-/** A letter of this script is a token of its own. */
+/** Text in which each character is about one token. */
 const kanji = '港'.repeat(400);
 const urlOf = (at: number) => `https://harbour.example/${at}/${kanji}`;
 const listOf = <T>(toEntry: (at: number) => T): T[] => Array.from({ length: many }, (_, at) => toEntry(at));

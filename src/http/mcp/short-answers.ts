@@ -26,7 +26,7 @@ export const untrusted = (text: string, most = maxText): Untrusted => ({
 
 /**
  * Marks every text in a value of the page, and shortens its lists.
- * @param depth max nesting of lists and objects; deeper values are skipped
+ * @param depth max nesting of lists and objects; deeper ones are replaced by `left out`
  */
 export function markAll(value: unknown, depth = 3): unknown {
   if (typeof value === 'string') return value.startsWith('data:') ? untrusted('data: URL left out') : untrusted(value);

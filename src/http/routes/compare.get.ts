@@ -10,7 +10,7 @@ import { createQueryReader } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
 
-/** Measures both sides and compares them. Returns the response body, which is stored, and the failures. */
+/** Compares two sides that were measured, or failed. Returns the response body, which is stored, and the answer. */
 export async function toCompared(
   request: Parameters<typeof toComparedBody>[0],
   both: BothAnalyses,

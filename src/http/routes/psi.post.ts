@@ -29,7 +29,7 @@ export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcur
 /** Memory limit for answers that wait for their turn, over all batches; others wait in files. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-/** Refuses a long list that is not a job. @throws AnalysisError `payload_too_large` */
+/** Limits the body of a synchronous request; that of a job may be larger. @throws AnalysisError `payload_too_large` */
 function assertLength(bytes: number): void {
   if (bytes > serverLimits.bodyLimit)
     throw new AnalysisError('payload_too_large', 'The request body is larger than 1 MB.');

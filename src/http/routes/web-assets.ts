@@ -90,7 +90,7 @@ async function makeAssets(): Promise<WebAssets> {
 
 let made: Promise<WebAssets> | undefined;
 
-/** Prepares the files at the first call, in less than a tenth of a second, and shares them within the process. */
+/** Prepares the files at the first call, and shares them within the process. */
 export const readWebAssets = (): Promise<WebAssets> => {
   made ??= makeAssets();
   return made;

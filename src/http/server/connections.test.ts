@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type ConnectionLimits, createConnections } from './connections.ts';
 
-/** A server that answers when it is told to. */
+/** Starts a server that responds only when the test does. */
 async function listen(t: TestContext, most: number, changes: Partial<ConnectionLimits> = {}) {
   const asked: ServerResponse[] = [];
   const server = createServer();
@@ -33,7 +33,7 @@ async function listen(t: TestContext, most: number, changes: Partial<ConnectionL
       await once(server, 'connection');
       return socket;
     },
-    /** @returns its answer, to be given */
+    /** Sends a request. @returns its response, which the test writes */
     ask: async (socket: Socket) => {
       socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
       await once(server, 'asked');
@@ -103,7 +103,7 @@ test('connections that were closed leave their room', async t => {
 
 const requests = (count: number) => 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(count);
 
-/** More than the buffers of two sockets take. */
+/** Larger than the buffers of both sockets together. */
 const large = Buffer.alloc(16 * 1024 * 1024);
 
 test('the next request of a connection does not run while an answer before it is unread', async t => {
@@ -190,7 +190,7 @@ test('where unread answers are too large together, the client that asked longest
   }
   const [oldest] = answers as [ServerResponse];
   const cut = once(oldest, 'close');
-  // Sums are made when somebody asks, and not at every request.
+  // Unread responses are summed when a request arrives, but not for every request.
   const asking = (async () => {
     while (!oldest.closed) {
       const other = await open();

@@ -52,8 +52,8 @@ const levels: Readonly<Record<Fault, 'warn' | 'info'>> = {
 };
 
 /**
- * Returns the log level: `error` for a defect, `warn` for faults of other machines or exceeded limits, and a lower
- * level for faults of the page or the client.
+ * Returns the log level: `error` for a defect, `warn` for faults of a PSI server or of this service, such as a full
+ * queue, and `info` for faults of the page or the client.
  */
 const levelOf = (code: ErrorCode) => (isDefect(code) ? 'error' : levels[faultOf(code)]);
 

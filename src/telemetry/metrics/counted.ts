@@ -11,7 +11,7 @@ const toOutcome = (error: unknown, signal: AbortSignal): string => {
   return error instanceof AnalysisError ? error.code : 'internal';
 };
 
-/** Calls back once with the outcome of the work and its duration in seconds. */
+/** Calls back once with the outcome of the work: `ok` or a code. */
 async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome: string) => void): Promise<T> {
   try {
     const value = await work;

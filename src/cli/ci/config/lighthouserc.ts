@@ -43,7 +43,7 @@ function toResourceCondition(id: string, of: string, unit: string, limits: Json)
   return { text: `${of}-${unit}<=${most}` };
 }
 
-/** Returns the id in the installed Lighthouse. */
+/** Returns the id of an audit in the installed Lighthouse, or a note that there is none. */
 function toAudit(id: string, known: ReadonlySet<string>): { audit: string } | { note: string } {
   if (known.has(id)) return { audit: id };
   if (!Object.hasOwn(removedAudits, id))

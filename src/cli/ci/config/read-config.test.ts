@@ -18,7 +18,7 @@ async function plan(t: { after(done: () => void): void }, files: Readonly<Record
   return { folder, read, plan: toPlan(read, readCiArguments([], {}), names, env) };
 }
 
-/** The faults, with paths as they are in the folder. */
+/** Returns the faults, with paths relative to the folder. */
 async function faultsOf(t: Parameters<typeof plan>[0], files: Readonly<Record<string, string>>, env = {}) {
   try {
     await plan(t, files, env);

@@ -69,13 +69,13 @@ export type Report = {
 export const isMissed = ({ passed, isWarning }: RowCheck): boolean => !passed && !isWarning;
 
 /**
- * Returns whether a row fails the pipeline: a decided regression, a missed budget or, with `--strict`, an undecided
- * verdict.
+ * Returns whether a row fails the pipeline: a decided regression, a missed budget or, with `--strict`, a page that is
+ * undecided or could not be compared.
  */
 export const isFailing = (row: Row, isStrict: boolean): boolean =>
   row.state === 'worse' || row.checks.some(isMissed) || (isStrict && ['undecided', 'not_compared'].includes(row.state));
 
-/** Sorts failed rows first, then by the largest change of the performance score. */
+/** Sorts rows that fail the pipeline first, then by state, then by the largest change of the performance score. */
 export const byChange = (rows: readonly Row[], isStrict: boolean): Row[] =>
   rows.toSorted(
     (a, b) =>

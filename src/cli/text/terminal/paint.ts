@@ -4,7 +4,7 @@ import { absent } from '../../../presentation/numbers.ts';
 
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-/** Creates functions that colour text, or return it unchanged. */
+/** Creates a function that colours text, or returns it unchanged. */
 export const createPaint = (hasColor: boolean): Paint =>
   hasColor ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toPlainBody, toPlainJson, toPlainLine } from './plain-text.ts';
 
-/** Every character a terminal may take for an order, and those that turn the direction of text. */
+/** Every character that a terminal may execute, and those that change the direction of text. */
 const orders = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
 test('no control character is left, whatever it is part of', () => {

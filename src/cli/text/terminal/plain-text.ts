@@ -1,6 +1,6 @@
 /**
  * Makes text of a page or a server safe for a terminal: its control characters could move the cursor, change colours or
- * type.
+ * insert input.
  */
 import { stripVTControlCharacters } from 'node:util';
 

@@ -27,8 +27,8 @@ type Parts = Omit<UploadParts, 'store'> & {
 };
 
 /**
- * Checks the keys of a service with keys: the token of a project or a key allows reading; only the token allows
- * writing, as in Lighthouse CI.
+ * Checks who may read and write a project. If the service has keys, reading requires one of them or the token of the
+ * project; writing always requires the token, as in Lighthouse CI.
  */
 function createTokenCheck(store: ResultStore | undefined, apiKeys: readonly string[]) {
   const keys = createKeyRing(apiKeys);

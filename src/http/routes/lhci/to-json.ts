@@ -6,7 +6,7 @@ const toTimes = (createdAtMs: number) => {
   return { createdAt, updatedAt: createdAt };
 };
 
-/** @param token sent once, when the project is created */
+/** @param token sent only when the project is created, or looked up by this token */
 export const toProjectJson = ({ createdAtMs, ...project }: Project, token = '') => ({
   ...project,
   token,

@@ -20,7 +20,7 @@ const toSmallestEffects = ({ min_effect_points, min_effect_percent, min_effect_m
   time: { absolute: min_effect_ms, share: min_effect_percent / 100 },
 });
 
-/** Checks that both labels are set; an empty one is not. @throws ValidationFailure */
+/** Checks that both sides are given: an empty id or label counts as missing. @throws ValidationFailure */
 function assertSides({ before, after }: Wanted): void {
   const empty = Object.entries({ before, after }).filter(([, side]) => !side);
   if (empty.length > 0) throw new ValidationFailure(empty.map(([name]) => missing(['query', name])));
