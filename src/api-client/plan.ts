@@ -64,7 +64,7 @@ export type ReportLink = {
   readonly strategy?: Strategy | undefined;
 };
 
-/** Returns links to the HTML reports of these calls. Only `/psi` results are cached, so local results are measured again. */
+/** Returns links to the HTML reports of a page. Only `/psi` results are cached: local ones are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {

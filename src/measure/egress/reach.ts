@@ -89,8 +89,8 @@ export type ReachOptions = {
 
 /**
  * Returns the policy for an audit that starts at these IP addresses, and the usable addresses. If only some are
- * public, the private ones are removed: otherwise the owner of a name could add this machine's address to that of a server, and
- * reach private hosts.
+ * public, the private ones are removed: otherwise the owner of a name could add this machine's address to that of a
+ * server, and reach private hosts.
  * @throws DialError `blocked`
  */
 function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: readonly string[]) {
