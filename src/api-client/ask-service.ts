@@ -152,8 +152,8 @@ type ReadPage = (index: number) => Promise<Reply>;
 
 /**
  * Follows a job to its end, across restarts of the service; cancels it when the signal aborts.
- * @returns how it ended, and how many pages it has
- * @throws only the signal's reason
+ * @returns its last event, its number of pages, and a function that reads one of them
+ * @throws the signal's reason; an error if the first response is unreadable
  */
 async function followJob(
   response: Response,
@@ -212,7 +212,7 @@ async function readJobPages(response: Response, onEntry: OnEntry, options: AskOp
     if (!reads.has(index)) reads.set(index, read(index, readPage));
   };
   const { last, readPage, total } = await followJob(response, toReader, options);
-  // A list of which every page failed ends as a failed job.
+  // A job whose pages all failed ends as failed, but has an entry for each page.
   const isOver = last.ok || (last.failure.kind === 'problem' && last.failure.problem.code !== 'job_cancelled');
   if (!isOver) return last;
   // A duplicate page is measured and reported once.
@@ -273,7 +273,7 @@ export async function askForBatch(call: Call, onEntry: OnEntry, options: AskOpti
 }
 
 export type FileReply =
-  | { readonly ok: true; readonly blob: Blob /** As the service calls it. */; readonly name: string | undefined }
+  | { readonly ok: true; readonly blob: Blob /** From `content-disposition`. */; readonly name: string | undefined }
   | Failed;
 
 const nameIn = (response: Response): string | undefined =>

@@ -30,7 +30,7 @@ type Wanted = Omit<PageRequest, 'urls'>;
 
 const wantedCategories = ({ categories }: Wanted) => (areUsual(categories) ? undefined : [...categories]);
 
-/** Returns the options of local audits: runs and settings. */
+/** Returns the label and, for local audits, the runs and settings. */
 const toExtras = ({ backend, label, runs, profile, cpu, exclusive }: Wanted): [string, string][] =>
   Object.entries({ label, ...(backend === 'remote' ? {} : { runs, profile, cpu, exclusive }) }).flatMap(
     ([name, value]) => (value === undefined ? [] : [[name, value]]),
@@ -49,7 +49,7 @@ const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: 
 
 /**
  * Returns the calls for one page, which are made in parallel. Only `/psi` accepts both strategies in one call.
- * @param detailed whether to request the whole Lighthouse result, if that can be chosen
+ * @param detailed whether to request the whole Lighthouse result; only `/psi` has this choice
  */
 export const planPage = (url: string, wanted: Wanted, detailed: boolean): readonly Call[] =>
   wanted.backend === 'remote'
@@ -64,7 +64,7 @@ export type ReportLink = {
   readonly strategy?: Strategy | undefined;
 };
 
-/** Returns the same calls for HTML files. Only `/psi` results are cached, so local results are measured again. */
+/** Returns links to the HTML reports of a page. Only `/psi` results are cached: local ones are measured again. */
 export const planReports = (url: string, wanted: Wanted): readonly ReportLink[] => {
   const calls = planPage(url, wanted, false);
   return calls.map(({ path, lanes }) => {

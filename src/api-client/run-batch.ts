@@ -100,7 +100,7 @@ async function runTogether(
   onRow: OnRow,
   options: AskOptions,
 ): Promise<FailureReason | undefined> {
-  // One request accepts no more pages, so a longer list is sent in parts.
+  // A request accepts at most this many pages, so a longer list is sent in parts.
   for (let from = 0; from < rows.length; from += mostBatchUrls) {
     const part = { request, rows: rows.slice(from, from + mostBatchUrls) };
     const failure = await runPart(part, onRow, withJobKey(options, from));

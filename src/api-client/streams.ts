@@ -44,7 +44,7 @@ type LineReader = {
 
 /**
  * Reads `application/x-ndjson`: one JSON value per line.
- * @param onValue called for each line in turn; `feed` throws its errors and those of JSON.parse
+ * @param onValue called for each line in turn; `feed` and `end` throw its errors and those of JSON.parse
  */
 export function createJsonLineReader(onValue: (value: unknown) => void): LineReader {
   let rest = '';

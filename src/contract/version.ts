@@ -1,2 +1,2 @@
-/** The version of the interface: the specification's. */
+/** Version of the interface, as in the specification. */
 export const serviceVersion = '2.0.0';

@@ -61,7 +61,7 @@ export function toAnswer(body: unknown, asked: { source: Source; strategy: Strat
     return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
   }
   if (!isFailure(body)) return undefined;
-  // A stored result contains its own source and strategy.
+  // A stored failure contains its own source and strategy.
   const { source, strategy } = { ...asked, ...body };
   return { kind: 'results', columns: [{ source, strategy, part: toPart(body) }] };
 }

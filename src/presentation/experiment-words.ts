@@ -39,7 +39,6 @@ export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric
 export const sayVariant = (variant: Variant, metric: Metric): string =>
   `${statusWords[variant.status]}: ${sayDifference(variant, metric)}`;
 
-/** Undefined without a prediction. */
 export const sayPrediction = ({ prediction }: Variant, metric: Metric): string | undefined =>
   prediction.difference === null ? undefined : `Predicted: ${sayEnd(prediction.difference, metric)}.`;
 
@@ -121,7 +120,7 @@ export function toPairsPlot({ pairs, interval, difference, min_effect: smallest 
 
 const unitOf = (metric: Metric) => (metric === 'performance' ? 'point' : 'millisecond');
 
-/** The pairs of a variant as rows: the page, the variant, and the difference with its sign. */
+/** The pairs of a variant as rows: number, base, variant, and the difference with its sign. */
 export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): string[][] =>
   pairs.map(({ block, base, variant }) => [
     `${block + 1}`,
@@ -130,7 +129,7 @@ export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): s
     saySigned(variant - base, unitOf(metric)),
   ]);
 
-/** The measures that decide nothing, as rows: name, difference, interval. */
+/** The measures that do not affect the verdict, as rows: name, difference, interval. */
 export const toOtherRows = ({ other_measures: others }: Variant): string[][] =>
   others.map(({ name, difference, interval: { low, high } }) => [
     nameOfMetric(name),

@@ -77,7 +77,7 @@ export const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   },
 };
 
-/** The five metrics of the performance score, heaviest first, and the others. */
+/** The five metrics of the performance score in the order of display, and the others. */
 export const scoredMetrics = [
   'largest_contentful_paint',
   'total_blocking_time',

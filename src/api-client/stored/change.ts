@@ -88,7 +88,7 @@ async function readChange(asked: ChangeRequest, options: AskOptions): Promise<Ch
   return { kind: 'found', asked, change: reply.body };
 }
 
-/** The two results of a comparison with their whole Lighthouse results; removed ones are absent. */
+/** The two results of a comparison with their whole Lighthouse results; absent if they cannot be read. */
 export type ChangedSides = { readonly before?: Result; readonly after?: Result };
 
 /** @throws only the signal's reason */

@@ -57,10 +57,10 @@ export async function readHistory(
     : { ok: false, failure: { kind: 'unreadable', status: 200 } };
 }
 
-/** Field data are of 28 days: more results would hardly show more. */
+/** Field data cover 28 days each, so more points would show hardly more. */
 const mostFieldPoints = 12;
 
-/** The field data of results of a history, from the first to the last. @throws only the signal's reason */
+/** Returns field data of evenly spaced results of a PSI history. @throws only the signal's reason */
 export async function readField({ source, points }: History, options: AskOptions): Promise<readonly FieldPoint[]> {
   const step = Math.max(1, (points.length - 1) / (mostFieldPoints - 1));
   const count = source === 'psi' ? Math.min(points.length, mostFieldPoints) : 0;

@@ -135,7 +135,7 @@ export async function findBatch(
 
 const notKept = 'No result is stored';
 
-/** Returns whether an answer matches the categories, which a comparison contains only in its results. */
+/** Returns whether an answer has the categories: the list entry of a stored comparison does not contain them. */
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
   columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => hasCategory(part.result, name)));
 

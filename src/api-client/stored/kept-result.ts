@@ -20,7 +20,7 @@ const partsOf = (body: unknown): unknown[] =>
 
 const hasFailed = (part: unknown): boolean => isObject(part) && ('error' in part || 'code' in part);
 
-/** Returns the id of a failure: it is in its Problem, unless it was read from the store. */
+/** Returns the id of a result or a failure. That of a failure is in its Problem, unless it was read from the store. */
 function idOf(part: unknown): string | undefined {
   if (!isObject(part)) return undefined;
   // If a comparison has no result, only its two failures are stored.

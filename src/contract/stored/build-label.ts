@@ -10,7 +10,7 @@ export const toBranchPrefix = (branch: string): string => `${branch.slice(0, max
 export const toBuildLabel = ({ branch, commit, run }: { branch: string; commit: string; run: string }): string =>
   `${toBranchPrefix(branch)}${commit.slice(0, 7)}-${run}`.slice(0, maxLabel);
 
-/** Removes the port, because Lighthouse CI uploads pages without it. Undefined if there is none. */
+/** Removes the port, because Lighthouse CI uploads pages without it. Undefined for a URL without a port. */
 export function toUploadedUrl(url: string): string | undefined {
   const target = new URL(url);
   if (target.port === '') return undefined;

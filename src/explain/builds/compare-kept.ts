@@ -173,7 +173,7 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     : explain(explained, differences);
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
-  // Simulated under the same conditions, loads have no wait for a processor, and one version.
+  // Loads that were simulated under the same conditions contain no wait for a CPU.
   const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
   return {
     before: sideBefore,

@@ -24,7 +24,7 @@ const mostNamed = 2;
 const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
 const nameOf = (name: MeasureName): string => (isScore(name) ? `the ${name} score` : metricWords[name].label);
 
-/** Formats a difference with its significant digits. */
+/** Formats a difference with its sign. */
 function saySigned(name: MeasureName, value: number): string {
   if (isScore(name)) return withSign(value, Number.isInteger(value) ? 0 : 1);
   const unit = metricWords[name as MetricName].unit;
@@ -176,7 +176,7 @@ export function explainDisturbed(before: ComparedSide, after: ComparedSide): str
   return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
 }
 
-/** Measures for an explanation: the score if it is known, otherwise the largest contentful paint. */
+/** Measures for which the share of the version is reported, if it is known. */
 const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
 
 /** Returns a sentence about the versions; empty if both sides have the same one. */

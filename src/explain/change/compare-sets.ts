@@ -21,7 +21,7 @@ export type MeasuredRun = {
 };
 
 export type MeasureComparison = SampleComparison & {
-  /** Probability of a difference this clear in any of the measures if nothing changed; null if none differs. */
+  /** Probability of a difference this clear in any measure if nothing changed; null unless ranks show one here. */
   readonly p_value: number | null;
 };
 
@@ -75,7 +75,7 @@ const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effe
     after.length,
   );
 
-/** Removes changes that may be one of the false alarms of that many measures. */
+/** Turns changes into undecided ones if they may be false alarms among that many measures. */
 function holdBack(
   sides: Sides,
   compared: ReadonlyMap<MeasureName, SampleComparison>,
@@ -99,11 +99,11 @@ function holdBack(
   });
 }
 
-/** The server is measured beside the page: its time has a cause of its own. */
+/** Server response time is excluded: it does not depend on the files of the page. */
 const isOfPage = (name: MeasureName): boolean =>
   name === 'performance' || (isTime(name) && name !== 'server_response_time');
 
-/** A change that is smaller than it has to be is none yet. */
+/** Turns a change into an undecided one if its interval is not far enough from zero. @param effects `sureEffects` */
 function toSure(
   [name, comparison]: [MeasureName, MeasureComparison],
   effects: number,
@@ -116,7 +116,7 @@ function toSure(
     : [name, { ...comparison, status: 'undecided', more_runs: null }];
 }
 
-/** What one of several measures has to hold at, where each may take an equal share of the false alarms. */
+/** Confidence that each measure needs, if all share the false alarms equally. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
 
 /** Factor by which the score must be less likely a false alarm to overrule a measure that contradicts it. */

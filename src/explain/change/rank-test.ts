@@ -1,12 +1,12 @@
 /**
- * The Mann-Whitney test of two samples: U counts the pairs (one value of each sample) that are the other way round than
- * the samples. Under no difference its distribution depends on the two sizes only, whatever the values' own is.
+ * The Mann-Whitney test of two samples: U counts the pairs (one value of each sample) in the opposite order to that of
+ * the samples. If nothing differs, its distribution depends only on the sizes of the samples.
  */
 
-/** Above this many values of each sample: the normal approximation, which allows up to three pairs less and so is on the safe side. */
+/** If both samples have more values, the normal approximation is used: it allows up to three pairs fewer. */
 const exactUpTo = 12;
 
-/** Probability of each U: the largest value of all is either of the first sample, above all of the second, or it is not. */
+/** Returns the probability of each U, by recursion on which sample has the largest value. */
 function toExactProbabilities(first: number, second: number): Float64Array {
   const none = Float64Array.of(1);
   let rows = Array.from({ length: second + 1 }, () => none);
@@ -34,7 +34,7 @@ export function normalTail(z: number): number {
   return (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
 }
 
-/** Probability of at most `u`, for each `u` from 0. */
+/** Returns a function for the probability that U is at most `u`. */
 function toCumulative(first: number, second: number): (u: number) => number {
   if (first > exactUpTo && second > exactUpTo) {
     const scale = Math.sqrt((first * second * (first + second + 1)) / 12);
@@ -49,13 +49,13 @@ function toCumulative(first: number, second: number): (u: number) => number {
 }
 
 export type Allowance = {
-  /** How many pairs may be the other way round; −1 where even none does not reach the confidence. */
+  /** Max number of pairs in the opposite order; −1 if even zero does not reach the confidence. */
   readonly pairs: number;
-  /** The confidence that this many give. */
+  /** Confidence with that number, or with zero if it is −1. */
   readonly confidence: number;
 };
 
-/** How many pairs may be the other way round at a two-sided confidence. */
+/** Returns how many pairs may be in the opposite order at a two-sided confidence. */
 export function toAllowance(first: number, second: number, confidence: number): Allowance {
   const atMost = toCumulative(first, second);
   const errorOf = (pairs: number) => 2 * atMost(pairs);
@@ -66,7 +66,7 @@ export function toAllowance(first: number, second: number, confidence: number): 
 
 type Samples = readonly [first: readonly number[], second: readonly number[]];
 
-/** How many differences of pairs are at most `value`, the largest of these, and the smallest of the others. */
+/** Returns how many differences of pairs are at most `value`, the largest of them, and the smallest of the others. */
 function lookAround([first, second]: Samples, value: number) {
   let [count, below, above] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   let at = 0;
@@ -80,8 +80,8 @@ function lookAround([first, second]: Samples, value: number) {
 }
 
 /**
- * The difference of a pair (second minus first) that `place` others are below, by halves of what is left: to list and
- * sort the ten thousand pairs of a long history takes a hundred times as long. Both samples in ascending order.
+ * Returns the difference of a pair (second minus first) at index `place` in ascending order, by bisection: sorting the
+ * ten thousand pairs of a long history takes a hundred times as long. Both samples must be in ascending order.
  */
 export function toDifferenceAt(samples: Samples, place: number): number {
   const [first, second] = samples;

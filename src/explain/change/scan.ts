@@ -1,6 +1,6 @@
 import { type Random, shuffle } from './random.ts';
 
-/** A segment of a series, without its end. */
+/** A segment of a series; `to` is exclusive. */
 export type Stretch = { readonly from: number; readonly to: number };
 
 /** Min number of points of a segment: fewer are an outlier. */

@@ -154,7 +154,7 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   return { variants: verdicts ?? toShown(), control, isOver: true };
 }
 
-/** A measure that decides nothing: its mean difference, and a p-value corrected for the other such measures (Holm). */
+/** A measure that does not affect the verdict; its p-value is corrected for the other such measures (Holm). */
 export type OtherMeasure = {
   readonly name: PrimaryMetric;
   readonly difference: number;

@@ -123,7 +123,7 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
   };
 }
 
-/** So many points before the last one make a range. */
+/** Min number of points before the last one for a range. */
 const enoughForRange = 4;
 
 /**
@@ -151,7 +151,7 @@ function toPossibleChange(
   };
 }
 
-/** Of more failures than points were read, or more points than failures, the older ones explain nothing. */
+/** Returns the failures to show: if older points were cut off, only those since the first remaining point. */
 function toShown({ series, limit }: HistoryOrder) {
   const isCut = series.points.length >= limit || series.failures.length >= limit;
   const [first] = series.points;

@@ -15,7 +15,7 @@ import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits
 import type { Refusal, RefusalNote } from './refusals.ts';
 
 export type EgressLimits = ReachLimits & {
-  /** Bytes received in one audit. */
+  /** Max bytes received in one audit: the bodies of http responses, and everything in tunnels. */
   bytes: number;
 };
 
@@ -25,9 +25,9 @@ export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100
 export type EgressFacts = {
   /** Number of connections that the policy refused. */
   blocked: number;
-  /** Reason why the connection to a URL's host and port failed; undefined if one was made. */
+  /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded, or none was tried. */
   refusal: Refusal | undefined;
-  /** Whether clients must not learn how the host failed: it is private, and the client may be elsewhere. */
+  /** Whether clients must not learn why the connection failed: the host is private, and they may be elsewhere. */
   isDiscreet: boolean;
 };
 
@@ -84,7 +84,7 @@ const endpointOf = (text: string): Endpoint | undefined => {
   return url ? endpointOfUrl(url) : undefined;
 };
 
-/** Counts bytes down; at zero, `exhausted` aborts once. */
+/** Counts received bytes; above the limit, `exhausted` aborts. */
 function createAllowance(bytes: number): { take(count: number): void; exhausted: AbortSignal } {
   const spent = new AbortController();
   let left = bytes;

@@ -13,7 +13,7 @@ import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 /** Resets a connection, so that the other side sees an error: a truncated response must not look complete. */
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
-/** Browsers close both directions at once. A server that continues is read for this long. */
+/** Browsers close both directions at once. A server that continues is read until it is silent for this long. */
 const usualLingerMs = 5_000;
 
 /**
@@ -83,7 +83,7 @@ export function createForward({
   onBytes,
 }: {
   open(endpoint: Endpoint): Promise<Socket>;
-  /** Called with the body bytes of a response. */
+  /** Called with the number of body bytes in each chunk of a response. */
   onBytes(count: number): void;
 }): Forward {
   const upstreams = new WeakMap<Duplex, Upstream>();
@@ -110,7 +110,7 @@ export function createForward({
     const kept = upstreams.get(client);
     if (kept?.name === nameOf(endpoint)) return kept;
     if (kept) {
-      // The browser now uses its connection for another endpoint, so its closing no longer concerns the former one.
+      // The browser now uses its connection for another endpoint, so the end of the former server's must not close it.
       kept.isBusy = true;
       kept.agent.destroy();
     }
@@ -155,7 +155,7 @@ export function createForward({
       try {
         answerWith(answer, response, upstream);
       } catch {
-        // The status or a header cannot be written again.
+        // Node refuses to write such a status or header.
         cut(client);
       }
     });
@@ -183,7 +183,7 @@ export function createForward({
       response.on('close', () => response.writableFinished || onward.destroy());
       request.pipe(onward);
     } catch {
-      // The method or a header cannot be written again.
+      // Node refuses to write such a method or header.
       request.socket.destroy();
     }
   };

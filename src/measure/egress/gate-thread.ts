@@ -23,7 +23,7 @@ export type DistantGate = {
   readonly proxyUrl: string;
   /** @throws the errors of `Gate` in egress-proxy.ts; AnalysisError `lighthouse_unavailable` if the thread has ended */
   open(departure: Departure): Promise<DistantEgress>;
-  /** False once the thread has ended. */
+  /** False once the thread has ended, or the connection to the gate was closed. */
   readonly isUsable: boolean;
   close(): void;
 };
@@ -78,7 +78,7 @@ async function connectGate(
 
   const closed = new AbortController();
   const over = AbortSignal.any([ended, closed.signal]);
-  /** @throws if the thread has ended, or all was closed */
+  /** @throws if the thread has ended, or the gate was closed */
   async function unlessOver<T>(work: Promise<T>): Promise<T> {
     over.throwIfAborted();
     const { promise, reject } = Promise.withResolvers<never>();
@@ -144,7 +144,7 @@ export function createGateThread({ targets, hidesInside, ...settings }: GateThre
       end.abort(toEnded(cause));
     };
     worker.once('error', onEnd).once('exit', () => onEnd());
-    // The thread must not keep a service alive that is not closed.
+    // The thread must not keep the process alive if the service was not closed.
     worker.unref();
     return { worker, ended: end.signal };
   }

@@ -24,7 +24,7 @@ type Names = {
   addressesOf(host: string): Promise<readonly string[]>;
   /** Restricts a host to these IP addresses. */
   pin(host: string, addresses: readonly string[]): void;
-  /** Returns whether a known IP address of the host is private. */
+  /** Returns whether a known IP address of the host is not public. */
   isInside(host: string): boolean;
 };
 
@@ -70,7 +70,7 @@ export type EgressReach = {
   readonly blocked: number;
   /** Returns why the last connection to this endpoint failed; undefined if it succeeded, or none was tried. */
   refusalOf(endpoint: Endpoint): Refusal | undefined;
-  /** Returns whether a known IP address of the endpoint is private. */
+  /** Returns whether a known IP address of the endpoint is not public. */
   isInside(endpoint: Endpoint): boolean;
   /** Opens a socket to a checked IP address of the endpoint. @throws DialError; the signal's reason */
   open(endpoint: Endpoint): Promise<Socket>;
@@ -88,8 +88,9 @@ export type ReachOptions = {
 };
 
 /**
- * Returns the policy for an audit that starts at these IP addresses. If only some are public, the private ones are not
- * used: otherwise the owner of a name could add this machine's address to that of a server, and reach private hosts.
+ * Returns the policy for an audit that starts at these IP addresses, and the usable addresses. If only some are
+ * public, the private ones are removed: otherwise the owner of a name could add this machine's address to that of a
+ * server, and reach private hosts.
  * @throws DialError `blocked`
  */
 function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: readonly string[]) {

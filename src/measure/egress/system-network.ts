@@ -63,7 +63,8 @@ const readHosts = (path: string): Promise<string> => readFile(path, 'utf8').catc
 /**
  * Resolves names by the hosts file, DNS and getaddrinfo. getaddrinfo blocks one of the two threads that the process has
  * for it and cannot be cancelled, so a page could block all other audits by naming hosts with silent servers. Therefore
- * public names are queried from DNS directly, which needs no thread, and only other names are queued for getaddrinfo.
+ * public names are queried from DNS directly, which needs no thread. Only other names, and those without an
+ * answer, are queued for getaddrinfo.
  */
 export function createSystemNetwork({
   asksDns = process.platform === 'linux',

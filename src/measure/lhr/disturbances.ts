@@ -129,9 +129,9 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
 }
 
 /**
- * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, the blocking time
- * that no script explains, and the paint delay. Values are comparable only between loads of one page. 0 for an
- * undisturbed load, and for one disturbed only by a slow machine, which a repeat would not help.
+ * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, Total Blocking Time
+ * if scripts do not explain most of it, and the paint delay. Values are comparable only between loads of one page. 0
+ * for an undisturbed load, and for one disturbed only by a slow machine, which a repeat would not help.
  */
 export function toDisturbedMs({
   disturbance,

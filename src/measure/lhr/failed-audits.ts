@@ -31,7 +31,7 @@ const hasFailed = (audit: LhrAudit): boolean => {
   }
 };
 
-/** Limits savings of an unreliable metric to its value without the disturbance. */
+/** Limits savings of an unreliable TBT to its value without the disturbance; other unreliable metrics save nothing. */
 function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | undefined): number {
   if (!disturbance?.denied.some(name => name === savingNames[key])) return saving;
   return key === 'TBT' ? Math.min(saving, disturbance.total_blocking_time ?? 0) : 0;
@@ -88,8 +88,8 @@ const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Distur
 });
 
 /**
- * Returns the failed audits of the requested categories, most useful first; ties by score, then id.
- * @param disturbance unreliable metrics, which do not affect the order
+ * Returns the failed audits of the requested categories, most useful first; ties by relative savings, score, then id.
+ * @param disturbance its unreliable metrics win nothing, or their gain without the disturbance
  */
 export function toFailedAudits(
   lhr: Lhr,

@@ -55,7 +55,7 @@ function toFilledCells({ width, height, data }: Picture): boolean[] {
   return filled;
 }
 
-/** Max number of decoded frames. Lighthouse writes eight; another server may send hundreds. */
+/** A filmstrip with more frames is ignored. Lighthouse writes eight; another server may send hundreds. */
 const mostFrames = 32;
 
 type Frame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };

@@ -116,7 +116,7 @@ function isFoundLate(lhr: Lhr): boolean {
   return hasFailed('eagerlyLoaded') || hasFailed('requestDiscoverable');
 }
 
-/** Returns the share of the largest contentful paint before the request of its resource. */
+/** Returns the share of resource load delay in the largest contentful paint. */
 function shareOfDelay(lhr: Lhr): number {
   const phases = lcpPhasesOf(lhr);
   const whole = phases.reduce((sum, { durationMs }) => sum + durationMs, 0);

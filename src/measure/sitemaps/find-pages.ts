@@ -30,7 +30,7 @@ const toReadFailure = (error: unknown, url: string): unknown => {
   return error;
 };
 
-/** Collects pages, each once; forbidden ones are counted. */
+/** Collects pages, each once; invalid, repeated and forbidden ones are only counted. */
 function createPages({ policy, limits }: Omit<Parts, 'open'>) {
   const urls = new Set<string>();
   const left: Left = { not_allowed: 0, invalid: 0, repeated: 0 };

@@ -7,8 +7,8 @@ import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
 /** Reads the sitemaps in a robots.txt (https://www.sitemaps.org/protocol.html#submit_robots). */
 
 /**
- * Returns the URL of a file that another one names. URLs with a user name or password are refused, because Rangelight
- * never logs in.
+ * Returns the URL of a file that another one names, without its user name and password, because Rangelight never logs
+ * in. Null if it is invalid.
  */
 export function toFileUrl(address: string, base: string): URL | null {
   const url = URL.parse(address, base);

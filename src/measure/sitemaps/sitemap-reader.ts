@@ -20,7 +20,7 @@ export type SitemapReader = {
 
 export type OnEntry = (kind: 'page' | 'sitemap', address: string) => void;
 
-/** Max length of a stored URL. A longer one is invalid, as its beginning shows. */
+/** URLs are cut near this length, which is still longer than a valid URL, so that they count as invalid. */
 const mostAddressCharacters = 4096;
 /** Max size of an unfinished token, which the parser buffers: no tag or text of a sitemap is nearly as long. */
 const mostOpenCharacters = 1_000_000;

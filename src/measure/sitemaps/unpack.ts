@@ -9,9 +9,9 @@ import { NotASitemap } from './sitemap-reader.ts';
 export type SitemapLimits = {
   /** Max number of pages per response. */
   readonly urls: number;
-  /** Max number of files, including nested ones and robots.txt. */
+  /** Max number of sitemaps, including nested ones; robots.txt does not count. */
   readonly files: number;
-  /** Max nesting of sitemaps; the protocol allows no list of sitemaps in a sitemap. */
+  /** Max nesting of sitemaps; the protocol allows no sitemap index within another one. */
   readonly depth: number;
   readonly redirects: number;
   /** Max number of received bytes, over all files. */
@@ -77,7 +77,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 const isGzip = (chunk: Buffer): boolean => chunk[0] === 0x1f && chunk[1] === 0x8b;
 
-/** Unpacks a file that is compressed itself, and possibly again for its transfer. */
+/** Unpacks gzip, and yields anything else unchanged. */
 async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let first = Buffer.alloc(0);
   while (first.byteLength < 2) {

@@ -31,7 +31,7 @@ const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]]
       '169.254.169.254/32', // AWS, Azure, Google Cloud and most others
       '100.100.100.200/32', // Alibaba Cloud
       '192.0.0.192/32', // Oracle Cloud, classic
-      '168.63.129.16/32', // Azure WireServer: globally routable to every table
+      '168.63.129.16/32', // Azure WireServer: public according to the address registries
       'fd00:ec2::254/128', // AWS
       'fd00:ec2::23/128', // AWS, EKS pod identity
       'fd20:ce::254/128', // Google Cloud

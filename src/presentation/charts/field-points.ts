@@ -1,4 +1,4 @@
-/** What visitors had, next to what a history measured. */
+/** Field data next to the lab values of a history. */
 import type { FieldMetric, FieldVitals } from '../../contract/result/metrics.ts';
 import type { History } from '../../contract/stored/history.ts';
 
@@ -12,7 +12,7 @@ const fieldNames = {
   server_response_time: 'time_to_first_byte',
 } as const satisfies Partial<Record<History['metric'], keyof FieldVitals>>;
 
-/** The values of a metric that visitors had; none for a metric that field data do not have. */
+/** Returns the field values of a metric; empty for a metric without field data. */
 export function fieldValuesOf(
   metric: History['metric'],
   points: readonly FieldPoint[],

@@ -42,7 +42,7 @@ export type Picture = {
   readonly atMs: number;
   /** Undefined before the first frame. */
   readonly source: string | undefined;
-  /** Paints since the previous frame. */
+  /** Paints since the previous time; the last picture has all later ones too. */
   readonly paints: readonly PaintName[];
 };
 
@@ -64,7 +64,7 @@ export function framesAt(frames: readonly Frame[], paints: readonly Paint[], tim
 
 const columns = 8;
 
-/** Returns common times for the filmstrips of several loads: as many as one has, until the end of the longest. */
+/** Returns common times for the filmstrips of several loads: evenly spaced until the end of the longest. */
 export const sharedTimes = (strips: readonly (readonly Frame[])[]): number[] => {
   const end = Math.max(0, ...strips.flatMap(frames => frames.at(-1)?.atMs ?? 0));
   return end === 0 ? [] : Array.from({ length: columns }, (_, at) => Math.round(((at + 1) * end) / columns));

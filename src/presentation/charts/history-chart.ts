@@ -70,11 +70,11 @@ export type Chart = {
   readonly bands: readonly { readonly rating: Rating; readonly top: number; readonly bottom: number }[];
   /** Horizontal lines and their values. */
   readonly ticks: readonly { readonly y: number; readonly value: number }[];
-  /** Positions from which on another version of Lighthouse measured. */
+  /** Positions at which the version of Lighthouse changes. */
   readonly versions: readonly { readonly x: number; readonly version: string }[];
-  /** What three of four visitors had, or better. */
+  /** 75th percentiles of field data. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
-  /** Where a label starts to be used. */
+  /** Positions at which the label changes to another one. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
   readonly high: number;
@@ -171,7 +171,7 @@ export function sayChange(change: History['change_points'][number], { unit }: Hi
   return `${status}: ${sayHistoryValue(before, unit)} → ${sayHistoryValue(after, unit)} (${saySigned(difference, unit)}; ${between})`;
 }
 
-/** Describes differences in measuring at a change: possible causes, or none. */
+/** Describes the differences in measuring at a change, which may have caused it; empty without any. */
 export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs
     .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)

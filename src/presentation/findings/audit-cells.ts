@@ -60,7 +60,7 @@ const toNumber = (value: number, valueType: unknown): Cell => {
   return { kind: 'number', text: `${Math.round(value * 1000) / 1000}` };
 };
 
-/** Returns a function that names a third party, if its host does not contain the name. */
+/** Returns a function that names the third party of a URL, unless the URL contains the name. */
 function toNameOf(whole: Whole): (url: string) => string | undefined {
   const entityOf = toEntityOf(whole);
   return url => {

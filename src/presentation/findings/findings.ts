@@ -160,9 +160,9 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
 
 /** Cells of a finding in the table of fixes; undefined if unknown. */
 export type FindingFacts = {
-  /** Points of its category that the fix may win, by Lighthouse's simulation. */
+  /** Points of a category that the fix may win, as the service estimates. */
   readonly points: string | undefined;
-  /** Short name of the metric that wins most. */
+  /** Short name of the metric that is saved, or else of one that the audit affects. */
   readonly metric: string | undefined;
   readonly time: string | undefined;
   readonly bytes: string | undefined;

@@ -1,4 +1,4 @@
-/** Work of the main thread by kind and by third party. */
+/** Work of the main thread by script and by third party. */
 
 import { isObject, itemsOf, rowsOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';

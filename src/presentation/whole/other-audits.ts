@@ -77,7 +77,6 @@ function toOtherAudit({ audits = {} }: Whole, id: string): OtherAudit | undefine
 
 /**
  * Groups audits by their first category.
- * @param requested requested categories
  * @param findings failed audits in the summary; with it, those that the summary omits are included
  */
 export function toOtherAudits(

@@ -31,7 +31,7 @@ function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   ];
 }
 
-/** Returns the phases by URL, for its first request with a response. @param log messages of the DevTools protocol */
+/** Returns the phases by URL, for its first request that finished. @param log messages of the DevTools protocol */
 export function toRequestPhases(log: unknown): ReadonlyMap<string, readonly PhaseSpan[]> {
   const spans = new Map<string, readonly PhaseSpan[]>();
   const answered = new Map<string, { readonly url: string; readonly timing: Json }>();

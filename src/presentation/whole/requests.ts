@@ -7,7 +7,7 @@ import { numberOf, oncePerWhole, textOf, type Whole } from './read.ts';
 
 type Entity = { readonly name: string; readonly isThirdParty: boolean };
 
-/** Returns a function for the URLs of one result; undefined if Lighthouse does not report entities. */
+/** Returns a function that finds the owner of a URL in one result; it returns undefined for unknown origins. */
 export function toEntityOf({ entities }: Whole): (url: string) => Entity | undefined {
   const known = listOf(entities).flatMap(({ name, isFirstParty, origins }) =>
     (Array.isArray(origins) ? origins : []).map((origin): [string, Entity] => [
@@ -128,7 +128,8 @@ function pictureAt(rows: readonly Json[], phases: readonly PhaseTime[]): string 
 }
 
 /**
- * Returns the request of the largest contentful paint: the first loaded image that its element names; text has none.
+ * Returns the URL of the largest contentful paint: the first loaded image that its element names, or else the one that
+ * loaded at the times of the phases; text has none.
  */
 function lcpSource(whole: Whole): string | undefined {
   const rows = rowsOf(whole, 'network-requests');
@@ -222,7 +223,7 @@ export const toTotal = (rows: readonly RequestRow[]): RequestTotal => ({
   bytes: rows.reduce((sum, { transferBytes }) => sum + (transferBytes ?? 0), 0),
 });
 
-/** Returns the requested types in a fixed order. */
+/** Returns the types that occur, in a fixed order. */
 export const typesOf = (rows: readonly RequestRow[]): RequestType[] =>
   requestTypes.filter(type => rows.some(row => row.type === type));
 

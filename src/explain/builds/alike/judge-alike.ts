@@ -16,9 +16,9 @@ const enoughRuns = 5;
 const relaxedFalseAlarms = 0.1;
 
 /**
- * Where no file changed, a time may still move with the moment of the measurement, for the network and the server wait
- * for the processor, too. Measured with three busy processes for each processor: intervals of an unchanged page began at
- * up to 53 ms. Twice the smallest effect (100 ms) is beyond that.
+ * If no file changed, times may still shift between measurements, because the network and the server wait for a CPU,
+ * too. With three busy processes per CPU, intervals of an unchanged page began at up to 53 ms: twice the smallest
+ * effect (100 ms) is beyond that.
  */
 const sureEffectsWithoutCause = 2;
 

@@ -142,7 +142,7 @@ function chooseLoads({ before, after }: Sides<Facts>, shared: ReadonlySet<string
   return Array.from({ length: count }, (_, at) => order[Math.floor(((at + 0.5) * order.length) / count)] as number);
 }
 
-/** Removes equal scenarios: if all are the same, one is enough. */
+/** Returns a single scenario if all are equal, and all of them otherwise. */
 const withoutRepeats = (scenarios: readonly Places[]): readonly Places[] =>
   new Set(scenarios.map(places => JSON.stringify(places))).size === 1 ? scenarios.slice(0, 1) : scenarios;
 

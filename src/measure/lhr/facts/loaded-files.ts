@@ -31,11 +31,11 @@ export type LoadedFile = {
   urls: readonly string[];
   /** Lighthouse's resource type: `Script`, `Image`. */
   type: string;
-  /** 0 if there was no response. */
+  /** 0 if the browser or the network refused the request; null if it was aborted, or nothing is reported. */
   status: number | null;
   /** Protocol in the browser's notation, such as `h2`; null if not reported. */
   protocol: string | null;
-  /** Uncompressed size, if reported. */
+  /** Uncompressed size; if that is not reported, the transferred size. */
   bytes: number;
   /** Transferred size: compressed, with headers. */
   transferred: number;
@@ -145,7 +145,7 @@ export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean =>
 const worseOf = (one: LoadedFile, other: LoadedFile): number | null =>
   isFailed(other) && !isFailed(one) ? other.status : one.status;
 
-/** Combines requests for the same file, for instance by a worker: they do not add to the page. */
+/** Combines requests under one key. Only different URLs add to the size: a worker may request the same one again. */
 const joinFiles = (one: LoadedFile, other: LoadedFile) => {
   const add = other.urls.every(url => one.urls.includes(url)) ? Math.max : (a: number, b: number) => a + b;
   return {
@@ -262,7 +262,7 @@ function toAddress(url: string): Address {
   };
 }
 
-/** Compares final URLs: `place` for different pages; `query` if one only has an additional query. */
+/** Compares final URLs: `place` for different pages; `query` if only the names of their query parameters differ. */
 export function compareAddresses(one: string, other: string): 'place' | 'query' | 'same' {
   const [first, second] = [toAddress(one), toAddress(other)];
   if (first.place !== second.place) return 'place';

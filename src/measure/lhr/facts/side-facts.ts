@@ -127,10 +127,7 @@ const countElements = (lhr: Lhr): number | null => {
   return isObject(details) && isObject(details.debugData) ? toNumber(details.debugData.totalElements) : null;
 };
 
-/**
- * Reads the facts of a Lighthouse result other than its scores. An absent or malformed fact is null.
- * @param environment environment of the result
- */
+/** Reads the facts of a Lighthouse result other than its scores. An absent or malformed fact is null. */
 export function toSideFacts(
   lhr: Lhr,
   strategy: Strategy,

@@ -93,7 +93,7 @@ const compareValues = (a: number | undefined, b: number | undefined, isDescendin
   return (a < b ? -1 : 1) * (isDescending ? -1 : 1);
 };
 
-/** Sorts lines by a column; equal ones stay in the order of the pages. Failures are always last. */
+/** Sorts lines by a column; equal ones stay in the order of the pages. Failures are last, except in `order`. */
 export function orderLines(lines: readonly Line[], { by, isDescending }: Sorting): Line[] {
   if (by === 'order') return isDescending ? lines.toReversed() : [...lines];
   if (by === 'page') {
@@ -230,7 +230,7 @@ const toJsonPart = ({ source, strategy, part }: Column) => ({
     : { error: part.failure.kind === 'problem' ? part.failure.problem : toWords(part.failure) }),
 });
 
-/** Writes the complete results as JSON. */
+/** Writes the results without their full data as JSON. */
 export const toBatchJson = (rows: readonly Row[], request: PageRequest): string =>
   JSON.stringify(
     {

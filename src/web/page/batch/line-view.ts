@@ -78,7 +78,7 @@ const openedView = ({ row, strategy, columns }: Line, names: SideNames) => {
   return columns.map(column => columnView(column, names));
 };
 
-/** Links to the stored result if there is one, otherwise to a measurement. */
+/** Links to the stored result if there is one and it is not a comparison, otherwise to a measurement. */
 const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): string => {
   const ids = request.backend === 'compare' ? [] : columns.flatMap(({ part }) => (part.ok && part.result.id) || []);
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
@@ -90,7 +90,7 @@ const thumbView = ({ columns }: Line) => {
   return html`<span class="thumb">${
     picture === undefined
       ? nothing
-      : // Lines change places by changing what they show: no picture of another page may stay until the next is there.
+      : // After sorting, a line shows another page: the old picture must not stay while the new one loads.
         keyed(
           picture,
           html`<img src=${keptPicture(picture.replace(/^\//, ''))} alt="" width="56" height="56" loading="lazy" decoding="async">`,

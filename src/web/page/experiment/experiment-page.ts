@@ -17,7 +17,7 @@ export type ExperimentState = {
   readonly asked: ExperimentAsked;
   readonly answer?: ExperimentAnswer;
   readonly failure?: FailureReason;
-  /** A start or a cancellation that failed: what is shown stays. */
+  /** Failure of a start or a cancellation; it is shown above the rest of the page. */
   readonly stepFailure?: FailureReason;
   /** Number of variants in the form. */
   readonly variants: number;
@@ -34,7 +34,7 @@ export type ExperimentActions = {
 
 type Shown = { readonly state: ExperimentState; readonly actions: ExperimentActions };
 
-/** `find-and-replace` needs two texts: the API and the command have it. */
+/** `find-and-replace` needs two texts, so only the API and the command offer it. */
 const { 'find-and-replace': _, ...formRecipes } = recipeWords;
 const changeWords: Readonly<Record<ChangeName, string>> = {
   block: 'Block requests',
@@ -92,7 +92,7 @@ function formView(url: string, strategy: Strategy, { state, actions }: Shown) {
     <p class="hint">Without a URL, a recipe applies to everything on the page. Nothing else is measured on this machine meanwhile.</p>`;
 }
 
-/** A link sends no key: where one was entered, the report is loaded with it, and saved. */
+/** A link sends no key. If a key was entered, a button loads the report with it, and saves it. */
 function reportLink({ links }: ExperimentAnswer, { saveReport }: ExperimentActions) {
   const address = `${links.self.slice(1)}/report`;
   return readApiKey() === undefined

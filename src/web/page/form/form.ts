@@ -146,7 +146,7 @@ export function connectForm(
       if (check(request)) onAsk(request);
       return;
     }
-    // The field contains only spaces, which pass as a URL; for an empty field, the browser displays an error.
+    // The field contains only separators, which `required` accepts; for an empty field, the browser displays an error.
     field.value = '';
     field.reportValidity();
   });

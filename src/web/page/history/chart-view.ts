@@ -63,7 +63,7 @@ const pointView = (
   <title>${sayPoint(point, history)}</title>
 </a>`;
 
-/** From each value to the next: a polyline knows no percent. */
+/** Draws a line from each value to the next, because the points of a polyline cannot be percentages. */
 const toLines = (field: Chart['field']) =>
   field.slice(1).map(({ x, y }, at) => {
     const from = field[at];

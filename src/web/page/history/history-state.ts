@@ -9,7 +9,7 @@ export type HistoryState = {
   readonly asked: HistoryRequest;
   readonly histories?: readonly History[];
   readonly failure?: FailureReason;
-  /** Of some of its results; absent until it is loaded. */
+  /** Field data of some of its results; absent until they are loaded. */
   readonly field?: readonly FieldPoint[];
   readonly metric: HistoryMetric;
   /** Ids of results to compare: none, one or two. */

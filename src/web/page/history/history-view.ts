@@ -88,7 +88,7 @@ function markedView(chart: Chart, history: History, { marked = [] }: Marking) {
   }</p>`;
 }
 
-/** The newest and the oldest value of the line, in words. */
+/** Describes the newest and the oldest field value. */
 function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
   const values = fieldValuesOf(metric, points);
   const [first, last] = [values[0], values.at(-1)];

@@ -142,7 +142,7 @@ const pagesView = ({ pages, progress: { total } }: JobAnswer) =>
       html`<li><span class="url">${url}</span> <span>${error ? html`<span class="line-failure">${error.title}</span>` : results.length > 0 ? results.map(partView) : html`<span class="quiet">${state}</span>`}</span></li>`,
   )}</ul>${total > pages.length ? html`<p class="small quiet">The first ${pages.length} of ${total} pages.</p>` : nothing}`;
 
-/** A callback that did not arrive; nothing while all is well. */
+/** Displays the error of a callback that was not delivered. */
 function callbackView({ callback }: JobFacts) {
   if (!callback || callback.error === null || callback.state === 'delivered') return nothing;
   const outcome = callback.state === 'given_up' ? 'Callback failed' : 'Callback not delivered yet';

@@ -66,7 +66,7 @@ const nextAt = ({ url, source, strategy }: SitePage, schedules: readonly Schedul
     .flatMap(({ next_at: next }) => next ?? [])
     .toSorted()[0];
 
-/** Describes a failure after the last result, which is more important than its score. */
+/** Describes the last failure; it is emphasised if it is newer than the last result. */
 const failureWords = ({ last, last_failure: failure }: SitePage) => {
   if (!failure) return nothing;
   const status = failure.page_status === null ? '' : ` (status ${failure.page_status})`;

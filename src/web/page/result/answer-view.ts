@@ -206,7 +206,7 @@ const lookAt = ({ looks }: AnswerState, result: Result, { look, load, ...actions
   });
 };
 
-/** Returns those of two measured sides: opening a part loads it for both. */
+/** Returns the state and actions of two measured sides: opening a part loads it for both. */
 function toBothLooking(
   state: AnswerState,
   { psi, lighthouse }: Pairing,

@@ -75,7 +75,7 @@ export function openExperiment(stage: SessionStage, asked: ExperimentAsked): voi
   }, throwUnlessAborted(signal));
 }
 
-/** Leads to an experiment that has started: a step back returns to where it was started from. */
+/** Opens an experiment that has started as a new page: the back button returns to where it was started. */
 const lead = ({ id }: ExperimentAnswer): void => location.assign(toExperimentAddress(id));
 
 /** Starts an experiment of the most promising predictions of a result. */

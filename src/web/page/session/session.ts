@@ -43,7 +43,7 @@ export type Session = {
   change(asked: ChangeRequest): void;
   /** Shows an experiment, or the form for a new one. */
   experiment(asked: ExperimentAsked): void;
-  /** Shows all pages at once, schedules, or how the service is. */
+  /** Displays the sites, the schedules and jobs, or the status of the service. */
   home(asked: HomeRequest): void;
   /** Displays all stored pages below the form of the initial page. */
   start(): void;

@@ -70,7 +70,7 @@ export const orderEntries = (entries: readonly IndexEntry[]): IndexEntry[] =>
 
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** Counts pages by performance rating; a disturbed score has none. */
+/** Counts pages by performance rating; a disturbed score counts only if it is known without the disturbance. */
 export function countRatings(entries: readonly IndexEntry[]): RatingCounts {
   const counts = { poor: 0, 'needs-improvement': 0, good: 0 };
   for (const { columns } of entries) {

@@ -164,7 +164,7 @@ function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['te
   };
 }
 
-/** Displays the parts of one side: if it is stored, that very result. */
+/** Links to each side alone: to its stored result if there is one, otherwise to a measurement. */
 const aloneView = ({ psi, lighthouse, names }: Both) => {
   const { url, strategy } = psi;
   const categories = requestCategories.filter(name => hasCategory(psi, name));
@@ -174,7 +174,7 @@ const aloneView = ({ psi, lighthouse, names }: Both) => {
     <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
-/** Capabilities of a page in comparison with a file: more of either side, and links to it. */
+/** Capabilities that a page has and a file lacks: further details of each side, and links. */
 type Page = { readonly looking: BothLooking | undefined };
 
 const bothView = (both: Both, page: Page | undefined) => {

@@ -18,7 +18,7 @@ import { detailsTable } from '../details-table.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 
-/** The verdict beside it says what the plot shows. */
+/** Draws the pairs and the interval; hidden from screen readers, because the verdict contains the same. */
 const plotView = ({ from, to, at, band: [low, high], points }: PairsPlot) =>
   html`<svg class="interval of-pairs" aria-hidden="true">
     ${svg`<rect class="band" x="${low}%" width="${high - low}%" y="0" height="100%" /><line class="zero" x1="50%" x2="50%" y1="0" y2="100%" />
@@ -61,7 +61,7 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
   </article>`;
 }
 
-/** Everything below the heading. @param actions what a person can do with an experiment that runs */
+/** Displays everything below the heading. @param actions progress and buttons, which a file does not have */
 export function experimentView(answer: ExperimentAnswer, actions: unknown = nothing) {
   const { strategy, metric, label, plan, throttling_reason: reason, control, error, variants } = answer;
   const controlWords = sayControl(answer);
