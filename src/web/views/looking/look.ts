@@ -102,7 +102,7 @@ export type Look = {
   readonly predicted?: Predicted;
   /** An experiment of the predictions: on its way, or why it did not start. */
   readonly measuring?: 'starting' | FailureReason;
-  /** Of two sides: only the requests that one of them alone made. */
+  /** With two sides: whether only the requests that a single side made are displayed. */
   readonly onlyApart: boolean;
   /** Numbers of the requests with open details. */
   readonly requests: ReadonlySet<number>;
@@ -135,7 +135,7 @@ export type Looking = {
   readonly askWhatIf: () => void;
   /** Starts an experiment of the most promising predictions. */
   readonly measureWhatIf: () => void;
-  /** What an `img` has as its source to show a kept picture: where the service requires a key, no address alone will do. */
+  /** Returns the `src` of an `img` for a stored screenshot, which is loaded by script if the service requires a key. */
   readonly picture: (address: string) => unknown;
   /** Opens a request in the list by its row; absent if two sides share one list. */
   readonly showRequest?: (row: number) => void;

@@ -99,7 +99,7 @@ const answerView = (whatIf: WhatIf) => html`${fixesView(whatIf)}
 
 const isPromising = ({ predicted }: Removal): boolean => predicted !== null && predicted.points > 0;
 
-/** Predictions end where a person can have them measured. */
+/** Offers to measure the most promising predictions. */
 function measureView(
   { third_parties: parties, scripts }: WhatIf,
   { url, strategy }: Result,
@@ -136,7 +136,7 @@ const isPredictable = ({ id, analyser, scores, environment }: Result): boolean =
 
 /**
  * Displays a fold that requests the predictions when it is opened; empty for a load without any, and in a file.
- * @param side name of the side, where two are displayed
+ * @param side name of the side, if two are displayed
  */
 export function whatIfView(result: Result, names: SideNames, looking: Looking | undefined, side: unknown = nothing) {
   if (!looking || !isPredictable(result)) return nothing;
