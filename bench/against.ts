@@ -3,7 +3,7 @@
  * rest, and an audit. Neither has a database. Both use the packages that are installed here. About seven minutes.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,8 @@ const pairs = Number(values.pairs);
 const project = fileURLToPath(new URL('..', import.meta.url));
 
 const parent = mkdtempSync(join(tmpdir(), 'rangelight-against-'));
+// The worker of a service that runs as root is another user, who has to be able to read the code.
+chmodSync(parent, 0o755);
 const folder = join(parent, 'earlier');
 const git = (...words: string[]) =>
   execFileSync('git', ['-C', project, ...words], { stdio: ['ignore', 'ignore', 'inherit'] });

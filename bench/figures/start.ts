@@ -23,6 +23,7 @@ export async function measureStart(startService = startServiceProcess, restMs = 
       await delay(20);
       health = (await (await fetch(`${service.url}/health`)).json()) as typeof health;
     } while (health.lighthouse.sandbox === 'untested');
+    if (health.lighthouse.sandbox !== 'on') throw new Error(`the sandbox is ${health.lighthouse.sandbox}`);
     const ready = performance.now() - begun;
     await delay(restMs);
     return { listening, ready, idle: readMegabytes(service.pid) };
