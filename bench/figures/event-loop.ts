@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Spread, toSpread } from '../measure.ts';
 import { type Running, startAnalyserProcess, startServiceProcess } from '../processes.ts';
+import { waitForBrowser } from './start.ts';
 
 const probe = fileURLToPath(new URL('./loop-probe.ts', import.meta.url));
 /** Its results then have 10 MB. */
@@ -85,6 +86,8 @@ export async function measureEventLoop(times: number, wanted: readonly Form[]): 
     'local, as events': () => read(local, { accept: 'text/event-stream' }),
   };
   try {
+    // Starting the first worker stops the loop for a moment, whatever the size of a result. The start has its own rows.
+    await waitForBrowser(service.url);
     const turns: LoopTurn[] = [];
     for (const what of wanted) {
       const ask = forms[what];

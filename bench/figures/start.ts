@@ -12,18 +12,24 @@ const idleMs = 10_000;
 
 export type Start = { listening: number; ready: number; idle: number };
 
+/** Waits until the service has tried its browser. @throws Error if the browser has no sandbox */
+export async function waitForBrowser(url: string): Promise<void> {
+  let sandbox = 'untested';
+  while (sandbox === 'untested') {
+    await delay(20);
+    const health = (await (await fetch(`${url}/health`)).json()) as { lighthouse: { sandbox: string } };
+    sandbox = health.lighthouse.sandbox;
+  }
+  if (sandbox !== 'on') throw new Error(`the sandbox is ${sandbox}`);
+}
+
 /** Milliseconds until it listens and until its browser has been tried, and megabytes after some seconds of rest. */
 export async function measureStart(startService = startServiceProcess, restMs = idleMs): Promise<Start> {
   const begun = performance.now();
   const service = await startService();
   try {
     const listening = performance.now() - begun;
-    let health: { lighthouse: { sandbox: string } };
-    do {
-      await delay(20);
-      health = (await (await fetch(`${service.url}/health`)).json()) as typeof health;
-    } while (health.lighthouse.sandbox === 'untested');
-    if (health.lighthouse.sandbox !== 'on') throw new Error(`the sandbox is ${health.lighthouse.sandbox}`);
+    await waitForBrowser(service.url);
     const ready = performance.now() - begun;
     await delay(restMs);
     return { listening, ready, idle: readMegabytes(service.pid) };
