@@ -1,8 +1,8 @@
 /** Finds screenshots of pages for the index of a folder: in the whole result, or from the service. */
 
 import { isObject } from '../contract/result/details.ts';
-import { toFinalScreenshot } from '../presentation/whole/pictures.ts';
-import { isPicture } from '../presentation/whole/read.ts';
+import { toFinalScreenshot } from '../presentation/full-result/pictures.ts';
+import { isPicture } from '../presentation/full-result/read.ts';
 import { type FinishedMeasurement, wholeOf } from './measurements.ts';
 import type { Asking } from './run-kept.ts';
 

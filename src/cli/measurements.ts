@@ -7,9 +7,9 @@ import type { Strategy } from '../contract/names.ts';
 import { isObject } from '../contract/result/details.ts';
 import { type Answer, type Column, columnsOf, type Source, toAnswer } from '../presentation/answer.ts';
 import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
-import type { Whole } from '../presentation/whole/read.ts';
+import type { Whole } from '../presentation/full-result/read.ts';
 import { isWhole } from './input/assertion.ts';
-import type { Wanted } from './input/wanted.ts';
+import type { Wanted } from './input/command-options.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 type RunOptions = Omit<AskOptions, 'fetch'> & {

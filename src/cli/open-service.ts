@@ -3,7 +3,7 @@
 import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type Output, write } from './surroundings.ts';
+import { type Output, write } from './command-context.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 
 export type OpenService = {

@@ -1,6 +1,7 @@
 /** Runs one command from its arguments to its exit code. Everything external is passed in. */
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
+import { exitCodes, openResultOutput, type Running, type Surroundings, toScreens, write } from './command-context.ts';
 import { type Command, readArguments } from './input/arguments.ts';
 import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
@@ -10,7 +11,6 @@ import { runExperiment } from './run-experiment.ts';
 import { readKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
 import { runWhatIf } from './run-what-if.ts';
-import { exitCodes, openResultOutput, type Running, type Surroundings, toScreens, write } from './surroundings.ts';
 
 async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   const service = await openService(wanted, around);

@@ -6,8 +6,8 @@ import { readSettings, secretsOf } from '../settings/settings.ts';
 import { LhciFileError, openLhciFile } from '../storage/builds/lhci-file.ts';
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
 import { createLog } from '../telemetry/log.ts';
+import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
-import { exitCodes, type Running, write } from './surroundings.ts';
 
 const importHelp = `Import the SQLite database of a Lighthouse CI server.
 

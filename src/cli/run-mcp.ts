@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { AskRoute } from '../http/mcp/mcp-server.ts';
 import { RouteFailure } from '../http/mcp/route-failure.ts';
 import { toAuditEntries } from '../measure/lhr/audit-entries.ts';
+import { exitCodes, type Running } from './command-context.ts';
 import { readGiven, readKey, readServer } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
-import { exitCodes, type Running } from './surroundings.ts';
 
 export const mcpHelp = `Serve the Model Context Protocol on the standard input and output.
 

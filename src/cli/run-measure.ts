@@ -3,12 +3,13 @@
 import type { Analyser } from '../contract/result/result.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type SideNames, toSideNames } from '../presentation/side-names.ts';
+import { type Running, toScreens, write } from './command-context.ts';
 import { type BaselineCheck, checkBaseline, compareWithBaseline } from './compare-baseline.ts';
 import { toJsonLine } from './files/json-output.ts';
 import { judgeHtml } from './files/judge-html.ts';
 import { findPictures, type Pictures } from './find-pictures.ts';
+import type { Wanted } from './input/command-options.ts';
 import { gatherPages } from './input/gather-pages.ts';
-import type { Wanted } from './input/wanted.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,
@@ -20,7 +21,6 @@ import {
 import { closeService, type OpenService, openService } from './open-service.ts';
 import { showProgress } from './show-progress.ts';
 import { showResults } from './show-results.ts';
-import { type Running, toScreens, write } from './surroundings.ts';
 
 /** Timeout of the request for the analyser's name. */
 const healthTimeoutMs = 2000;

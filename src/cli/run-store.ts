@@ -11,8 +11,8 @@ import { openConnection } from '../storage/results/sqlite/connection.ts';
 import { toSqliteFault } from '../storage/results/sqlite/faults.ts';
 import { isFileInUse, salvageInto } from '../storage/results/sqlite/salvage.ts';
 import { trustClock } from '../storage/results/store-clock.ts';
+import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';
-import { exitCodes, type Running, write } from './surroundings.ts';
 
 export const storeHelp = `Check, salvage and copy stored results. Stop the service first.
 

@@ -9,12 +9,13 @@ import type { SideNames } from '../presentation/side-names.ts';
 import { createMask, maskTexts } from './ci/mask.ts';
 import { type Row, type RowCheck, rowValuesOf } from './ci/outputs/report.ts';
 import { writeOutputs } from './ci/outputs/write-outputs.ts';
+import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
 import { type Assertion, type Check, checkAssertion, isOfPage, sayExactly } from './input/assertion.ts';
-import type { Wanted } from './input/wanted.ts';
+import type { Wanted } from './input/command-options.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,
@@ -22,7 +23,6 @@ import {
   type Measurement,
   wholeColumnsOf,
 } from './measurements.ts';
-import { exitCodes, type Running, toScreens, write } from './surroundings.ts';
 import { toAssertionText } from './text/assertion-text.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toFailureCell } from './text/cells.ts';

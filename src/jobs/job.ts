@@ -98,7 +98,7 @@ export type Job = {
   error: Problem | null;
   callback: string | null;
   scheduleId: string | null;
-  /** Rules under which the job was accepted: see takes.ts. Null for jobs of earlier versions. */
+  /** Rules under which the job was accepted: see job-policy.ts. Null for jobs of earlier versions. */
   policy: string | null;
 };
 

@@ -24,6 +24,15 @@ import {
   sumOf,
   unpackAnswer,
 } from './job.ts';
+import {
+  surelyTakes,
+  type Takers,
+  type Takes,
+  type ToReason,
+  toPolicy,
+  toPublished,
+  whyWaiting,
+} from './job-policy.ts';
 import { cancelledProblem, interruptedProblem, KeyReusedError } from './problems.ts';
 import { bringNear, fireDue } from './schedules/fire.ts';
 import { createSchedules, type Schedules } from './schedules/schedules.ts';
@@ -44,7 +53,6 @@ import {
 import { listPages, readPage, toPageInserts, toPagesRemoval } from './sql/page-rows.ts';
 import { countLate, readNextDue } from './sql/schedule-rows.ts';
 import { toSecretInsert, toSecretRemoval } from './sql/secret-rows.ts';
-import { surelyTakes, type Takers, type Takes, type ToReason, toPolicy, toPublished, whyWaiting } from './takes.ts';
 import type { JobState } from './to-answer.ts';
 import { type AskedPage, toPages } from './to-pages.ts';
 import { createDispatcher } from './work/dispatcher.ts';

@@ -16,9 +16,9 @@ import type { ResultStore } from '../storage/results/store.ts';
 import { tracePages } from '../telemetry/tracing/traced.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { Job } from './job.ts';
+import type { Takes } from './job-policy.ts';
 import { createJobs, type Jobs, type JobsOverrides } from './jobs.ts';
 import { createCompareRuns } from './schedules/verdicts.ts';
-import type { Takes } from './takes.ts';
 import { createPageSlots, type PageSlots } from './work/page-slots.ts';
 import { createRunPage, type PageSources } from './work/run-page.ts';
 

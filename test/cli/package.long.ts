@@ -61,7 +61,7 @@ test('the package holds what runs and nothing of the workshop', () => {
   );
   for (const name of [
     'web/page.html',
-    'web/style/ground.css',
+    'web/style/base.css',
     'web/page/start.js',
     'measure/lighthouse/worker/worker.js',
   ])

@@ -1,9 +1,9 @@
 /** Whose work an instance takes: instances with other rules, or other keys, may share its database. */
 import assert from 'node:assert/strict';
 import type { Idempotency, JobRequest } from '../../src/jobs/job.ts';
+import { type Takes, toPublished } from '../../src/jobs/job-policy.ts';
 import type { NewOrder } from '../../src/jobs/jobs.ts';
 import { listDueDeliveries } from '../../src/jobs/sql/delivery-rows.ts';
-import { type Takes, toPublished } from '../../src/jobs/takes.ts';
 import { type Instance, lookUntil } from './instance.ts';
 import { orderOf, request, type WithInstances } from './orders.ts';
 

@@ -1,8 +1,9 @@
 /** Verdicts on change, and the sentences next to them. */
-import type { FileChange } from '../../src/explain/builds/alike/file-changes.ts';
+
 import { compareKept } from '../../src/explain/builds/compare-kept.ts';
 import { explainDisturbed, explainVersion } from '../../src/explain/builds/explain.ts';
 import { sayFiles } from '../../src/explain/builds/explain-alike.ts';
+import type { FileChange } from '../../src/explain/builds/shared-conditions/file-changes.ts';
 import { defaultSmallestEffects } from '../../src/explain/change/smallest-effect.ts';
 import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
 import type { NewEntry } from '../../src/storage/results/store.ts';

@@ -1,7 +1,7 @@
 /** What the study of verdicts records of a load. */
 
 import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
-import type { Sides } from '../../../src/explain/builds/alike/shared-conditions.ts';
+import type { Sides } from '../../../src/explain/builds/shared-conditions/shared-conditions.ts';
 import type { EntryFacts } from '../../../src/storage/results/store.ts';
 import type { LoadValues } from '../load-values.ts';
 

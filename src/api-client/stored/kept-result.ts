@@ -5,7 +5,7 @@ import type { Result } from '../../contract/result/result.ts';
 import { type Answer, columnsOf, joinAnswers, type Part, toAnswer } from '../../presentation/answer.ts';
 import { hasCategory } from '../../presentation/categories.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
-import type { Whole } from '../../presentation/whole/read.ts';
+import type { Whole } from '../../presentation/full-result/read.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { ReportLink } from '../plan.ts';

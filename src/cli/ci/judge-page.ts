@@ -3,7 +3,7 @@
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { checkAssertion } from '../input/assertion.ts';
-import type { Wanted } from '../input/wanted.ts';
+import type { Wanted } from '../input/command-options.ts';
 import {
   columnsOfMeasurement,
   type FinishedMeasurement,

@@ -5,10 +5,10 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
+import { exitCodes, type Running, write } from '../command-context.ts';
 import { UsageError } from '../input/usage-error.ts';
 import type { Measurement } from '../measurements.ts';
 import { closeService, openService } from '../open-service.ts';
-import { exitCodes, type Running, write } from '../surroundings.ts';
 import { toPlainJson, toPlainLine } from '../text/terminal/plain-text.ts';
 import { storeBaseline } from './baseline-file.ts';
 import { ask, CiFailure, findBaseline, sayUnlike } from './baselines.ts';

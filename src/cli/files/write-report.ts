@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { hasReaderLeft } from '../surroundings.ts';
+import { hasReaderLeft } from '../command-context.ts';
 import { type Destination, findDestination } from './report-destination.ts';
 
 export type WriteOptions = {

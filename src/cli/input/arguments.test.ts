@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { usageFaultsOf } from '../../../test/support/asking/usage-faults.ts';
 import { readArguments } from './arguments.ts';
+import type { Wanted } from './command-options.ts';
 import type { UsageError } from './usage-error.ts';
-import type { Wanted } from './wanted.ts';
 
 const read = (...args: string[]): Wanted => {
   const command = readArguments(args, {});

@@ -5,6 +5,7 @@ import { cpuChoices, profiles, type RequestCategory, requestCategories, strategi
 import { faultsOfAssertions, readAssertions } from './assertions.ts';
 import { type BuildsWanted, readBuildsArguments } from './builds-arguments.ts';
 import { commandHelps, hasHelp } from './command-help.ts';
+import type { Wanted } from './command-options.ts';
 import { type ExperimentWanted, readExperimentArguments } from './experiment-arguments.ts';
 import { helpText } from './help.ts';
 import { type KeptWanted, readKeptArguments } from './kept-arguments.ts';
@@ -20,7 +21,6 @@ import {
   readServer,
 } from './parse-command-line.ts';
 import { UsageError } from './usage-error.ts';
-import type { Wanted } from './wanted.ts';
 import { readWhatIfArguments, type WhatIfWanted } from './what-if-arguments.ts';
 
 export type Command =

@@ -10,9 +10,9 @@ import {
 import { toHint } from '../../contract/nearest-name.ts';
 import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
+import type { Whole } from '../../presentation/full-result/read.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
-import type { Whole } from '../../presentation/whole/read.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {

@@ -11,8 +11,8 @@ import {
 import { toHint } from '../../contract/nearest-name.ts';
 import { labThresholdsOf } from '../../contract/result/thresholds.ts';
 import { type About, type Assertion, isWhole, readAbout, readAssertion } from './assertion.ts';
+import type { Wanted } from './command-options.ts';
 import type { Given } from './parse-command-line.ts';
-import type { Wanted } from './wanted.ts';
 
 /* Presets: sets of common assertions. docs/command-line.md lists each of them. */
 

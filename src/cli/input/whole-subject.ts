@@ -2,8 +2,8 @@
 
 import { toHint } from '../../contract/nearest-name.ts';
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
-import type { Whole } from '../../presentation/whole/read.ts';
-import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/whole/requests.ts';
+import type { Whole } from '../../presentation/full-result/read.ts';
+import { type RequestRow, requestTypes, toRequests, toTotal } from '../../presentation/full-result/requests.ts';
 
 const sizedKinds = [...requestTypes, 'total', 'third-party'] as const;
 const kinds = [...sizedKinds, 'failed'] as const;

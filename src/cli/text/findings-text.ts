@@ -16,11 +16,11 @@ import {
   sayEffect,
   sayPoints,
 } from '../../presentation/findings/findings.ts';
+import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
 import type { SideNames } from '../../presentation/side-names.ts';
-import type { Whole } from '../../presentation/whole/read.ts';
 import { toMarked } from './terminal/paint.ts';
 import { toPlainLine } from './terminal/plain-text.ts';
 import type { Screen } from './terminal/screen.ts';

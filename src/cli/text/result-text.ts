@@ -2,14 +2,19 @@
 
 import type { Result } from '../../contract/result/result.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
+import {
+  auditKinds,
+  auditKindWords,
+  type OtherAudit,
+  toOtherAudits,
+} from '../../presentation/full-result/other-audits.ts';
+import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
 import { sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
-import { auditKinds, auditKindWords, type OtherAudit, toOtherAudits } from '../../presentation/whole/other-audits.ts';
-import type { Whole } from '../../presentation/whole/read.ts';
 import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
 import { toAllFindings, toFirstFindings } from './findings-text.ts';
 import { toPlainLine } from './terminal/plain-text.ts';

@@ -14,16 +14,16 @@ import { defaultConfidence } from '../change/compare-samples.ts';
 import { compareSets, type MeasureComparison, type MeasuredRun, type SetComparison } from '../change/compare-sets.ts';
 import type { MeasureName, SmallestEffects } from '../change/smallest-effect.ts';
 import { medianOf, toSorted } from '../change/values.ts';
-import type { FileChange as Change } from './alike/file-changes.ts';
-import { judgeAlike } from './alike/judge-alike.ts';
-import { toFileUrl } from './alike/page-relative.ts';
-import type { Sides } from './alike/shared-conditions.ts';
-import type { AlikeLoad, AlikeLoads } from './alike-runs.ts';
 import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
 import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
 import { sayFiles, toBound } from './explain-alike.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
+import type { FileChange as Change } from './shared-conditions/file-changes.ts';
+import { judgeAlike } from './shared-conditions/judge-alike.ts';
+import { toFileUrl } from './shared-conditions/page-relative.ts';
+import type { Sides } from './shared-conditions/shared-conditions.ts';
+import type { AlikeLoad, AlikeLoads } from './shared-conditions-runs.ts';
 import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
 
 export type KeptOrder = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FileChange } from './alike/file-changes.ts';
 import { nameOfFile, sayFiles } from './explain-alike.ts';
+import type { FileChange } from './shared-conditions/file-changes.ts';
 
 const none = { before: 0, after: 0 };
 const change = (given: Partial<FileChange>): FileChange => ({

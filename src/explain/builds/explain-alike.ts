@@ -2,9 +2,9 @@
 
 import { formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../change/compare-sets.ts';
-import type { FileChange } from './alike/file-changes.ts';
-import { documentKey } from './alike/page-relative.ts';
-import type { Sides } from './alike/shared-conditions.ts';
+import type { FileChange } from './shared-conditions/file-changes.ts';
+import { documentKey } from './shared-conditions/page-relative.ts';
+import type { Sides } from './shared-conditions/shared-conditions.ts';
 
 /** Number of changes with one cause from which on they are described together. */
 const fewestTogether = 4;

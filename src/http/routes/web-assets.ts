@@ -41,12 +41,12 @@ async function readScript(): Promise<string> {
 
 /** Parts of the style sheet in order, combined into one file, which the first paint waits for. */
 const styleParts = [
-  'ground',
+  'base',
   'form',
   'progress',
   'result',
   'findings',
-  'closer',
+  'load-details',
   'what-if',
   'audits',
   'compare',

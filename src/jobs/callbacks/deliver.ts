@@ -1,8 +1,8 @@
 /** Sends due callbacks, and retries failed ones for a day: after 5 s, then with doubled delays of up to two hours. */
 import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
+import type { Published } from '../job-policy.ts';
 import { type Delivery, type DeliveryState, listDueDeliveries, toTried, toTry } from '../sql/delivery-rows.ts';
-import type { Published } from '../takes.ts';
 import { type Sent, send, sign } from './send.ts';
 
 const dayMs = 24 * 60 * 60_000;

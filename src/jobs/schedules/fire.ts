@@ -6,6 +6,7 @@
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId } from '../../storage/results/result-id.ts';
 import { exceededBound, scheduleBounds } from '../job.ts';
+import type { Published } from '../job-policy.ts';
 import { countUnfinishedGroups, toJobInsert } from '../sql/job-rows.ts';
 import { toPageInserts, toPagesRemoval } from '../sql/page-rows.ts';
 import {
@@ -16,7 +17,6 @@ import {
   toNextAt,
   wasFiredFor,
 } from '../sql/schedule-rows.ts';
-import type { Published } from '../takes.ts';
 import { toPages } from '../to-pages.ts';
 import { nextTimeAfter } from './next-time.ts';
 

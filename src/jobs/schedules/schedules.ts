@@ -3,6 +3,7 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
 import { scheduleBounds as bounds, type Idempotency, sumOf } from '../job.ts';
+import { type Takes, type ToReason, toPolicy } from '../job-policy.ts';
 import { KeyReusedError } from '../problems.ts';
 import type { ListPlace } from '../sql/columns.ts';
 import { findByIdempotencyKey } from '../sql/job-rows.ts';
@@ -17,7 +18,6 @@ import {
   toResume,
   toScheduleInsert,
 } from '../sql/schedule-rows.ts';
-import { type Takes, type ToReason, toPolicy } from '../takes.ts';
 import { firstTime, type NewSchedule, nextTimeAfter, type Schedule } from './next-time.ts';
 
 export type ScheduleOrder = Omit<NewSchedule, 'id' | 'createdAtMs' | 'nextAtMs' | 'policy'>;

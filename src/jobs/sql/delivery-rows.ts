@@ -1,7 +1,7 @@
 /** Pending callbacks as rows. */
 import type { Row, SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import type { JobState } from '../job.ts';
-import { type Published, whereTaken } from '../takes.ts';
+import { type Published, whereTaken } from '../job-policy.ts';
 import { toReader } from './columns.ts';
 
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';

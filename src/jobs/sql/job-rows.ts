@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import type { Job, JobState, NewJob } from '../job.ts';
-import { type Published, type Takers, whereTaken } from '../takes.ts';
+import { type Published, type Takers, whereTaken } from '../job-policy.ts';
 import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';
 
 /* Rules of the instances as rows: instances with the same rules share a row. */

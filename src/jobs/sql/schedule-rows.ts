@@ -1,7 +1,7 @@
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
 import type { ScheduledRequest } from '../job.ts';
+import { type Published, whereTaken } from '../job-policy.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/next-time.ts';
-import { type Published, whereTaken } from '../takes.ts';
 import { type ListPlace, marks, toReader, whereListed } from './columns.ts';
 
 const names = [

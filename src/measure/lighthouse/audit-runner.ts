@@ -9,7 +9,7 @@ import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
-import type { WantedBrowser } from './cells/bases.ts';
+import type { WantedBrowser } from './cells/browser-base.ts';
 import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
 import type { CompiledCode } from './cells/compiled-code.ts';
 import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './cells/reply-schema.ts';

@@ -2,7 +2,7 @@ import { firstLine, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
-import type { WantedBrowser } from './cells/bases.ts';
+import type { WantedBrowser } from './cells/browser-base.ts';
 import { WorkerFailure } from './cells/worker-process.ts';
 import { orAbort } from './deadline.ts';
 import type { PreparedBrowser } from './messages.ts';

@@ -2,7 +2,7 @@
 
 import { rowsOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { isPicture, numberOf, oncePerWhole, type Whole } from '../whole/read.ts';
+import { isPicture, numberOf, oncePerWhole, type Whole } from '../full-result/read.ts';
 
 export type Frame = { readonly atMs: number; readonly source: string };
 

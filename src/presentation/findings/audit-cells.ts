@@ -1,10 +1,10 @@
 /** Converts the values of an audit's tables to text cells, with their requests and element screenshots. */
 
 import { isObject, type Json } from '../../contract/result/details.ts';
+import { type ElementPicture, toNodePicture } from '../full-result/pictures.ts';
+import type { Whole } from '../full-result/read.ts';
+import { toEntityOf } from '../full-result/requests.ts';
 import { formatBytes, formatMs } from '../numbers.ts';
-import { type ElementPicture, toNodePicture } from '../whole/pictures.ts';
-import type { Whole } from '../whole/read.ts';
-import { toEntityOf } from '../whole/requests.ts';
 
 /** Text of the page under test or of the service; `code` for markup, selectors and messages. */
 export type Cell = {

@@ -2,7 +2,7 @@
 
 import { isObject, type Json, listOf } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
-import type { Whole } from '../whole/read.ts';
+import type { Whole } from '../full-result/read.ts';
 import { asText, type Cell, createToCell, cut, type ToCell } from './audit-cells.ts';
 
 export type { Cell } from './audit-cells.ts';

@@ -16,10 +16,10 @@ import { absent } from '../../presentation/numbers.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { connectForm } from './form/form.ts';
 import { readApiKey } from './key/api-key.ts';
+import type { Screen } from './session/current-view.ts';
 import type { Kept } from './session/recall.ts';
 import { runIn } from './session/run.ts';
 import { createSession } from './session/session.ts';
-import type { Screen } from './session/stage.ts';
 import { outcomeView, type View } from './view.ts';
 
 const find = (id: string): HTMLElement => {

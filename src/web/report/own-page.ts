@@ -4,7 +4,7 @@ import { escapeMarkup } from './markup.ts';
 import { toHtml } from './template-html.ts';
 
 /** Parts of the page's style sheet that results need, in order. */
-const parts = ['ground', 'form', 'progress', 'result', 'findings', 'closer', 'audits', 'compare'];
+const parts = ['base', 'form', 'progress', 'result', 'findings', 'load-details', 'audits', 'compare'];
 
 /** Additional style for files, which start with the result and may be printed. */
 const own = `

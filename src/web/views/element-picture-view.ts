@@ -1,5 +1,5 @@
 import { html, svg } from 'lit-html';
-import type { ElementPicture } from '../../presentation/whole/pictures.ts';
+import type { ElementPicture } from '../../presentation/full-result/pictures.ts';
 
 /** Margin around the element, in pixels of the page, so that users recognise the place. */
 const margin = 24;

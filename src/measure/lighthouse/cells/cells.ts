@@ -4,7 +4,7 @@
  */
 import type { AuditLimits } from '../audit-limits.ts';
 import type { AuditSettings, BrowserLaunch, ReAuditOrder } from '../messages.ts';
-import { type Base, type BasesSettings, createBases, type WantedBrowser } from './bases.ts';
+import { type Base, type BasesSettings, createBases, type WantedBrowser } from './browser-base.ts';
 import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts';
 import { WorkerFailure } from './worker-process.ts';
 import type { Workers } from './workers.ts';

@@ -10,8 +10,8 @@ import { sqliteMigrations } from '../../database/migrations.ts';
 import type { Salvaged, SalvagedTable } from '../fault.ts';
 import { isResultId } from '../result-id.ts';
 import { createFile, openToFill } from './connection.ts';
-import { findLeaves, type PageRow, readRows } from './leaves.ts';
 import { openPages, type Pages } from './pages.ts';
+import { findLeaves, type PageRow, readRows } from './table-rows.ts';
 
 /* Salvages a file at the request of an operator: into a new file, or into one that already has rows. */
 

@@ -9,7 +9,7 @@ import { statusWords } from '../../../presentation/change-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import type { Look } from '../../views/looking/look.ts';
+import type { Look } from '../../views/load-details/load-details-state.ts';
 
 /* Displays in a sentence what changed since the previous result, with a result that was measured again. */
 

@@ -11,8 +11,8 @@ import type { Result } from '../../../contract/result/result.ts';
 import { type Column, columnsOf, type Pairing } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { isMetricChoice } from '../../../presentation/findings/metric-filter.ts';
+import { wholeFilter } from '../../../presentation/full-result/requests.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { wholeFilter } from '../../../presentation/whole/requests.ts';
 import type { BothLooking } from '../../views/comparison/both-view.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
 import { failureView } from '../../views/failure-view.ts';
@@ -24,7 +24,7 @@ import {
   noLook,
   requestId,
   toggled,
-} from '../../views/looking/look.ts';
+} from '../../views/load-details/load-details-state.ts';
 import { light } from '../../views/marks.ts';
 import { columnView } from '../../views/result/result-view.ts';
 import { download } from '../files/download.ts';

@@ -9,8 +9,8 @@ import type { Result } from '../../../contract/result/result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
-import { toRequestPhases } from '../../../presentation/whole/phases.ts';
-import { noLook } from '../../views/looking/look.ts';
+import { toRequestPhases } from '../../../presentation/full-result/phases.ts';
+import { noLook } from '../../views/load-details/load-details-state.ts';
 import { linesAtOnce } from '../batch/batch-state.ts';
 import type { ExperimentActions } from '../experiment/experiment-page.ts';
 import { copyText, saveBlob } from '../files/download.ts';
@@ -19,9 +19,9 @@ import type { HomeActions } from '../home/home-state.ts';
 import { keepApiKey, readApiKey } from '../key/api-key.ts';
 import { type AnswerActions, type AnswerFile, lookKey } from '../result/answer-state.ts';
 import type { Actions } from '../view.ts';
+import type { SessionStage } from './current-view.ts';
 import { measureWhatIf } from './experiment.ts';
 import { changeBatch, type Lists } from './lists.ts';
-import type { SessionStage } from './stage.ts';
 
 function toLook(stage: SessionStage): AnswerActions['look'] {
   return (key, change) =>

@@ -14,12 +14,12 @@ import { categoryNames, type Strategy } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { isLive } from '../../../presentation/experiment-words.ts';
 import { wantsKey } from '../../../presentation/failure-reason.ts';
-import { type Look, noLook } from '../../views/looking/look.ts';
+import { type Look, noLook } from '../../views/load-details/load-details-state.ts';
 import type { ExperimentActions, ExperimentState } from '../experiment/experiment-page.ts';
 import { saveBlob } from '../files/download.ts';
 import { readApiKey } from '../key/api-key.ts';
 import { lookKey } from '../result/answer-state.ts';
-import { type SessionStage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): PageRequest => ({
   urls: url ? [url] : [],

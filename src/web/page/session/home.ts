@@ -17,7 +17,7 @@ import { categoryNames } from '../../../contract/names.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import type { HomeActions, HomeState } from '../home/home-state.ts';
 import { readApiKey } from '../key/api-key.ts';
-import { type SessionStage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 const noPage: PageRequest = { urls: [], backend: 'local', strategy: 'mobile', categories: categoryNames };
 

@@ -7,8 +7,8 @@ import { type BatchState, linesAtOnce } from '../batch/batch-state.ts';
 import { asGiven, wholeList, worstFirst } from '../batch/batch-table.ts';
 import { sayBatch } from '../batch/batch-words.ts';
 import { readApiKey } from '../key/api-key.ts';
+import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
-import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /* Combines changes of rows that follow each other closely into one redraw, and remembers the progress of the list. */
 

@@ -8,8 +8,8 @@ import { idsOf } from '../../../api-client/stored/kept-result.ts';
 import { type Answer, columnsOf } from '../../../presentation/answer.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { ChangeNote } from '../result/answer-state.ts';
+import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { type Run, secondsOf } from './run.ts';
-import { type SessionStage, throwUnlessAborted } from './stage.ts';
 
 /** Creates the notes that compare each stored part with the same part of the earlier answer. */
 function toNotes(earlier: Answer, answer: Answer): ChangeNote[] {

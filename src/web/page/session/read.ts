@@ -19,7 +19,7 @@ import type { SitemapState } from '../form/sitemap-view.ts';
 import type { HistoryState } from '../history/history-state.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { View } from '../view.ts';
-import { type SessionStage, throwUnlessAborted } from './stage.ts';
+import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 
 type Read = (options: { signal: AbortSignal; apiKey: string | undefined }) => Promise<void>;
 

@@ -10,6 +10,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { readApiKey } from '../key/api-key.ts';
 import type { Actions } from '../view.ts';
 import { completeResult, createActions } from './actions.ts';
+import { createStage, type Screen, throwUnlessAborted } from './current-view.ts';
 import { createExperimentActions, openExperiment } from './experiment.ts';
 import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
@@ -17,7 +18,6 @@ import { measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
 import { type Run, startRun } from './run.ts';
-import { createStage, type Screen, throwUnlessAborted } from './stage.ts';
 
 type RunOptions = {
   readonly fresh: boolean;

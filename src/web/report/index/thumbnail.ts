@@ -1,6 +1,6 @@
 /** Shrinks a screenshot to the size in a list. */
 import jpeg from 'jpeg-js';
-import { isPicture } from '../../../presentation/whole/read.ts';
+import { isPicture } from '../../../presentation/full-result/read.ts';
 
 /** Width in pixels, twice the displayed width for dense screens. */
 const maxWidth = 160;

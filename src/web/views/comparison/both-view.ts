@@ -1,12 +1,12 @@
 /** Compares the whole results of two sides: the largest contentful paint, and the aligned requests. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
+import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/full-result/request-pairs.ts';
+import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/full-result/requests.ts';
 import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { isApart, type RequestPair, toRequestPairs } from '../../../presentation/whole/request-pairs.ts';
-import { filterRequests, type RequestRow, toRequests, toTotal } from '../../../presentation/whole/requests.ts';
-import { largestPaintView, noteOf } from '../closer/closer-view.ts';
-import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../looking/look.ts';
+import { type Looking, type LookPart, waitingView, wholeOf, withWhole } from '../load-details/load-details-state.ts';
+import { largestPaintView, noteOf } from '../load-details/load-details-view.ts';
 import { light, sideName } from '../marks.ts';
 
 /** Details of both sides. The local one contains the open parts and the search. */

@@ -5,7 +5,7 @@ import { type Cell, type DetailTable, toDetailTables } from '../../../presentati
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import { elementPicture } from '../element-picture-view.ts';
-import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../looking/look.ts';
+import { findingId, type Looking, requestLink, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { richText } from '../marks.ts';
 
 /* Displays a table of an audit: text with screenshots of elements, and links from URLs to their requests. */

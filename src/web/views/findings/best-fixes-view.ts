@@ -10,7 +10,7 @@ import {
 } from '../../../presentation/findings/findings.ts';
 import { toPlainText } from '../../../presentation/markdown.ts';
 import { firstStep, sayStepGain } from '../../../presentation/what-if-words.ts';
-import { findingId, type Looking, type Shown } from '../looking/look.ts';
+import { findingId, type Looking, type Shown } from '../load-details/load-details-state.ts';
 
 /** A fix whose row in the list of findings has the same id. */
 type Fix = { readonly id: string; readonly title: string; readonly facts: readonly (string | undefined)[] };

@@ -17,10 +17,10 @@ import {
   choiceWords,
   countChoices,
 } from '../../../presentation/findings/metric-filter.ts';
+import { sayOwner } from '../../../presentation/full-result/third-party.ts';
 import { rateScore, ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, joinWords } from '../../../presentation/numbers.ts';
-import { sayOwner } from '../../../presentation/whole/third-party.ts';
-import { type Shown, wholeOf } from '../looking/look.ts';
+import { type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { light, ratingMark, richText, sideName } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 

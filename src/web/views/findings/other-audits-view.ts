@@ -4,7 +4,6 @@ import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import { hasCategory } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
-import { toPlainText } from '../../../presentation/markdown.ts';
 import {
   type AuditKind,
   auditKinds,
@@ -13,8 +12,9 @@ import {
   type OtherAudits,
   ofKind,
   toOtherAudits,
-} from '../../../presentation/whole/other-audits.ts';
-import { partFold, type Shown, wholeOf } from '../looking/look.ts';
+} from '../../../presentation/full-result/other-audits.ts';
+import { toPlainText } from '../../../presentation/markdown.ts';
+import { partFold, type Shown, wholeOf } from '../load-details/load-details-state.ts';
 import { ratingMark, richText } from '../marks.ts';
 import { auditItem } from './audit-item-view.ts';
 

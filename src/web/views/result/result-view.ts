@@ -9,13 +9,13 @@ import { sayCertainty, sayRange, sayUncertainty } from '../../../presentation/ra
 import { namesFor, type SideNames, sayAnalyser } from '../../../presentation/side-names.ts';
 import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
 import { sayHeadline } from '../../../presentation/verdict.ts';
-import { closerView, screenshotView } from '../closer/closer-view.ts';
-import { filmstripView } from '../closer/filmstrip-view.ts';
 import { failureView } from '../failure-view.ts';
 import { bestFixesView } from '../findings/best-fixes-view.ts';
 import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
-import { type Looking, type Shown, withWhole } from '../looking/look.ts';
+import { filmstripView } from '../load-details/filmstrip-view.ts';
+import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
+import { closerView, screenshotView } from '../load-details/load-details-view.ts';
 import { sideClass, sideName } from '../marks.ts';
 import { whatIfView } from '../what-if/what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../../presentation/what-if-words.ts';
 import { detailsTable } from '../details-table.ts';
 import { failureView } from '../failure-view.ts';
-import type { Looking } from '../looking/look.ts';
+import type { Looking } from '../load-details/load-details-state.ts';
 import { ratedValue } from '../marks.ts';
 
 type Removal = WhatIf['scripts']['items'][number];

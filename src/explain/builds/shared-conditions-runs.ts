@@ -4,7 +4,7 @@ import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredRun } from '../change/compare-sets.ts';
-import type { Sides } from './alike/shared-conditions.ts';
+import type { Sides } from './shared-conditions/shared-conditions.ts';
 
 /** By audit id, and `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;

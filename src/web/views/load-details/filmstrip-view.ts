@@ -11,8 +11,8 @@ import {
 } from '../../../presentation/charts/filmstrip.ts';
 import { formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { type Looking, waitingView, wholeOf } from '../looking/look.ts';
 import { light } from '../marks.ts';
+import { type Looking, waitingView, wholeOf } from './load-details-state.ts';
 
 /** Formats a time short enough for an image of 32 px. */
 const sayTime = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { readScreen, type Screen } from './text/terminal/screen.ts';
 
 /** Standard output or standard error of a command. */
-
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 /** Waits until the text is written, so that the end of the process does not cut it off. @returns the error, if any */

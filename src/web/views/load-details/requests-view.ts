@@ -1,9 +1,8 @@
 /** Displays the requests of a load as a waterfall: URL, size, time, and effect on rendering. */
 import { html, nothing, svg } from 'lit-html';
 import { type Paint, paintWords, toPaints } from '../../../presentation/charts/filmstrip.ts';
-import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
-import { requestPhases, requestPhaseWords } from '../../../presentation/whole/phases.ts';
-import type { Whole } from '../../../presentation/whole/read.ts';
+import { requestPhases, requestPhaseWords } from '../../../presentation/full-result/phases.ts';
+import type { Whole } from '../../../presentation/full-result/read.ts';
 import {
   filterRequests,
   lastEnd,
@@ -18,8 +17,9 @@ import {
   toTotal,
   typesOf,
   typeWords,
-} from '../../../presentation/whole/requests.ts';
-import { type Looking, requestId, toggled } from '../looking/look.ts';
+} from '../../../presentation/full-result/requests.ts';
+import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { type Looking, requestId, toggled } from './load-details-state.ts';
 
 /** Common scale of a waterfall: its end, and the paints of the page. */
 type Clock = { readonly end: number; readonly paints: readonly Paint[] };

@@ -1,15 +1,15 @@
 /** Displays the scripts of a page as areas by size, with unused code; and as a table. */
 import { html, nothing, svg } from 'lit-html';
-import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
-import { type Box, toTiles } from '../../../presentation/whole/tiles.ts';
+import { type Box, toTiles } from '../../../presentation/full-result/tiles.ts';
 import {
   isMeasured,
   maxScripts,
   type Script,
   type ScriptPart,
   toScriptTotal,
-} from '../../../presentation/whole/treemap.ts';
-import type { LinkRequest } from '../looking/look.ts';
+} from '../../../presentation/full-result/treemap.ts';
+import { absent, counted, formatBytes } from '../../../presentation/numbers.ts';
+import type { LinkRequest } from './load-details-state.ts';
 
 /** Aspect ratio of the drawing, suitable for a column. */
 const aspect = 1.8;

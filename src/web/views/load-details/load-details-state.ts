@@ -7,15 +7,15 @@ import type { WhatIf } from '../../../contract/stored/what-if.ts';
 import type { Source } from '../../../presentation/answer.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { MetricChoice } from '../../../presentation/findings/metric-filter.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import type { PhaseSpan } from '../../../presentation/whole/phases.ts';
-import type { Whole } from '../../../presentation/whole/read.ts';
+import type { PhaseSpan } from '../../../presentation/full-result/phases.ts';
+import type { Whole } from '../../../presentation/full-result/read.ts';
 import {
   numberRequests,
   type RequestFilter,
   type RequestSorting,
   wholeFilter,
-} from '../../../presentation/whole/requests.ts';
+} from '../../../presentation/full-result/requests.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../failure-view.ts';
 
 /* A fold of a part that needs the whole result, which is loaded when it is first opened. */

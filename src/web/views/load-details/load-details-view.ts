@@ -4,20 +4,20 @@
  */
 import { html, nothing, svg } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
-import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
-import type { SideNames } from '../../../presentation/side-names.ts';
-import { type Lcp, type PhaseTime, phaseWords, toLcp } from '../../../presentation/whole/lcp.ts';
+import { type Lcp, type PhaseTime, phaseWords, toLcp } from '../../../presentation/full-result/lcp.ts';
 import {
   type ScriptTime,
   type ThirdParty,
   toScriptTimes,
   toThirdParties,
-} from '../../../presentation/whole/main-thread.ts';
-import { toFinalScreenshot } from '../../../presentation/whole/pictures.ts';
-import type { Whole } from '../../../presentation/whole/read.ts';
-import { toScripts } from '../../../presentation/whole/treemap.ts';
+} from '../../../presentation/full-result/main-thread.ts';
+import { toFinalScreenshot } from '../../../presentation/full-result/pictures.ts';
+import type { Whole } from '../../../presentation/full-result/read.ts';
+import { toScripts } from '../../../presentation/full-result/treemap.ts';
+import { absent, counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import type { SideNames } from '../../../presentation/side-names.ts';
 import { elementPicture } from '../element-picture-view.ts';
-import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from '../looking/look.ts';
+import { type LinkRequest, type Looking, partFold, requestLink, wholeOf } from './load-details-state.ts';
 import { requestsView } from './requests-view.ts';
 import { treemapView } from './treemap-view.ts';
 

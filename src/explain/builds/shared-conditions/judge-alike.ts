@@ -3,7 +3,7 @@
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { compareSets, type SetComparison } from '../../change/compare-sets.ts';
 import type { SmallestEffects } from '../../change/smallest-effect.ts';
-import { toAlikeRun } from '../alike-runs.ts';
+import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import type { Sides } from './shared-conditions.ts';
 
