@@ -59,13 +59,13 @@ const show = (item: BatchItem): string => {
   return outcomes.map(outcome => (outcome.ok ? outcome.value.json.toString() : outcome.error.code)).join(', ');
 };
 
-test('an empty batch asks for nothing', async () => {
+test('an empty batch requests nothing', async () => {
   const { analyse, asked } = createRemote();
   assert.deepEqual(await analyseAll(analyse, [], request(), options()), []);
   assert.deepEqual(asked, []);
 });
 
-test('every entry is asked for as it was wanted', async () => {
+test('every entry is requested with the given settings', async () => {
   const { analyse, asked, given } = createRemote();
   const wanted = { detailed: true, fresh: true, signal: new AbortController().signal };
   await analyseAll(
@@ -78,7 +78,7 @@ test('every entry is asked for as it was wanted', async () => {
   assert.deepEqual(given, [wanted]);
 });
 
-test('entries come in the order asked, whichever is done first', async () => {
+test('entries are in the requested order, whichever ends first', async () => {
   const ends = new Map<string, () => void>();
   const allBegun = Promise.withResolvers<void>();
   const { analyse } = createRemote(async asked => {
@@ -124,13 +124,13 @@ test('a URL given twice, in whatever spelling, is analysed once and answered twi
   );
 });
 
-test('a URL that fails twice is one failure, answered twice', async () => {
+test('a repeated URL that fails is one failure, answered twice', async () => {
   const { analyse, asked } = createRemote(() => Promise.reject(new AnalysisError('page_blank', 'Nothing.')));
   const items = await analyseAll(analyse, [page('a'), page('a')], request(), options());
   assert.deepEqual([items.map(show), asked.length], [['page_blank', 'page_blank'], 1]);
 });
 
-test('an input that is no URL is its own entry as it was given, and nothing is asked for it', async () => {
+test('an invalid URL is its own entry as it was given, and is not requested', async () => {
   const { analyse, asked } = createRemote();
   const inputs = ['nonsense', page('a'), 'ftp://example.com/', '', 'nonsense'];
   const items = await analyseAll(analyse, inputs, request('both'), options());
@@ -158,7 +158,7 @@ test('an entry that fails does not take the others along', async () => {
   assert.deepEqual(items.map(show), [`mobile ${page('a')}`, 'page_unreachable', 'internal', `mobile ${page('d')}`]);
 });
 
-test('one half of an entry can fail', async () => {
+test('one half of an entry can fail alone', async () => {
   const { analyse } = createRemote(async asked => {
     if (asked.strategy === 'desktop') throw new AnalysisError('page_hung', 'Hung.');
     return analysisOf(asked);
@@ -190,7 +190,7 @@ test('a client that disconnects gets the reason, though some entries are done or
   await assert.rejects(batch, reason);
 });
 
-test('two batches share nothing', async () => {
+test('two batches share no analysis', async () => {
   const { analyse, asked } = createRemote();
   await analyseAll(analyse, [page('a')], request(), options());
   await analyseAll(analyse, [page('a')], request(), options());
@@ -217,7 +217,7 @@ const take = async (batch: ReturnType<typeof analyseBatch>) => {
   return done ? 'the end' : `${value.indexes} ${value.item.url.slice(page('').length)}`;
 };
 
-test('entries that are wanted as they end come so, each with its position', async () => {
+test('entries can be delivered as they end, each with its position', async () => {
   const { analyse, end } = createHeldRemote();
   const batch = analyseBatch(analyse, namesOf('abc'), request(), {
     ...options(),
@@ -287,7 +287,7 @@ for (const order of ['asked', 'ended'] as const)
     assert.equal(begun(), 'abcd', 'four are done or run, and none is taken before the next is asked for');
   });
 
-test('a client that disconnects in the middle ends it, whatever is under way', async () => {
+test('a client that disconnects in the middle ends the batch, whatever is running', async () => {
   for (const order of ['asked', 'ended'] as const) {
     const disconnect = new AbortController();
     const reason = new Error('gone');

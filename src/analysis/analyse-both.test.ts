@@ -97,7 +97,7 @@ test('both sides are measured and compared, and the local load is audited again 
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('where no setting differs nothing is audited again', async () => {
+test('equal settings lead to no re-audit', async () => {
   const { local, asked } = createLocal();
   const same = async () => toLocalAnalysis(buildSide({ source: 'lighthouse' }));
   const { comparison } = await analyseBoth(
@@ -155,7 +155,7 @@ test('artifacts that are there only after the client has disconnected go too', a
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('both sides are asked the same, as the same client; the local one for its artifacts', async () => {
+test('both sides get the same request, as the same client, and the local one stores artifacts', async () => {
   for (const fresh of [true, false]) {
     const { signal } = new AbortController();
     const onProgress = () => {};
@@ -199,7 +199,7 @@ test('without performance no artifacts are stored', async () => {
   assert.deepEqual(kept, [false]);
 });
 
-test('with exclusive one side is measured after the other, and each has the machine', async () => {
+test('with exclusive, one side is measured after the other, and each has the machine alone', async () => {
   const calls: string[] = [];
   const remote = Promise.withResolvers<RemoteAnalysis>();
   const both = analyseBoth(
@@ -306,7 +306,7 @@ test('an unexpected error is an internal failure of its side', async () => {
   assert.ok(!both.lighthouse.error.message.includes('AIza'));
 });
 
-test('a client that disconnects gets the reason, whatever became of either side', async () => {
+test('a client that disconnects gets the reason, whatever the result of either side', async () => {
   const waitRemote: AnalyseRemote = (_request, { signal }) => untilLeft(signal);
   const waitLocal: AnalyseLocal = (_request, signal) => untilLeft(signal);
   const sides: readonly { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }[] = [

@@ -67,7 +67,7 @@ function createLocal(results: readonly (Lhr | Error)[]) {
 
 const failure = new AnalysisError('lighthouse_timeout', 'Late.', { source: 'lighthouse' });
 
-test('one run is asked for by the settings of the request, as its client, and keeps nothing', async () => {
+test('one run is requested with the settings of the request, as its client, and stores nothing', async () => {
   const { analyse, asked } = createLocal([runOf(1)]);
   const { result, artifacts } = await analyse({ ...request, profile: 'psi' }, signal, { client: 'a' });
   const { runs: _, label: __, ...settings } = request;
@@ -81,7 +81,7 @@ test('one run is asked for by the settings of the request, as its client, and ke
   assert.deepEqual([result.runs, artifacts], [undefined, undefined]);
 });
 
-test('several runs go one after the other, and the one nearest to their median is shown', async () => {
+test('several runs are measured one after the other, and the one nearest to their median is shown', async () => {
   const { analyse } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
   const { result, lighthouseResult } = await analyse({ ...request, runs: 3 }, signal);
   const lhr: Lhr = JSON.parse(Buffer.from(lighthouseResult).toString());
@@ -137,7 +137,7 @@ test('an error page has no score, and its artifacts go', async () => {
   assert.equal(held.size, 0);
 });
 
-test('a client that disconnects between two runs gets the reason, and nothing stays behind', async () => {
+test('a client that disconnects between two runs gets the reason, and nothing is left', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const { analyse, asked, held } = createLocal([runOf(1), failure, runOf(2)]);

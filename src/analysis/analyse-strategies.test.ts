@@ -23,7 +23,7 @@ const untilLeft: AnalyseRemote = (_request, { signal }) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-test('one strategy is one analysis, asked for as it was wanted', async () => {
+test('one strategy is one analysis with the given settings', async () => {
   for (const strategy of ['mobile', 'desktop'] as const) {
     const calls: unknown[] = [];
     const analyse: AnalyseRemote = async (asked, given) => {
@@ -108,7 +108,7 @@ test('a client that disconnects gets the reason, not an outcome', async () => {
   }
 });
 
-test('a client that disconnects while one half is done gets the reason all the same', async () => {
+test('a client that disconnects when one half is done gets the reason', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const analyse: AnalyseRemote = (asked, given) =>

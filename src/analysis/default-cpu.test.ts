@@ -28,7 +28,7 @@ test('the usual multipliers are those of the presets', () => {
   assert.equal(usualMultipliers.psi, psiMobileConfig.settings?.throttling?.cpuSlowdownMultiplier);
 });
 
-test('the second score is the one under the usual multiplier, with its metrics', () => {
+test('the second score is that with the default multiplier, with its metrics', () => {
   assert.deepEqual(toDefaultCpu(toResult(81), 4, [again(0.81), again(0.58, 700)]), {
     cpu_slowdown_multiplier: 4,
     performance: 58,
@@ -36,7 +36,7 @@ test('the second score is the one under the usual multiplier, with its metrics',
   });
 });
 
-test('where the load does not give what was measured, nothing is said of it under other settings', () => {
+test('without the measured values of a load, nothing is said of other settings', () => {
   assert.equal(toDefaultCpu(toResult(81), 4, [again(0.7), again(0.58)]), null);
   assert.equal(toDefaultCpu(toResult(81), 4, [again(null), again(0.58)]), null);
   assert.equal(toDefaultCpu(toResult(81), 4, [again(0.81), again(null)]), null);
@@ -59,7 +59,7 @@ test('a result says how it was calibrated and both scores', async () => {
   ]);
 });
 
-test('a re-audit that fails costs the second score, and nothing else', async () => {
+test('a failed re-audit costs only the second score', async () => {
   const reAudit = async () => {
     throw new Error('too late');
   };

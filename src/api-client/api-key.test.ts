@@ -11,7 +11,7 @@ const accepts = (key: string): boolean => {
   }
 };
 
-test('what the service takes for a key can be sent, and nothing else, whatever the character', () => {
+test('exactly the keys that the service accepts can be sent', () => {
   for (let code = 0; code <= 0x2100; code += 1) {
     const character = String.fromCharCode(code);
     // Between keys, so in none of them.
@@ -22,7 +22,7 @@ test('what the service takes for a key can be sent, and nothing else, whatever t
   assert.equal(isSendableKey(''), false);
 });
 
-test('what is not seen around a key is no part of it, what stands in it stays', () => {
+test('invisible characters around a key are removed, and those in it are not', () => {
   for (const unseen of [
     ' ',
     '\t',

@@ -15,13 +15,13 @@ test('the choice is in the address, and the rest of it stays', () => {
   assert.equal(withMetric(chosen, 'all'), asked);
 });
 
-test('of a request in the fragment it is there, too', () => {
+test('a request in the fragment has the metric there, too', () => {
   const chosen = withMetric(`${base}#url=https%3A%2F%2Fexample.com%2F`, 'cls');
   assert.equal(chosen, `${base}#url=https%3A%2F%2Fexample.com%2F&metric=cls`);
   assert.equal(metricIn(new URL(chosen)), 'cls');
 });
 
-test('what is no metric means all', () => {
+test('an invalid metric means all', () => {
   for (const query of ['', '?metric=', '?metric=inp', '?metric=LCP', '?metric=toString'])
     assert.equal(metricIn(new URL(base + query)), 'all', query);
 });

@@ -10,7 +10,7 @@ const at = (address: string) => {
   return { search, hash };
 };
 
-test('an address says what was asked', () => {
+test('a URL describes the request', () => {
   const request = {
     urls: ['https://example.com/'],
     backend: 'compare',
@@ -28,7 +28,7 @@ test('all categories need no mention', () => {
   assert.equal(toAddress(request), '?url=https%3A%2F%2Fa.b%2F&backend=remote&strategy=mobile');
 });
 
-test('what few people change stands in the address only where it is changed', () => {
+test('rare options are in the URL only if they are set', () => {
   const usual = { urls: ['https://a.b/'], backend: 'local', strategy: 'mobile', categories: categoryNames } as const;
   const changed = { ...usual, label: 'build 42 & more', runs: 'auto', profile: 'psi', exclusive: 'true' } as const;
   assert.equal(
@@ -44,7 +44,7 @@ test('what few people change stands in the address only where it is changed', ()
   });
 });
 
-test('what goes into the address comes out of it', () => {
+test('parsing the URL of a request returns the request', () => {
   const request = fc.record(
     {
       urls: fc.uniqueArray(
@@ -61,14 +61,14 @@ test('what goes into the address comes out of it', () => {
   fc.assert(fc.property(request, asked => assert.deepEqual(fromAddress(at(toAddress(asked)), 'local'), asked)));
 });
 
-test('a list too long for a request line goes into the fragment, which no server sees', () => {
+test('a list too long for a request line is in the fragment, which no server sees', () => {
   const urls = Array.from({ length: 100 }, (_, index) => `https://example.com/${'long'.repeat(50)}/${index}`);
   const request = { urls, backend: 'remote', strategy: 'mobile', categories: categoryNames } as const;
   assert.equal(toAddress(request)[0], '#');
   assert.deepEqual(fromAddress(at(toAddress(request)), 'local'), request);
 });
 
-test('what an address does not say, or says wrongly, has its default', () => {
+test('missing or invalid parts of a URL have their defaults', () => {
   assert.deepEqual(fromAddress(at('/?url=example.com&backend=else&strategy=tablet&categories=pwa'), 'local'), {
     urls: ['https://example.com'],
     backend: 'local',
@@ -89,13 +89,13 @@ test('the form as a browser without our script sends it is understood', () => {
   });
 });
 
-test('a shared link keeps its backend, whatever is usual here', () => {
+test('a shared link keeps its backend, whatever the default here', () => {
   for (const usual of ['remote', 'local'] as const)
     assert.equal(fromAddress(at('/?url=example.com&backend=remote'), usual)?.backend, 'remote');
   assert.equal(fromAddress(at('/?url=example.com'), 'remote')?.backend, 'remote');
 });
 
-test('an address without a page asks for nothing', () => {
+test('a URL without a page requests nothing', () => {
   for (const address of ['/', '/?url=', '/?strategy=mobile', '/#outcome'])
     assert.equal(fromAddress(at(address), 'local'), undefined, address);
 });

@@ -7,7 +7,7 @@ const url = 'https://example.com/?a=b&c#d';
 const wanted = { backend: 'remote', strategy: 'both', categories: categoryNames } as const;
 const encoded = 'url=https%3A%2F%2Fexample.com%2F%3Fa%3Db%26c%23d';
 
-test('the remote backend takes both strategies in one call, and gives the whole result where it is wanted', () => {
+test('the PSI backend requests both strategies in one call, with the full result on request', () => {
   assert.deepEqual(planPage(url, wanted, true), [
     {
       method: 'GET',
@@ -21,7 +21,7 @@ test('the remote backend takes both strategies in one call, and gives the whole 
   assert.equal(planPage(url, wanted, false)[0]?.path, `psi?${encoded}&strategy=both`);
 });
 
-test('the local backend is asked for one strategy at a time', () => {
+test('the local backend requests one strategy at a time', () => {
   assert.deepEqual(
     planPage(url, { ...wanted, backend: 'local' }, true).map(({ path }) => path),
     [`lighthouse?${encoded}&strategy=mobile`, `lighthouse?${encoded}&strategy=desktop`],
@@ -46,7 +46,7 @@ test('a list is one call with a body', () => {
   assert.deepEqual(JSON.parse(planBatch({ urls: ['a'], ...wanted }).body ?? ''), { urls: ['a'], strategy: 'both' });
 });
 
-test('a report is linked once for each call, and says whether it is measured anew', () => {
+test('a report is linked once for each call, and says whether it is measured again', () => {
   assert.deepEqual(planReports(url, wanted), [
     { address: `psi/report?${encoded}&strategy=both`, words: 'HTML report', strategy: undefined },
   ]);

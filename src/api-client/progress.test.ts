@@ -42,7 +42,7 @@ test('says when a remote analysis is retried', () => {
   );
 });
 
-test('says that no progress is reported where none is', () => {
+test('says that no progress is reported if there is none', () => {
   assert.match(sayStep(startLane(local)), /no progress reported/);
 });
 
@@ -57,7 +57,7 @@ test('a late start does not go back a step', () => {
   assert.equal(sayStep(advance(loading, { ...local, event: 'started' })), 'Loading the page');
 });
 
-test('is done at the end, whatever events came before', () => {
+test('is done at the end, whatever the events before', () => {
   assert.equal(sayStep(finishLane(startLane(local))), 'Done');
   assert.equal(sayStep(finishLane(startLane(remote))), 'Done');
 });

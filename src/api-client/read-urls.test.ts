@@ -30,7 +30,7 @@ const cases: readonly [string, string][] = [
 
 for (const [typed, url] of cases) test(`${typed} is ${url}`, () => assert.equal(withScheme(typed), url));
 
-test('what has a scheme keeps it, also one the service will refuse', () => {
+test('a scheme is preserved, even one that the service will refuse', () => {
   for (const text of [
     'http://example.com',
     'HTTPS://EXAMPLE.COM',
@@ -46,7 +46,7 @@ test('what has a scheme keeps it, also one the service will refuse', () => {
     assert.equal(withScheme(text), text);
 });
 
-test('what was to be a scheme is given no other one: it is refused with the way to write it', () => {
+test('a mistyped scheme is not replaced, but refused with the correct form', () => {
   for (const text of [
     'https//a.example',
     'HTTP//a.example',
@@ -92,7 +92,7 @@ test('a comma inside an address is part of it', () => {
     assert.deepEqual(readUrls(url), [url]);
 });
 
-test('words are one entry that is no address, and stay as they were typed', () => {
+test('words are one invalid entry, and stay as they were typed', () => {
   for (const words of ['not a url at all', 'a.example b.example', 'a.example\tb.example', 'https://a.example/b c']) {
     assert.deepEqual(readUrls(` ${words}\n`), [words]);
     assert.ok(hasSpace(words));
@@ -111,4 +111,4 @@ test('a very long list is read', () => {
   assert.equal(readUrls(names.join('\n')).length, names.length);
 });
 
-test('nothing is nothing', () => assert.deepEqual(readUrls(' \n\t'), []));
+test('an empty text has no entries', () => assert.deepEqual(readUrls(' \n\t'), []));

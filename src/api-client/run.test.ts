@@ -67,13 +67,13 @@ test('events are followed, and the last one is the result', async () => {
   assert.deepEqual(said.slice(1), ['2nd in the queue', 'Loading the page', 'Done']);
 });
 
-test('an answer in one piece is an answer too', async () => {
+test('an answer without events is accepted, too', async () => {
   const { outcome, said } = await follow(wanted, () => json(buildLocalResult()));
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
   assert.equal(said.at(-1), 'Done');
 });
 
-test('both strategies of the local backend are asked for at once and stand side by side', async () => {
+test('both strategies of the local backend are requested at once and shown together', async () => {
   const { outcome } = await follow({ ...wanted, strategy: 'both' }, ({ searchParams }) =>
     searchParams.get('strategy') === 'mobile'
       ? json(buildProblem(), 502)
@@ -82,7 +82,7 @@ test('both strategies of the local backend are asked for at once and stand side 
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile failed', 'lighthouse desktop ok']);
 });
 
-test('a comparison that failed altogether keeps its two reasons', async () => {
+test('a comparison that failed on both sides has two reasons', async () => {
   const half = (code: 'page_error' | 'psi_timeout') => ({ url, error: buildProblem({ code }) });
   const body = {
     ...buildProblem(),
@@ -146,7 +146,7 @@ test('an abort ends the run with its own reason', async () => {
   await assert.rejects(run, /left/);
 });
 
-test('the key goes into a header, a fresh run is asked for as caches know it', async () => {
+test('the key is sent in a header, and a fresh run by Cache-Control', async () => {
   let sent: Record<string, string> = {};
   const options = {
     ...optionsFor((_, { headers }) => {
@@ -177,7 +177,7 @@ const states = (rows: readonly Row[]) => rows.map(row => (isFailedRow(row) ? 'fa
 const entry = (index: number, body: object = buildResult({ url: urls[index] ?? '' })) => ({ index, ...body });
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
-test('lines fill their rows in whatever order they come', async () => {
+test('lines fill their rows in any order', async () => {
   const failed = { url: urls[0], error: buildProblem() };
   const { rows, seen, failure } = await runList(list, (_, { method }) => {
     assert.equal(method, 'POST');
@@ -193,13 +193,13 @@ test('lines fill their rows in whatever order they come', async () => {
   assert.deepEqual(seen.slice(3), ['2 done', '0 done', '1 done']);
 });
 
-test('a list that comes in one piece fills them too', async () => {
+test('a list in one piece fills its rows, too', async () => {
   const results = urls.map((_, index) => ({ ...entry(index), index: undefined }));
   const { rows, failure } = await runList(list, () => json({ results, total: 3, succeeded: 3, failed: 0 }));
   assert.deepEqual([states(rows), failure], [['done', 'done', 'done'], undefined]);
 });
 
-test('a list that ends too early keeps what has come', async () => {
+test('a list that ends too early keeps the rows so far', async () => {
   const { rows, failure } = await runList(list, () => stream('application/x-ndjson', line(entry(1)), '{"index":2,'));
   assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'done', 'unmeasured'], 'cut']);
 });
@@ -211,7 +211,7 @@ test('a list that is refused says why', async () => {
   assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'unmeasured', 'unmeasured'], 'invalid']);
 });
 
-test('a local list runs a page at a time, two at once, and one failure is its own', async () => {
+test('a local list runs two pages at a time, and a failure affects only its page', async () => {
   const gates = urls.map(() => Promise.withResolvers<void>());
   const begun: string[] = [];
   let most = 0;
@@ -253,7 +253,7 @@ test('without the service, or without its key, a local list is not asked for pag
   }
 });
 
-test('a list over 100 pages goes in parts, one after the other, and a part that fails ends it', async () => {
+test('a list over 100 pages is sent in parts, one after the other, and a failed part ends it', async () => {
   const many = Array.from({ length: 250 }, (_, at) => `https://${at}.example/`);
   const long = { ...list, urls: many };
   const sizes: number[] = [];
@@ -304,7 +304,7 @@ test('a job is followed, also when its service restarts, and its page is the ans
   assert.deepEqual(asked, ['GET /lighthouse "k-0"', events, events, 'GET /jobs/j1/pages/0']);
 });
 
-test('a job of a comparison that failed altogether keeps its two reasons', async () => {
+test('a job of a comparison that failed on both sides has two reasons', async () => {
   const half = { url, error: buildProblem() };
   const { answer } = jobService([failedJob()], { url, psi: half, lighthouse: half, comparison: null });
   const compared = { ...wanted, backend: 'compare' } as const;
@@ -323,7 +323,7 @@ test('a job that was accepted while its request was cancelled is cancelled', asy
   assert.deepEqual(asked, ['GET /lighthouse "k-0"', 'DELETE /jobs/j1']);
 });
 
-test('a list of one page is answered by a job, too', async () => {
+test('a list of one page is a job, too', async () => {
   const { asked, answer } = jobService([endedJob()], buildResult());
   const rows: Row[] = [];
   const request: PageRequest = { urls: [url], backend: 'remote', strategy: 'mobile', categories: categoryNames };

@@ -11,7 +11,7 @@ const request = {
   label: 'build-42',
 } as const;
 
-test('an address says what is read and how it will be measured, and is read as it was written', () => {
+test('a URL says what is read and how it will be measured, and is parsed as it was written', () => {
   const address = toSitemapAddress({ request });
   assert.match(address, /^\?sitemap=https/);
   assert.deepEqual(sitemapIn({ search: address }, 'local'), { request });
@@ -25,7 +25,7 @@ test('an address says what is read and how it will be measured, and is read as i
     assert.equal(sitemapIn({ search }, 'local'), undefined);
 });
 
-test('an answer that is none is no sitemap', async () => {
+test('an invalid answer is no sitemap', async () => {
   const { signal } = new AbortController();
   const answers = [{ urls: [], skipped: {} }, { detail: 'x' }].map(body =>
     readSitemap('https://a.test/', { signal, fetch: (async () => Response.json(body)) as typeof fetch }),
@@ -36,7 +36,7 @@ test('an answer that is none is no sitemap', async () => {
   );
 });
 
-test('from any page its site is read, and a file that names pages as it is', () => {
+test('a page leads to the sitemap of its site, and a sitemap is read itself', () => {
   for (const address of ['https://a.test', 'https://a.test/', 'https://a.test/x/y.html?z=1#w', 'https://a.test/about'])
     assert.equal(toSource(address), 'https://a.test/');
   for (const address of [

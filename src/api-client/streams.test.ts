@@ -18,11 +18,11 @@ test('comments are heartbeats, and no events', () => {
   assert.deepEqual(readAll(': still here\n\n:\n\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 
-test('several data lines are one text; one space after the colon is not part of it', () => {
+test('several data lines are joined, without one space after each colon', () => {
   assert.deepEqual(readAll('data: a\ndata:b\ndata:  c\ndata\n\n'), [{ name: 'message', data: 'a\nb\n c\n' }]);
 });
 
-test('an event without data is none, and its name does not stick to the next', () => {
+test('an event without data is ignored, and its name does not apply to the next', () => {
   assert.deepEqual(readAll('event: lost\n\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 

@@ -31,7 +31,7 @@ const png = 'data:image/png;base64,AAAA';
 const whole = { audits: { 'final-screenshot': { details: { data: png } } } };
 const side = (number: number) => ({ links: { screenshot: `/results/${number}/screenshot` } });
 
-test('a picture comes out of the whole result, or from where a comparison is kept', async () => {
+test('a screenshot comes from the full result, or from the stored result of a comparison', async () => {
   const [own, kept, gone, none] = [
     measure({ lighthouse_result: whole }),
     measure({ psi: side(1), lighthouse: side(2) }),
@@ -46,7 +46,7 @@ test('a picture comes out of the whole result, or from where a comparison is kep
   assert.deepEqual(asked, ['/results/2/screenshot Bearer key', '/results/3/screenshot Bearer key']);
 });
 
-test('a command that was cancelled asks for nothing', async () => {
+test('a cancelled command requests nothing', async () => {
   const count = asked.length;
   const pictures = await findPictures([measure({ lighthouse: side(2) })], { ...asking, signal: AbortSignal.abort() });
   assert.deepEqual([pictures.size, asked.length], [0, count]);

@@ -9,7 +9,7 @@ const pathsOf = (...args: string[]): string[] => {
   return toMeasurements(['http://localhost/'], command.wanted).map(({ call }) => call.path);
 };
 
-test('--exclusive goes to the service, for one side and for both', () => {
+test('--exclusive is sent to the service, for one side and for both', () => {
   assert.deepEqual(pathsOf('a.com', '--exclusive'), [
     'lighthouse?url=http%3A%2F%2Flocalhost%2F&strategy=mobile&exclusive=true',
   ]);
@@ -18,7 +18,7 @@ test('--exclusive goes to the service, for one side and for both', () => {
   ]);
 });
 
-test('--runs goes to the service as it was given, a number or auto', () => {
+test('--runs is sent to the service as it was given, a number or auto', () => {
   const page = 'lighthouse?url=http%3A%2F%2Flocalhost%2F&strategy=mobile';
   assert.deepEqual(pathsOf('a.com'), [page]);
   assert.deepEqual(pathsOf('a.com', '--runs', '3'), [`${page}&runs=3`]);

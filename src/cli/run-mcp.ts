@@ -13,7 +13,7 @@ export const mcpHelp = `Serve the Model Context Protocol on the standard input a
   rangelight mcp [--server URL]
 
 Without --server it starts a service for as long as it runs, with the settings
-of the environment. A running service has the same at /mcp. The key of a service
+of the environment. A running service serves the same tools at /mcp. The key of a service
 is in RANGELIGHT_API_KEY.
 `;
 

@@ -38,7 +38,7 @@ test('a terminal without a size gets a line too', () => {
   assert.equal(steps(write({ isTTY: true, columns: 80, rows: 24 })).length, 0);
 });
 
-test('quiet is nothing at all', () => {
+test('quiet prints nothing', () => {
   assert.equal(write({}, true), '');
   assert.equal(write({ isTTY: true, columns: 80, rows: 24 }, true), '');
 });

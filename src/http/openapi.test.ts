@@ -49,7 +49,7 @@ const json = (schema: unknown) => ({ 'application/json': { schema } });
 const Leaf = Type.Object({ name: Type.String() }, { $id: 'Leaf' });
 const leafReference = { $ref: '#/components/schemas/Leaf' };
 
-test('the document says what it is and which version it describes', () => {
+test('the document has its title and its version', () => {
   const { openapi, info, paths, components } = describe();
   assert.equal(openapi, '3.1.0');
   assert.deepEqual([info.title, info.version], ['Rangelight', serviceVersion]);
@@ -59,7 +59,7 @@ test('the document says what it is and which version it describes', () => {
 /** Response of every analysis as events. */
 const asEvents = { 'text/event-stream': { schema: eventsSchema } };
 
-test('an operation stands under its path and method with its words', () => {
+test('an operation is listed under its path and method with its description', () => {
   const { paths } = describe(operationOf());
   assert.deepEqual(paths, {
     '/things': {
@@ -74,7 +74,7 @@ test('an operation stands under its path and method with its words', () => {
   });
 });
 
-test('two methods of one path stand side by side, and paths keep their order', () => {
+test('two methods of one path are listed together, and paths keep their order', () => {
   const { paths } = describe(
     operationOf({ path: '/z' }),
     operationOf({ path: '/a' }),
@@ -95,7 +95,7 @@ test('an operation is named after its path and method', () => {
   assert.equal(idOf({ path: '/pagespeedonline/v5/runPagespeed' }), 'pagespeedonline_v5_runPagespeed_get');
 });
 
-test('a query becomes one parameter for each property, in order', () => {
+test('each property of a query becomes a parameter, in order', () => {
   const query = Type.Object({
     url: Type.String({ description: 'Page to analyse' }),
     detailed: Type.Optional(Type.Boolean({ default: false })),
@@ -112,7 +112,7 @@ test('a query becomes one parameter for each property, in order', () => {
   ]);
 });
 
-test('a query in which nothing is required has no required parameter', () => {
+test('a query without required properties has no required parameter', () => {
   const [parameter] = describeOne({ query: Type.Object({ a: Type.Optional(Type.String()) }) }).described.parameters as {
     required: boolean;
   }[];
@@ -144,7 +144,7 @@ test('responses are those that the operation can give', () => {
     assert.deepEqual(Object.keys(describeOne(fields).described.responses), statuses, JSON.stringify(fields));
 });
 
-test('faults of input and failures have their schemas, and only then', () => {
+test('errors of input and failures have their schemas, if they are possible', () => {
   const { described, schemas } = describeOne({ validates: true, fails: true });
   assert.deepEqual(described.responses['422'], {
     description: 'Validation Error',
@@ -158,7 +158,7 @@ test('faults of input and failures have their schemas, and only then', () => {
   assert.deepEqual(describeOne().schemas, {});
 });
 
-test('a file has no schema of its own, and does not come as events', () => {
+test('a file has no schema, and is not sent as events', () => {
   const { responses } = describeOne({ fileType: 'text/html' }).described;
   const [answer] = Object.values(responses) as { content: Record<string, { schema: { type: string } }> }[];
   assert.deepEqual(Object.keys(answer?.content ?? {}), ['text/html']);
@@ -170,7 +170,7 @@ test('readiness answers the same body with 503', () => {
   assert.deepEqual(responses['503'], { description: 'Not ready', content: json(leafReference) });
 });
 
-test('a schema with a name is a reference wherever it stands, and once a component', () => {
+test('a named schema is always a reference, and is one component', () => {
   const answer = Type.Object(
     {
       one: Leaf,
@@ -204,7 +204,7 @@ test('operations share their components', () => {
   assert.deepEqual(Object.keys(components.schemas), ['HTTPValidationError', 'Leaf', 'Problem', 'ValidationError']);
 });
 
-test('a schema that contains itself comes to an end', () => {
+test('a recursive schema is finite', () => {
   const node: Record<string, unknown> = { $id: 'Node', type: 'object' };
   node.properties = { next: node };
   const { schemas } = describeOne({ answer: node as TSchema });
@@ -222,7 +222,7 @@ test('the schemas that validate are left as they were, and each document is its 
   assert.notEqual(one, other);
 });
 
-test('a key is asked for by the operations that have one, where there are keys', () => {
+test('operations that need a key declare it, if there are keys', () => {
   const operations = [
     operationOf({ path: '/open', access: 'open', tag: 'system' }),
     operationOf({ path: '/clear', access: 'key', tag: 'system' }),

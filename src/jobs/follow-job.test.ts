@@ -35,7 +35,7 @@ function openJob() {
   };
 }
 
-test('two hundred readers of a job ask the database hardly more than one does', async () => {
+test('two hundred readers of a job query the database hardly more often than one', async () => {
   const job = openJob();
   const readers = Array.from({ length: 200 }, () => job.follow());
   for (let event = 1; event <= 5; event += 1) {

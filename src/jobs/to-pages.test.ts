@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AnalysisError } from '../contract/errors.ts';
 import { toPages } from './to-pages.ts';
 
-test('a URL that is given again stands for its first position, and one that is none has failed already', () => {
+test('a repeated URL refers to its first position, and an invalid one has failed already', () => {
   const error = new AnalysisError('invalid_url', 'No URL.');
   const { pages, counts } = toPages([
     { url: 'https://a.test/', error: null },

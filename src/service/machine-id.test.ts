@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { makeScratchFolder } from '../../test/support/scratch-folder.ts';
 import { readBootId } from './machine-id.ts';
 
-test('the id of a machine is a hash that is the same for all who ask', async t => {
+test('the id of a machine is a hash that is the same for every process', async t => {
   const path = join(makeScratchFolder(t), 'boot_id');
   assert.equal(readBootId(path), undefined);
   await writeFile(path, 'c1f0f4de-0000-4000-8000-000000000000\n');

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { makeScratchFolder } from '../../test/support/scratch-folder.ts';
 import { readProcessors } from './processors.ts';
 
-test('a limit of the control group, or of one above it, counts', async t => {
+test('the limit of the control group or of one above it applies', async t => {
   const root = makeScratchFolder(t);
   const own = join(root, 'own');
   await mkdir(join(root, 'a/b'), { recursive: true });

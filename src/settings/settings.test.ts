@@ -28,7 +28,7 @@ const faultsOf = (env: NodeJS.ProcessEnv, args: readonly string[] = []): string[
   return [];
 };
 
-test('without any value every setting has its default', () => {
+test('every setting has its default', () => {
   assert.deepEqual(readSettings({}), {
     host: '127.0.0.1',
     port: 8000,
@@ -150,7 +150,7 @@ test('a role that shares its work needs the database it is shared by', () => {
   }
 });
 
-test('what may be measured does not depend on the address that a worker listens on', () => {
+test('allowed targets do not depend on the address that a worker listens on', () => {
   const shared = { DATABASE_URL: 'postgres://db.test/lab' };
   assert.equal(readSettings({ ...shared, ROLE: 'worker' }).targets, 'public');
   assert.equal(readSettings({ ...shared, ROLE: 'api' }).targets, 'public');
@@ -175,14 +175,14 @@ test('space around a value is not part of it', () => {
     assert.deepEqual(readSettings({ [name]: ` ${text}\n` })[field], value, `${name}=${text}`);
 });
 
-test('switches understand the usual words, in any case', () => {
+test('switches accept the usual words, in any case', () => {
   for (const text of ['1', 't', 'y', 'on', 'yes', 'true', 'TRUE', 'Yes'])
     assert.equal(readSettings({ DEBUG_HEADERS: text }).debug, true, text);
   for (const text of ['0', 'f', 'n', 'off', 'no', 'false', 'FALSE', 'No'])
     assert.equal(readSettings({ DEBUG_HEADERS: text }).debug, false, text);
 });
 
-test('every log level is one', () => {
+test('every log level is accepted', () => {
   for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     assert.equal(readSettings({ LOG_LEVEL: level }).logLevel, level);
 });
@@ -209,7 +209,7 @@ test('an empty value counts as not given', () => {
   }
 });
 
-test('a flag wins over the environment, the last of several wins, and an empty one leaves it as it was', () => {
+test('a flag overrides the environment, the last flag wins, and an empty one is ignored', () => {
   const env = { PSI_TIMEOUT: '7' };
   assert.equal(readSettings(env, ['--psi-timeout', '5']).psiTimeoutMs, 5000);
   assert.equal(readSettings(env, ['--psi-timeout=5']).psiTimeoutMs, 5000);
@@ -217,7 +217,7 @@ test('a flag wins over the environment, the last of several wins, and an empty o
   for (const empty of ['', '  ']) assert.equal(readSettings(env, [`--psi-timeout=${empty}`]).psiTimeoutMs, 7000);
 });
 
-test('a flag takes the place of a wrong value in the environment', () => {
+test('a flag replaces an invalid value of the environment', () => {
   assert.equal(readSettings({ PORT: 'eighty' }, ['--port', '80']).port, 80);
 });
 
@@ -229,7 +229,7 @@ test('only the settings by their own names are read', () => {
   assert.deepEqual(readSettings({ port: '1', psi_timeout: '1', 'psi-timeout': '1', OTHER: 'x' }), readSettings({}));
 });
 
-test('durations are whole milliseconds and sizes whole bytes, whatever the fraction', () => {
+test('durations are converted to whole milliseconds and sizes to whole bytes', () => {
   const durations = [
     ['PSI_TIMEOUT', 'psiTimeoutMs'],
     ['CACHE_TTL', 'cacheTtlMs'],
@@ -270,7 +270,7 @@ const wrongValues: readonly (readonly [name: string, texts: readonly string[], f
   ['SHUTDOWN_GRACE', ['3601', 'forever'], from(0, 3600)],
 ];
 
-test('a wrong value is refused with its name, what it should be, and what it is', () => {
+test('an invalid value is refused with its name, the expected form, and the value', () => {
   for (const [name, texts, fault] of wrongValues)
     for (const text of texts) {
       assert.deepEqual(faultsOf({ [name]: text }), [`${name}: ${fault} '${text}'`]);
@@ -287,7 +287,7 @@ test('a wrong list of targets names every item that is wrong', () => {
   assert.match(faultsOf({ TARGETS: ',' }).join(), /^TARGETS: /);
 });
 
-test('lists that say nothing, or too much, are refused', () => {
+test('empty lists and lists with too many entries are refused', () => {
   assert.deepEqual(faultsOf({ API_KEYS: ',' }), ['API_KEYS: is an empty list: unset it to allow every client']);
   assert.deepEqual(faultsOf({ ALLOWED_HOSTS: ',' }), [
     'ALLOWED_HOSTS: is an empty list: write any, or the names of this service',
@@ -319,7 +319,7 @@ test('a wrong endpoint is not repeated: it may hold a key', () => {
   }
 });
 
-test('all faults are named in one message', () => {
+test('all faults are reported in one message', () => {
   const wrong = wrongValues.flatMap(([name, [text = '']]) => [{ name, text }]);
   const env = { ...Object.fromEntries(wrong.map(({ name, text }) => [name, text])), PSI_ENDPOINT: 'x', TARGETS: ',' };
   const named = (faults: readonly string[]) => faults.map(fault => fault.split(':')[0]).toSorted();
@@ -349,7 +349,7 @@ test('faults of flags do not hide those of other flags or of the environment', (
   ]);
 });
 
-test('a flag without a value is a fault, and does not take the next flag for one', () => {
+test('a flag without a value is refused, and does not consume the next flag', () => {
   assert.deepEqual(faultsOf({}, ['--port']), ['--port needs a value']);
   assert.deepEqual(faultsOf({}, ['--port', '--debug=true']), ['--port needs a value']);
   assert.deepEqual(faultsOf({}, ['--port', '-1']), ['--port needs a value']);
@@ -433,7 +433,7 @@ test('debug mode turns noindex on unless it is given', () => {
   for (const [env, noindex] of rows) assert.equal(readSettings(env).noindex, noindex, JSON.stringify(env));
 });
 
-test('where the browser is looked up comes from the system', () => {
+test('the browser is searched for in the folders of the system', () => {
   assert.deepEqual(readSettings({ PATH: '/usr/bin:/bin', XDG_CACHE_HOME: '/cache' }).system, {
     path: '/usr/bin:/bin',
     cacheHome: '/cache',
@@ -469,7 +469,7 @@ test('a log level is read in any case, as other programs write it', () => {
     assert.equal(readSettings({ LOG_LEVEL: text }).logLevel, level);
 });
 
-test('a variable that looks like a misspelled setting is named, one of another program is not', () => {
+test('a variable that looks like a misspelled setting is reported, one of another program is not', () => {
   assert.deepEqual(findMisspelledSettings({ PSI_APIKEY: key, TARGET: 'x', HOSTNAME: 'x', NODE_ENV: 'x', PORT: '80' }), [
     'PSI_APIKEY in the environment is not a setting. Did you mean PSI_API_KEY?',
   ]);

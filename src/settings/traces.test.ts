@@ -18,13 +18,13 @@ test('an endpoint turns them on: that of all signals, or that of traces', () => 
   assert.deepEqual(readTraces({ ...endpoint, OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'false' }), usual);
 });
 
-test('OTEL_SDK_DISABLED=true and OTEL_TRACES_EXPORTER=none turn them off', () => {
+test('OTEL_SDK_DISABLED=true and OTEL_TRACES_EXPORTER=none disable traces', () => {
   for (const value of ['true', 'TRUE', ' True '])
     assert.equal(readTraces({ ...endpoint, OTEL_SDK_DISABLED: value }), undefined);
   assert.equal(readTraces({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }), undefined);
 });
 
-test('the protocol of traces goes before that of all signals', () => {
+test('the protocol of traces overrides that of all signals', () => {
   const both = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
   assert.equal(readTraces({ ...endpoint, ...both })?.protocol, 'http/json');
   assert.equal(readTraces({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' })?.protocol, 'grpc');

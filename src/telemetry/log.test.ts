@@ -10,7 +10,7 @@ function write(log: (log: ReturnType<typeof createLog>) => void, secrets: readon
   return lines.join('');
 }
 
-test('a query or a fragment is cut off every address, wherever it stands in a line', () => {
+test('the query and the fragment are removed from every URL in a line', () => {
   const address = 'https://example.com/a%20b/c';
   for (const rest of [
     '?token=SECRET',
@@ -40,7 +40,7 @@ test('a query or a fragment is cut off every address, wherever it stands in a li
   );
 });
 
-test('a known secret is cut out, and a text that only could be one stays', () => {
+test('a known secret is removed, and text that only looks like one is not', () => {
   const line = write(
     log => log.info({ err: new Error('key-of-a-client was refused') }, 'info'),
     ['key-of-a-client', 'info', ''],
@@ -49,7 +49,7 @@ test('a known secret is cut out, and a text that only could be one stays', () =>
   assert.ok(line.includes('"msg":"info"'));
 });
 
-test('other text stays as it is', () => {
+test('other text is unchanged', () => {
   for (const text of ['Is it there? Yes.', 'and/or, #1', 'a b?c', '"quoted" \\ text'])
     assert.equal(JSON.parse(write(log => log.info(text))).msg, text);
 });

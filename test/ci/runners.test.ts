@@ -178,7 +178,7 @@ test("the script of GitLab's job is a plain shell line, and its reports are thos
   assert.ok(existsSync(path(job.cache.paths[0] ?? '')));
 });
 
-test('a secret is hidden in the fault of a configuration, too', { skip: whyNoGit }, async t => {
+test('a secret is also hidden in the error of a configuration', { skip: whyNoGit }, async t => {
   const { path, ci } = await createSampleRepository(t);
   writeFileSync(path('rangelight.config.json'), '{ "urls": ["ftp://hidden-password-1@example.com/"] }');
   writeFileSync(path('broken.mjs'), 'throw new Error(process.env.SITE_PASSWORD);');

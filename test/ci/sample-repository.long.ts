@@ -57,7 +57,7 @@ test('the sample repository: a baseline, a harmless change, a noisy machine, and
     assertCompared(await readRows());
   });
 
-  await t.test('a noisy machine fails nothing', async () => {
+  await t.test('on a noisy machine the build does not fail', async () => {
     const hogs = Array.from({ length: availableParallelism() }, () =>
       spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' }),
     );

@@ -13,7 +13,7 @@ const secrets = {
 /** As they are, and as a URL, JSON and other formats write them. */
 const spellings = ['planted-key', 'planted token', 'planted%20token', 'planted+token', 'planted-header'];
 
-test('secrets of the environment are in no output, whether the run ends well or not', {
+test('secrets of the environment are in no output, of a passing or a failing run', {
   skip: whyNoGit,
 }, async t => {
   const { folder, path, port, commit, ci } = await createSampleRepository(t);

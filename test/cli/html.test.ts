@@ -49,7 +49,7 @@ const makePipe = (name: string): string => {
   return at(name);
 };
 
-test('a file that was there keeps its mode, and a link stays one', async t => {
+test('an existing file keeps its mode, and a link stays a link', async t => {
   if (process.platform === 'win32') return t.skip('skipped: its files have no such modes');
   mkdirSync(at('kept'));
   writeFileSync(at('kept/old.html'), 'old', { mode: 0o600 });

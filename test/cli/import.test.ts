@@ -106,7 +106,7 @@ function writeLhciFile(path: string, isOld = false): void {
 const importInto = (dataDir: string, file: string, of: Scope = scope) =>
   runCli(of, ['import', file], { environment: { DATA_DIR: dataDir } });
 
-test('projects, builds and results of Lighthouse 6, 9 and 12 are taken over, and a second import adds none', async t => {
+test('projects, builds and results of Lighthouse 6, 9 and 12 are imported, and a second import adds none', async t => {
   const [file, dataDir] = [join(folder, 'lhci.db'), makeScratchFolder(t)];
   writeLhciFile(file);
   for (let time = 0; time < 2; time += 1) {
@@ -153,7 +153,7 @@ test('a file of an older server has no base branch: it is master', async t => {
   assert.equal(((await answer.json()) as { baseBranch: string }).baseBranch, 'master');
 });
 
-test('a file that is no database of a Lighthouse CI server is refused with its name', async t => {
+test('a file that is no Lighthouse CI database is refused with its name', async t => {
   const dataDir = makeScratchFolder(t);
   const [text, other] = [join(folder, 'notes.txt'), join(folder, 'other.db')];
   writeFileSync(text, 'No database at all, but long enough to be read as one.'.repeat(20));

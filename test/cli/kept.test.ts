@@ -48,11 +48,11 @@ async function keep(entries: readonly NewEntry[]): Promise<void> {
   for (const entry of entries) assert.deepEqual(await store.keep(entry), { kept: true });
 }
 
-test('--label goes to the service with every request', async () => {
+test('--label is sent to the service with every request', async () => {
   assert.deepEqual([first.code, measured.label, kept.label], [0, 'build 1', 'build 1']);
 });
 
-test('a kept result has its address at the service', async t => {
+test('a stored result has its URL on the service', async t => {
   const { stdout } = await runCli(t, measure);
   const [, address = ''] = /\n {2}kept: (.*)\n/.exec(stdout) ?? [];
   const { origin, searchParams } = new URL(address);
@@ -61,7 +61,7 @@ test('a kept result has its address at the service', async t => {
   assert.equal((await fetch(`${service.url}/results/${id}`)).status, 200);
 });
 
-test('--baseline is undecided on one run, says why, and is no failure', async t => {
+test('--baseline is undecided on one run, says why, and does not fail', async t => {
   const { code, stdout } = await runCli(t, [...measure, '--baseline', 'build 1', '--no-color']);
   assert.equal(code, 0);
   assert.match(
@@ -97,7 +97,7 @@ test('--baseline of a page that got worse beyond the noise of earlier runs exits
   assert.match(json.stderr, /✗ worse/);
 });
 
-test('a baseline that does not exist, or a service that stores nothing, ends with 2 before anything is measured', async t => {
+test('a missing baseline, or a service without a store, ends with 2 before measuring', async t => {
   const calls = fake.calls.all.length;
   const unknown = await runCli(t, [...measure, '--baseline', 'never', '--no-color']);
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
@@ -168,13 +168,13 @@ test('history draws the values, dates the change, and says its size', async t =>
   assert.deepEqual([body.metric, body.points.length], ['largest_contentful_paint', 30]);
 });
 
-test('history of a page without results says so, and is no failure', async t => {
+test('the history of a page without results says so, and does not fail', async t => {
   const { code, stdout } = await runCli(t, ['history', 'http://localhost/never', ...where]);
   assert.equal(code, 0);
   assert.match(stdout, /No result of this page is stored\./);
 });
 
-test('show prints a kept result as it was printed when it was measured', async t => {
+test('show prints a stored result as after its measurement', async t => {
   const { code, stdout } = await runCli(t, ['show', measured.id, ...where]);
   assert.equal(code, 0);
   assert.match(stdout, /^http:\/\/localhost\/one\n/);
@@ -186,7 +186,7 @@ test('show prints a kept result as it was printed when it was measured', async t
   assert.equal(JSON.parse(json.stdout).id, measured.id);
 });
 
-test('what is not kept ends with 3 and a sentence on the error output', async t => {
+test('a result that is not stored ends with 3 and a sentence on standard error', async t => {
   for (const args of [
     ['show', createResultId()],
     ['show', '../psi?url=x'],
@@ -200,7 +200,7 @@ test('what is not kept ends with 3 and a sentence on the error output', async t 
   assert.match(stderr, /valid datetime/);
 });
 
-test('show prints a kept failure with its reason', async t => {
+test('show prints a stored failure with its reason', async t => {
   const failure = copy(null, 1, {
     kind: 'failure',
     errorCode: 'page_error',

@@ -61,7 +61,7 @@ function launch(scope: Scope, version: string, args: readonly string[], folder =
 const fetches = `console.error('noise'); console.log(${JSON.stringify(newer)});
 require('node:fs').writeFileSync(${JSON.stringify(join(root, 'asked.json'))}, JSON.stringify(process.argv.slice(2)));`;
 
-test('a Node that is new enough runs the command itself and says nothing', async t => {
+test('a recent Node runs the command itself and prints nothing', async t => {
   writeNpm('process.exit(1)');
   for (const version of ['22.19.0', '22.20.1', '24.0.0']) {
     const { code, stdout, stderr } = await endOf(launch(t, version, ['7', 'a b']));
@@ -69,7 +69,7 @@ test('a Node that is new enough runs the command itself and says nothing', async
   }
 });
 
-test('an older one has npm fetch the Node that the package names, says so in a line, and passes on words and exit code', async t => {
+test('an older Node has npm fetch the required version, says so, and passes on arguments and exit code', async t => {
   writeFileSync(join(root, 'npm/package.json'), '{ "type": "commonjs" }');
   writeNpm(fetches);
   for (const version of ['20.20.2', '22.18.9', '18.0.0']) {
@@ -96,7 +96,7 @@ test('an older one has npm fetch the Node that the package names, says so in a l
   }
 });
 
-test('SIGTERM reaches the command, and its exit code comes back', async t => {
+test('SIGTERM reaches the command, and its exit code is passed on', async t => {
   writeNpm(fetches);
   const child = launch(t, '20.0.0', ['wait']);
   const said = createArrivals<string>();
@@ -146,7 +146,7 @@ test('a service ends with its launcher, also when that is killed', { skip: whyNo
   assert.equal(await answers(url), false, 'the port is free');
 });
 
-test('a command ends with its launcher, also one that would wait for ever', { skip: whyNoProcessTree }, async t => {
+test('a command ends with its launcher, even one that waits for ever', { skip: whyNoProcessTree }, async t => {
   writeNpm(fetches);
   const launcher = launch(t, '20.0.0', ['wait']);
   const said = createArrivals<string>();
@@ -159,7 +159,7 @@ test('a command ends with its launcher, also one that would wait for ever', { sk
   await until(() => !isAlive(command));
 });
 
-test('a service goes on while its launcher is paused', { skip: whyNoProcessTree }, async t => {
+test('the service continues while its launcher is paused', { skip: whyNoProcessTree }, async t => {
   const launcher = launchService(t);
   const { url, service } = await readStarted(launcher);
   t.after(() => void killProcess(service));
@@ -240,7 +240,7 @@ test('a checkout runs its TypeScript, built or not', async t => {
   assert.equal((await run()).code, 7);
 });
 
-test('an older Node runs a checkout under the Node that npm ci brought, and fetches nothing', async t => {
+test('an older Node runs a checkout with the Node that npm ci installed, and fetches nothing', async t => {
   writeNpm('process.exit(1)');
   const folder = makeCheckout('src', 'node_modules');
   const { code, stdout, stderr } = await endOf(launch(t, '20.20.2', ['7', 'a b'], folder));
@@ -271,7 +271,7 @@ test("the project's own checkout runs without being built", async t => {
   }
 });
 
-test('when no newer Node can be had it says why and what to do, and ends with 2', async t => {
+test('without a recent Node the command says why and what to do, and exits with 2', async t => {
   for (const [script, reason] of [
     ["console.error('the registry is not there'); process.exit(1)", /the registry is not there/],
     ['process.exit(9)', /npm ended with 9/],
@@ -290,7 +290,7 @@ test('when no newer Node can be had it says why and what to do, and ends with 2'
   assert.match(stderr, /ENOENT/);
 });
 
-test('compiled code is kept for the next start, in a folder that nobody else can write to', async t => {
+test('the compiled code is cached for the next start, in a folder that others cannot write to', async t => {
   const home = mkdtempSync(join(tmpdir(), 'rangelight-code-'));
   t.after(() => rmSync(home, { recursive: true }));
   const isRoot = process.getuid?.() === 0;

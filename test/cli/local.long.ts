@@ -15,7 +15,7 @@ chmodSync(temporary, 0o755);
 after(() => rmSync(temporary, { recursive: true }));
 const environment = { TMPDIR: temporary, COLUMNS: '140' };
 
-test('a comparison shows both sides, and an assertion names one or holds on both', async t => {
+test('a comparison shows both sides, and an assertion names one or applies to both', async t => {
   const file = join(temporary, 'compared.html');
   const args = [`${pages.url}/good`, '--compare', '--runs', '2', '--quiet', '--html', file];
   const asserted = ['--assert', 'lighthouse.seo>=100', '--assert', 'accessibility>100'];

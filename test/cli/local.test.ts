@@ -15,7 +15,7 @@ chmodSync(temporary, 0o755);
 after(() => rmSync(temporary, { recursive: true }));
 const environment = { TMPDIR: temporary };
 
-test('pages are measured with Lighthouse here, the good ones beside those that fail, and nothing is left', async t => {
+test('pages are measured locally, failures do not stop the others, and no file is left', async t => {
   const args = [`${pages.url}/good`, `${pages.url}/404`, '--categories', 'seo', '--json'];
   const { code, stdout, stderr } = await runCliProcess(t, args, { environment });
   const [good, missing] = JSON.parse(stdout);

@@ -51,7 +51,7 @@ before(async () => {
   assert.equal(installed.code, 0, installed.stderr);
 });
 
-test('the package holds what runs and nothing of the workshop', () => {
+test('the package contains what runs, and no development files', () => {
   const root = join(app, 'node_modules/rangelight');
   assert.deepEqual(readdirSync(root).toSorted(), ['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'schema']);
   const files = readdirSync(join(root, 'dist'), { recursive: true }).map(String);
@@ -102,7 +102,7 @@ test('the installed command compares, and writes a report', async () => {
   assert.match(readFileSync(file, 'utf8'), /^<!doctype html>[\s\S]*<\/html>\s*$/i);
 });
 
-test('the installed service serves its page, with a script that imports nothing', async t => {
+test('the installed service serves its page and a script without imports', async t => {
   const bin = join(app, 'node_modules/rangelight/bin/rangelight.js');
   const child = spawn(process.execPath, [bin, 'serve', '--port', '0'], { cwd: app, env: environment });
   t.after(() => void child.kill('SIGKILL'));

@@ -40,7 +40,7 @@ test('one result is the body that the service sends', async t => {
   assert.deepEqual(shown, sent);
 });
 
-test('several are an array in the order asked; one that fails loses no other', async t => {
+test('several results are an array in the requested order, and a failure loses no other', async t => {
   const list = join(folder, 'pages.txt');
   writeFileSync(list, '# a list\r\nlocalhost/three\r\n\r\n  http://localhost/four  ');
   const args = ['localhost/one', '-', '--file', list, ...remote, '--json'];
@@ -80,7 +80,7 @@ test('prints a line of NDJSON for each result, with its index', async t => {
   );
 });
 
-test('a table for people has a row for each page and words for what failed, and no colours in a pipe', async t => {
+test('a table has a row for each page, an error for each failure, and no colours in a pipe', async t => {
   const args = ['localhost/one', 'localhost/broken', '--psi', '--server', service.url];
   const plain = await runCli(t, args, { environment: { COLUMNS: '140' } });
   assert.equal(plain.code, 3);
@@ -120,14 +120,14 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   assert.match(both.stdout, /✗ no value +performance>=0 +– +http/);
 });
 
-test('prints assertions on the error output beside JSON', async t => {
+test('assertions are printed on standard error beside JSON', async t => {
   const { code, stdout, stderr } = await runCli(t, ['localhost/one', ...remote, '--json', '--assert', 'seo>80']);
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).scores.seo, 80);
   assert.match(stderr, /✗ fails +seo>80/);
 });
 
-test('a key goes to the service as it wants it, from the environment too, and is never shown', async t => {
+test('a key is sent as the service expects, also from the environment, and is never printed', async t => {
   const key = 'a-key-of-this-service';
   const guarded = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: key });
   const args = ['localhost/one', '--psi', '--server', guarded.url];
@@ -147,7 +147,7 @@ test('a key goes to the service as it wants it, from the environment too, and is
 const isWholeResult = (text: string) =>
   /^(<!--[^>]*-->\s*)?<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i.test(text);
 
-test('reports are files: one by its name, several in a folder, an old one replaced, a failed one not begun', async t => {
+test('reports are files: one by its name, several in a folder; existing ones are replaced, failed ones not created', async t => {
   const file = join(folder, 'report of one.html');
   writeFileSync(file, 'old');
   const one = await runCli(t, ['localhost/one', ...remote, '--html', file]);
@@ -212,7 +212,7 @@ test('Ctrl-C loses no result that was there: as JSON, as a table, as files', asy
   assert.match(readFileSync(join(reports, 'index.html'), 'utf8'), /cancelled: 2 of 4 results/);
 });
 
-test('nothing that a page or a server wrote reaches the terminal as an order', async t => {
+test('text of a page or a server cannot control the terminal', async t => {
   const hostile = '\u001b]0;owned\u0007\u009b2J\u001b[31mred\u202e\r\nnext\b';
   const { url } = await startLocalServer(t, async (request, response) => {
     const asked = new URL(request.url ?? '', 'http://here');

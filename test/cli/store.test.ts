@@ -76,7 +76,7 @@ function damage(page: number): string {
   return path;
 }
 
-test('a sound file is said to be sound, and stays as it is', async () => {
+test('a sound file is reported as sound, and is not changed', async () => {
   const before = readFileSync(join(original, databaseFile));
   const { code, stdout, stderr } = await run('check', original);
   assert.deepEqual([code, stderr], [0, '']);
@@ -85,7 +85,7 @@ test('a sound file is said to be sound, and stays as it is', async () => {
   assert.ok(readFileSync(join(original, databaseFile)).equals(before));
 });
 
-test('without a place the one of the settings is checked', async () => {
+test('without a path, the one of the settings is checked', async () => {
   const { code, stdout } = await runCli(scope, ['store', 'check'], { environment: { DATA_DIR: original } });
   assert.deepEqual([code, /^results +120$/m.test(stdout)], [0, true]);
 });
@@ -106,7 +106,7 @@ test('damage is found, and salvaged into a new place', async () => {
   assert.equal(statSync(join(target, databaseFile)).mode & 0o077, 0);
 });
 
-test('a file without its header is salvaged whole, and adds to what a place has, once', async () => {
+test('a file without its header is salvaged completely, and its rows are added to an existing store once', async () => {
   const path = damage(1);
   assert.equal((await run('check', path)).code, 1);
   const target = join(makeScratchFolder(scope), 'new');
@@ -114,7 +114,7 @@ test('a file without its header is salvaged whole, and adds to what a place has,
   assert.deepEqual((await readIds({ dataDir: target })).ids, ids.toSorted());
 });
 
-test('a folder is copied into another one with its traces, and a second time without doubles', async () => {
+test('a folder is copied to another one with its traces, and a second time without duplicates', async () => {
   const target = join(makeScratchFolder(scope), 'copy');
   for (const there of [0, 120]) {
     const { code, stdout } = await run('copy', original, target);
@@ -158,7 +158,7 @@ test('a row that PostgreSQL cannot store is counted as refused, and all others a
   assert.equal(code, 1);
 });
 
-test('a place that a service uses is refused, and nothing is made of the other one', async t => {
+test('a store that a service uses is refused, and the target is not created', async t => {
   const dataDir = join(makeScratchFolder(t), 'used');
   await run('copy', original, dataDir);
   const store = await openResultStore({ dataDir });

@@ -25,7 +25,7 @@ test('--help names every option and exit code, --version the version', async t =
   assert.equal(version.stdout, '2.0.0\n');
 });
 
-test('each command has help of its own, in 80 columns', async t => {
+test('each command has its own help, in 80 columns', async t => {
   for (const command of ['history', 'show', 'compare-builds', 'experiment', 'what-if']) {
     const { code, stdout } = await runCli(t, [command, '--help']);
     assert.equal(code, 0);
@@ -47,7 +47,7 @@ test('serve is the service: its own flags, its own help', async t => {
   assert.match(wrong.stderr, /PORT/);
 });
 
-test('wrong usage ends with 2, sentences on the error output, and nothing on the other', async t => {
+test('wrong usage exits with 2 and prints to standard error only', async t => {
   const cases: [string[], RegExp, string?][] = [
     [[], /no URL given/],
     [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],

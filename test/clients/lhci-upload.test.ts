@@ -253,7 +253,7 @@ test('docs/lighthouse-ci.md shows a request and a configuration that work', asyn
   assert.equal(status, 0, output);
 });
 
-test('an unknown token uploads nothing', async () => {
+test('an unknown token cannot upload', async () => {
   const uploader = await createUploader(randomUUID());
   const { status, output } = await uploader.upload({ hash: hashOf('a') }, [buildLhr(90)]);
   assert.equal(status, 1);
@@ -265,7 +265,7 @@ const writes = async (project: Project, headers: Record<string, string>, to = se
   return (await speak(`/${project.id}/builds`, toPost(build, headers), to)).status;
 };
 
-test('only the token of a project writes into it', async () => {
+test('only the token of a project writes to it', async () => {
   const [project, other] = [await createProject('First of two'), await createProject('First of two')];
   assert.notEqual(project.slug, other.slug);
   assert.deepEqual(
@@ -361,7 +361,7 @@ test('PostgreSQL stores builds like SQLite', async t => {
   assert.equal((await speak<object[]>(`/${project.id}/urls`, {}, shared)).body.length, 1);
 });
 
-test('a service that stores nothing says so', async t => {
+test('a service without a store says so', async t => {
   const { url } = await startService(t);
   const { status, output } = await (await createUploader(randomUUID(), { to: { url } })).upload({ hash: hashOf('a') }, [
     buildLhr(90),

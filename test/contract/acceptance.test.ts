@@ -32,7 +32,7 @@ const isThere = (item: string): boolean => {
 /** With a reason worth the name. */
 const isReason = (item: string): boolean => /^Not tested: .{20,}$/.test(item);
 
-test('the page has every entry once, in order, with what the service does', () => {
+test('the page has every entry once, in order, with the behaviour of the service', () => {
   assert.deepEqual(
     entries.map(({ number }) => number),
     Array.from({ length: entryCount }, (_, index) => index + 1),
@@ -43,7 +43,7 @@ test('the page has every entry once, in order, with what the service does', () =
   }
 });
 
-test('every entry names tests that exist, or the reason why there is none', () => {
+test('every entry names existing tests, or the reason why it has none', () => {
   const missing = entries.flatMap(({ number, shown }) =>
     shown.filter(item => !isThere(item) && !isReason(item)).map(item => `${number}: ${item}`),
   );

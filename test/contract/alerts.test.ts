@@ -129,7 +129,7 @@ test('the dashboard loads, and draws every metric that an alert watches', () => 
 const unit = read('deploy/rangelight.service');
 const settingOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(name);
 
-test('the systemd unit sets what there is to set, and gives the service time to stop', () => {
+test('the systemd unit sets every setting that it should, and gives the service time to stop', () => {
   const names = settingOf('Environment')
     .split(' ')
     .map(pair => pair.split('=')[0] ?? '');

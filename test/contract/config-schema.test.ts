@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { CiConfig } from '../../src/cli/ci/config/config-schema.ts';
 import { projectRoot } from './source-files.ts';
 
-test('schema/config.json is what the code reads', () => {
+test('schema/config.json matches what the code reads', () => {
   const published = JSON.parse(readFileSync(`${projectRoot}/schema/config.json`, 'utf8'));
   assert.deepEqual(
     published,

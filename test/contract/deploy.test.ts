@@ -22,7 +22,7 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
   >;
 };
 
-test('the image has every file that it copies, and sets what there is to set', () => {
+test('the image contains every file that it copies, and sets every setting that it should', () => {
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
   assert.ok(copied.length > 5);
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('the image has every file that it copies, and sets what there is to set', (
   assert.equal(JSON.parse(read('package.json')).bin.rangelight, 'bin/rangelight.js');
 });
 
-test('the image is run without rights, with its own profile, and probed where something answers', async t => {
+test('the image runs without privileges, with its own seccomp profile and a health check', async t => {
   assert.match(dockerfile, new RegExp(`^USER ${uid}$`, 'm'));
   assert.ok(dockerfile.includes(`--cap-drop ALL --security-opt no-new-privileges`));
   assert.ok(dockerfile.includes(`seccomp=${seccompPath}`) && existsSync(projectRoot + seccompPath));
@@ -58,7 +58,7 @@ test('the image is run without rights, with its own profile, and probed where so
   assert.ok(path !== '' && (await answers(await startService(t), path)), path);
 });
 
-test('the services of compose set what there is to set, and have time to stop', () => {
+test('the compose services set every setting that they should, and have time to stop', () => {
   const { database, ...own } = compose.services;
   assert.ok(database);
   assert.deepEqual(

@@ -9,7 +9,7 @@ const filesWith = (pattern: RegExp) =>
     .filter(({ text }) => pattern.test(withoutComments(text)))
     .map(({ path }) => path);
 
-test('process.env is read only for the settings and for what a child may have', () => {
+test('process.env is read only for settings and for the environment of children', () => {
   const readers = [
     'measure/lighthouse/worker/browser.ts',
     'measure/lighthouse/cells/worker-process.ts',

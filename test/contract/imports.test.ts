@@ -60,7 +60,7 @@ test('the imports are found', () => {
   );
 });
 
-test('src/ contains the rooms and nothing else, at most 15', () => {
+test('src/ contains exactly the listed rooms, at most 15', () => {
   assert.ok(rooms.length <= 15);
   const found = new Set(files.map(({ path }) => path.split('/')[0]));
   assert.deepEqual([...found].toSorted(), rooms.toSorted());
@@ -132,7 +132,7 @@ test('the worker imports only its own side of the process boundary and packages'
   );
 });
 
-test('each library has its home', () => {
+test('each library is imported in its own room only', () => {
   const homes: [RegExp, ...string[]][] = [
     [/^fastify/, 'http'],
     [/^esbuild/, 'http'],
@@ -153,7 +153,7 @@ test('each library has its home', () => {
 
 const inBrowser = ['web/page', 'web/views', 'api-client', 'presentation', 'contract'];
 
-test('what runs in browsers imports its library, typebox for the contract, and nothing of Node', () => {
+test('code for browsers imports only its library, and typebox for the contract, and nothing of Node', () => {
   const isFine = ({ to, isType }: Import) =>
     isIn(to, ...inBrowser) || (isType && !to.endsWith('.ts')) || /^lit-html(\/|$)/.test(to) || to === 'typebox';
   const wrong = imports.filter(({ from }) => isIn(from, ...inBrowser)).filter(arrow => !isFine(arrow));

@@ -241,7 +241,7 @@ test('every reference of the document leads somewhere', () => {
   }
 });
 
-test('every operation has a name of its own, a summary and a tag', () => {
+test('every operation has a unique name, a summary and a tag', () => {
   const all = Object.values(document.paths).flatMap(methods => Object.values(methods)) as (Operation & {
     operationId?: string;
     summary?: string;
@@ -251,7 +251,7 @@ test('every operation has a name of its own, a summary and a tag', () => {
   for (const { operationId, summary, tags } of all) assert.ok(operationId && summary && tags.length === 1);
 });
 
-test('the tests check answers against a document that allows nothing unnamed', () => {
+test('the tests validate answers against a schema that allows no unknown field', () => {
   const schemas = closeComponents(document) as Record<string, Schema>;
   assert.equal(schemas.Result?.additionalProperties, false);
   assert.equal(schemas.ValidationError?.additionalProperties, false);

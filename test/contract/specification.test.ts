@@ -58,10 +58,10 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
     detailed: [document, detailedBoolean, query('detailed is not a parameter of /lighthouse and /compare')],
   },
   '2.3': {
-    detail: [invalidBody, query('all faults of a query are named at once, in field order')],
+    detail: [invalidBody, query('all faults of a query are reported together, in the order of its fields')],
     loc: [invalidBody, body('invalid JSON is refused at its position')],
     msg: [invalidBody, body('a wrong category in a body is named by its index')],
-    type: [invalidBody, body('all faults of a body are named at once, in field order')],
+    type: [invalidBody, body('all faults of a body are reported together, in the order of its fields')],
   },
   '4.2': {
     url: [document, urlRequired, query('a URL that is no page is refused with a reason')],

@@ -40,7 +40,7 @@ async function runBlock(
   return stdout;
 }
 
-test('every command of docs/ci.md and docs/agents.md runs as it stands there', { skip: whyNoGit }, async t => {
+test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, async t => {
   const { folder, path, port, configure, commit } = await createSampleRepository(t);
   // The least that measures: one load of one page, which no second look makes more.
   await configure({

@@ -56,7 +56,7 @@ const argumentsOf = (command: string): string[] | undefined => {
   return rest === undefined ? undefined : words(rest);
 };
 
-test('every command of ours is one that the program accepts', () => {
+test('every rangelight command in the documents is accepted by the program', () => {
   const ours = commands.filter(({ command }) => argumentsOf(command) !== undefined);
   assert.ok(ours.length > 20);
   for (const { path, command } of ours)
@@ -70,7 +70,7 @@ test('every variable in front of a command is a setting, or belongs to a program
       assert.ok(Object.hasOwn(settingTable, name) || foreign.test(name), `${path}: ${name}`);
 });
 
-test('every request of curl goes to a path of the service', async () => {
+test('every curl request in the documents goes to a path of the service', async () => {
   const service = await startService({ after });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
   const known = [

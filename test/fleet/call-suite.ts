@@ -134,7 +134,7 @@ export function testBackOff(open: OpenCallers): void {
     assert.equal(fake.calls.all.length, 1);
   });
 
-  test('after an outage one call probes, and its answer lets all go on', async t => {
+  test('after an outage one call probes, and its answer releases the others', async t => {
     let nowMs = Date.now();
     const settings = { patience: { ...impatient, backOffMs: 5000 }, now: () => nowMs };
     const { fake, analyse } = await createClients(t, await open(t), settings);

@@ -10,7 +10,7 @@ test('twenty workers that are killed in an audit cost no answer', async t => {
   t.diagnostic(`taken up after ${takenUpMs.map(Math.round).join(', ')} ms`);
 });
 
-test('a database that is gone for 10 s under load, 5 times, costs no kept result', async t => {
+test('five outages of the database of 10 s under load lose no stored result', async t => {
   const { counts, recoveryMs } = await killDatabase(t, postgres, { rounds: 5, goneMs: 10_000 });
   t.diagnostic(JSON.stringify({ counts, recoveryMs: recoveryMs.map(Math.round) }));
 });

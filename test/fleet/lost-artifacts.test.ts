@@ -37,7 +37,7 @@ async function startThree(scope: Scope, reAudit?: (machine: number) => Promise<n
   return { compare, pools, workers };
 }
 
-test('each load is audited again on the machine that has its artifacts, which are gone afterwards', async t => {
+test('each load is audited again on the machine with its artifacts, which are removed afterwards', async t => {
   const { compare, pools } = await startThree(t);
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map(compare));
   for (const { status, text } of answers) assert.equal(status, 200, text);
@@ -53,7 +53,7 @@ test('each load is audited again on the machine that has its artifacts, which ar
   await until(() => pools.every(({ artifacts }) => artifacts.size === 0));
 });
 
-test('when that machine is gone by then, the comparison has both sides and says that nothing was computed', async t => {
+test('if that machine is gone, the comparison has both sides and says that nothing was computed', async t => {
   const asked = Promise.withResolvers<number>();
   const { compare, workers } = await startThree(t, machine => {
     asked.resolve(machine);

@@ -9,7 +9,7 @@ const postgres = await startOwnPostgres({ after });
 const page = 'http://page.test/';
 
 describe('an instance that is lost', { concurrency: true }, () => {
-  test('a worker that was paused ends what another one has taken up, and its late answer is thrown away', async t => {
+  test('a paused worker stops an audit that another one took over, and its late answer is discarded', async t => {
     const url = await postgres.createDatabase();
     const paused = await startInstance(t, url, 'worker', { AUDIT_MS: '3000' });
     const api = await startInstance(t, url, 'api');
@@ -43,7 +43,7 @@ describe('an instance that is lost', { concurrency: true }, () => {
     assert.deepEqual(await postgres.query(url, 'SELECT id FROM rangelight_fleet.audits'), []);
   });
 
-  test('a page whose workers die twice is not given to a third one', async t => {
+  test('a page whose workers died twice is not given to a third one', async t => {
     const url = await postgres.createDatabase();
     const api = await openInstance(t, url, { role: 'api' });
     const asked = assert.rejects(api.ask(page), { code: 'lighthouse_unavailable', message: /Two workers stopped/ });

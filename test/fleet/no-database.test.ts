@@ -47,7 +47,7 @@ test('an audit that ends while the database is gone for a moment is delivered wh
   assert.equal(worker.pool.audits.all.length, 1);
 });
 
-test('whoever has waited for the database too long gets an answer: from this machine, or that there is none', async t => {
+test('a request that waited too long for the database runs on this machine, or fails', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const patience = { databaseMs: 100, workersMs: 60_000 };
@@ -65,7 +65,7 @@ test('whoever has waited for the database too long gets an answer: from this mac
   await postgres.start();
 });
 
-test('an instance starts without the database, and is one of the fleet when it comes', async t => {
+test('an instance starts without the database, and joins the fleet when it is there', async t => {
   const url = await postgres.createDatabase();
   await postgres.stop();
   const opening = openInstance(t, url);
@@ -77,7 +77,7 @@ test('an instance starts without the database, and is one of the fleet when it c
   assert.equal((await asked).value.url, 'https://page.test/');
 });
 
-test('without a machine that audits, an answer comes after a while', async t => {
+test('without a machine that audits, the request fails after a while', async t => {
   const url = await postgres.createDatabase();
   const api = await openInstance(t, url, { role: 'api', patience: { databaseMs: 15_000, workersMs: 100 } });
   await assert.rejects(api.ask(), { code: 'queue_unavailable', message: /^No machine of the fleet runs audits now/ });

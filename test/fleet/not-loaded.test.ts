@@ -29,12 +29,12 @@ const loadedFor = (environment: object): string =>
     .toString()
     .trim();
 
-test('nothing of the fleet is loaded without a URL of a database', () => {
+test('no code of the fleet is loaded without a database URL', () => {
   assert.equal(loadedFor({}), '');
   assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg');
 });
 
-test('nothing of OpenTelemetry is loaded without an endpoint of it', () => {
+test('no code of OpenTelemetry is loaded without an endpoint', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   assert.equal(loadedFor({ OTEL_SERVICE_NAME: 'lab', OTEL_TRACES_EXPORTER: 'otlp' }), '');
   assert.equal(loadedFor({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), '');

@@ -24,7 +24,7 @@ test('several instances that start at once make the tables once', async t => {
   assert.equal(typeof row?.value, 'number');
 });
 
-test('a version newer by one works on, a version newer by more does not', async t => {
+test('a database one schema version newer is used, an even newer one is refused', async t => {
   const url = await postgres.createDatabase();
   const first = open(t, url);
   await first.database.open();
@@ -34,7 +34,7 @@ test('a version newer by one works on, a version newer by more does not', async 
   await assert.rejects(open(t, url).database.open(), { code: 'newer_database' });
 });
 
-test('a transaction is kept as a whole or not at all', async t => {
+test('a transaction is committed as a whole or not at all', async t => {
   const { database } = open(t, await postgres.createDatabase());
   const insert = (id: string) => ({
     sql: "INSERT INTO turns (queue, is_batch, client, next) VALUES ('q', 0, ?, 1) RETURNING client",
@@ -50,7 +50,7 @@ test('a transaction is kept as a whole or not at all', async t => {
   assert.equal(await count(), 1);
 });
 
-test('a notice reaches every instance that has subscribed, and nobody else', async t => {
+test('a notice reaches every subscribed instance, and no other', async t => {
   const url = await postgres.createDatabase();
   const [one, two] = [open(t, url), open(t, url)];
   const heard: unknown[] = [];
@@ -71,7 +71,7 @@ test('a notice reaches every instance that has subscribed, and nobody else', asy
   ]);
 });
 
-test('a handler that has left hears nothing more, the others still do', async t => {
+test('an unsubscribed handler gets no more notices, the others do', async t => {
   const { notices } = open(t, await postgres.createDatabase());
   const heard: unknown[] = [];
   const leave = notices.subscribe('pages', payload => heard.push(['left', payload]));

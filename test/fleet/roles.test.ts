@@ -19,7 +19,7 @@ const readMetrics = async ({ url }: { url: string }) => (await fetch(`${url}/met
 const namesIn = (metrics: string): ReadonlySet<string> =>
   new Set([...metrics.matchAll(/^# TYPE rangelight_(\S+)/gm)].map(([, name = '']) => name));
 
-test('each role counts what it does, and all of them the fleet', async t => {
+test('each role counts its own work, and all roles the fleet', async t => {
   const url = await postgres.createDatabase();
   const rows = [
     { role: 'api', slots: false, jobs: true },
@@ -55,7 +55,7 @@ test('a worker answers nobody: no analysis, no job, no kept result', async t => 
   for (const path of ['/health', '/health/ready', '/metrics']) assert.equal(await statusOf('GET', path), 200, path);
 });
 
-test('every analysis is a job of an instance without slots, and runs at a machine that comes later', async t => {
+test('an instance without slots enqueues every analysis, and a machine that starts later runs it', async t => {
   const url = await postgres.createDatabase();
   const api = await start(t, url, 'api');
   const page = { url: 'http://page.test/', categories: 'performance', strategy: 'mobile' };
@@ -87,7 +87,7 @@ test('every analysis is a job of an instance without slots, and runs at a machin
   assert.ok(kept.body.pages[0]?.links.comparison);
 });
 
-test('a job whose page waits for a slot is cancelled, and nobody audits it', async t => {
+test('a job whose page waits for a slot is cancelled, and the page is not audited', async t => {
   const url = await postgres.createDatabase();
   const api = await start(t, url, 'api');
   const target = withQuery('/lighthouse', { url: 'http://page.test/cancelled', categories: 'performance' });

@@ -12,7 +12,7 @@ import { get, type Service, startThree, statusOf, target, untilShared } from './
 
 const postgres = await startOwnPostgres({ after });
 
-test('a hundred equal requests over three services are one remote call', async t => {
+test('a hundred equal requests to three services are one remote call', async t => {
   const { fake, services, whenFollowed } = await startThree(t, postgres);
   const release = fake.hold();
   const answers = Array.from({ length: 100 }, (_, index) => get(services[index % 3] ?? services[0], 'same'));
@@ -28,7 +28,7 @@ test('a hundred equal requests over three services are one remote call', async t
   );
 });
 
-test('a result of one is a hit of the others, until one of them clears the cache of all', async t => {
+test('a result of one service is a cache hit on the others, until one clears the cache', async t => {
   const { fake, services } = await startThree(t, postgres);
   const [one, two, three] = services;
   assert.equal(await statusOf(one, 'a'), 'miss');
@@ -43,7 +43,7 @@ test('a result of one is a hit of the others, until one of them clears the cache
   assert.equal(fake.calls.all.length, 2);
 });
 
-test('what one measures while another clears is answered and not stored', async t => {
+test('a measurement during a clear on another service is answered and not stored', async t => {
   const { fake, databaseUrl, services } = await startThree(t, postgres);
   const [one, two, three] = services;
   const release = fake.hold();
@@ -71,7 +71,7 @@ test('each reports every reachable instance, to clients of the service only', as
   assert.equal((await read({ 'x-api-key': 'another' })).members, undefined);
 });
 
-test('a failure is told to the clients of all as what it is, after one call', async t => {
+test('a failure reaches the clients of all services unchanged, after one call', async t => {
   const { fake, services, whenFollowed } = await startThree(t, postgres);
   fake.answerWith(() => toLighthouseError('Lighthouse returned error: NOT_HTML. The page provided is not HTML.'));
   const release = fake.hold();
@@ -85,7 +85,7 @@ test('a failure is told to the clients of all as what it is, after one call', as
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('a client that disconnects from one cancels nothing that a client of another waits for', async t => {
+test('a client that disconnects from one service cancels no call that a client of another waits for', async t => {
   const { fake, services, whenFollowed } = await startThree(t, postgres);
   const [one, two] = services;
   const release = fake.hold();
@@ -158,7 +158,7 @@ test('answers go on while the database is away, and are shared again when it is 
   assert.ok(fake.calls.all.length > 0);
 });
 
-test('a trace that another machine keeps is a 404 that says so', async t => {
+test('a trace stored on another machine is a 404 that says so', async t => {
   const { databaseUrl, services } = await startThree(t, postgres);
   const { id } = (await get(services[0], 'kept')).body as unknown as { id: string };
   const detailOf = async (part: string) => {
@@ -176,7 +176,7 @@ test('a trace that another machine keeps is a 404 that says so', async t => {
     assert.match(await detailOf(part), /is on the disk of another machine, with the machine_id box-7\./);
 });
 
-test('the metrics of each say how many instances there are, and what their connections do', async t => {
+test('the metrics of each service have the number of instances and the state of their connections', async t => {
   const { services } = await startThree(t, postgres);
   const readGauge = async ({ url }: Service, name: string) => {
     const text = await (await fetch(`${url}/metrics`)).text();

@@ -19,7 +19,7 @@ async function openTwo(scope: Parameters<typeof openInstances>[0], settings: Set
 
 const namesInDatabase = (url: string) => postgres.query(url, 'SELECT name FROM rangelight_fleet.cached_values');
 
-test('a hundred equal requests over three instances are one production', async t => {
+test('a hundred equal requests to three instances are one call', async t => {
   const instances = await openInstances(t, await postgres.createDatabase(), 3);
   const run = createRun();
   const answers = Array.from({ length: 100 }, (_, index) => ask(instances[index % 3] as Instance, run));
@@ -29,7 +29,7 @@ test('a hundred equal requests over three instances are one production', async t
   assert.deepEqual([run.count, new Set(results.map(nameOf)).size], [1, 1]);
 });
 
-test('where every notice is lost a look ends the wait, and empties the memory after a clear', async t => {
+test('if every notice is lost, polling ends the wait and empties the memory after a clear', async t => {
   const { one, two } = await openTwo(t, { hears: false });
   const run = createRun();
   const first = ask(one, run);
@@ -56,7 +56,7 @@ test('what one computes while the other clears is in no memory and not in the da
   assert.deepEqual([one.cache.status().entries, two.cache.status().entries], [0, 0]);
 });
 
-test('a forced request of one replaces what the other has in memory', async t => {
+test('a forced request on one instance replaces the value in the memory of the others', async t => {
   for (const hears of [true, false]) {
     const { one, two } = await openTwo(t, { hears });
     await ask(one, instantly('old'));
@@ -81,7 +81,7 @@ test('what has expired in memory is not asked for anew where another instance ha
   assert.deepEqual([found.status, nameOf(found)], ['hit', 'new']);
 });
 
-test('an instance that removes what has expired leaves what another has stored since', async t => {
+test('an instance that removes an expired value leaves a newer one of another instance', async t => {
   let nowMs = Date.now();
   const { url, one, two } = await openTwo(t, { now: () => nowMs, hears: false });
   await ask(one, instantly('old'));
@@ -120,7 +120,7 @@ test('stored results answer while the database is away, new ones are produced, a
   assert.equal(run.count, 1);
 });
 
-test('a clear that an instance could not hear of empties its memory when the database is back', async t => {
+test('an instance that missed a clear empties its memory when the database is back', async t => {
   const { url, one } = await openTwo(t);
   await ask(one, instantly('first'));
   await postgres.stop();
@@ -133,7 +133,7 @@ test('a clear that an instance could not hear of empties its memory when the dat
   assert.equal(await storedName(one), undefined);
 });
 
-test('who waits for another instance when the database goes away gets an answer of its own', async t => {
+test('an instance that waits for another makes its own call when the database is gone', async t => {
   const { one, two } = await openTwo(t);
   const [led, own] = [createRun(), createRun()];
   const first = ask(one, led);

@@ -47,7 +47,7 @@ test('so is the audit of a job', async () => {
   assert.deepEqual([page.parentSpanId, audit.parentSpanId], [request.spanId, page.spanId]);
 });
 
-test('a request without a trace of its client begins one', async () => {
+test('a request without a trace of its client starts one', async () => {
   assert.equal((await ask(api, target('c'))).status, 200);
   const audit = await collector.find('audit', ({ facts }) => facts['rangelight.target'] === 'http://page.test/c');
   const request = await collector.find('GET /lighthouse', span => span.traceId === audit.traceId);

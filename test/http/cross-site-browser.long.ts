@@ -77,7 +77,7 @@ test('a browser names no site to a host that is not its own machine', { skip }, 
   assert.ok(headers['accept-encoding'] !== undefined && headers.accept?.startsWith('image/'));
 });
 
-test('no page of another site starts an analysis, whatever it loads', { skip }, async t => {
+test('a page of another site cannot start an analysis, whatever it loads', { skip }, async t => {
   const browser = await openBrowser();
   for (const policy of ['unsafe-url', 'no-referrer'] as const) {
     const tried = policy === 'no-referrer' ? ways : { ...ways, ...frames };

@@ -79,7 +79,7 @@ test('an analysis by GET is not set going by an image, a frame or a script of an
   assert.equal((await sendRaw(service, { target, headers: followed })).status, 200, 'a link that a person followed');
 });
 
-test('a PSI client is refused in the words it knows', async () => {
+test('a PSI client gets the error in the format of PSI', async () => {
   const headers = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'];
   const answer = await sendRaw(service, {
     target: withQuery('/pagespeedonline/v5/runPagespeed', { url: 'x' }),

@@ -14,7 +14,7 @@ test('GET /openapi.json is the description, version 2.0.0', async () => {
   assert.equal(document.info.version, '2.0.0');
 });
 
-test('/llms.txt is short plain text, and what it links to is here', async () => {
+test('/llms.txt is short plain text, and its links work', async () => {
   const response = await fetch(`${service.url}/llms.txt`);
   const text = await response.text();
   assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/plain; charset=utf-8']);
@@ -24,7 +24,7 @@ test('/llms.txt is short plain text, and what it links to is here', async () => 
   for (const link of links) assert.notEqual((await fetch(`${service.url}${link}`)).status, 404, link);
 });
 
-test('the reader at /docs needs nothing from elsewhere', async () => {
+test('the API reference at /docs loads nothing from other hosts', async () => {
   const response = await fetch(`${service.url}/docs`);
   const html = await response.text();
   assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
@@ -40,7 +40,7 @@ test('the reader at /docs needs nothing from elsewhere', async () => {
 const page = await (await fetch(`${service.url}/docs`)).text();
 const files = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
 
-test('the files of the reader are kept by browsers for good, the page is asked for anew', async () => {
+test('browsers cache the files of the API reference for good and revalidate its page', async () => {
   assert.equal(files.length, 3);
   assert.equal((await fetch(`${service.url}/docs`)).headers.get('cache-control'), 'no-cache');
   for (const path of files) {
@@ -50,7 +50,7 @@ test('the files of the reader are kept by browsers for good, the page is asked f
   }
 });
 
-test('the files of the reader come in the best coding that the client can read, and are the same in each', async () => {
+test('the files of the API reference are sent in the best encoding that the client accepts, with equal content', async () => {
   for (const path of files) {
     const read = async (accept: string) => {
       const { headers } = await fetch(service.url + path, { headers: { 'accept-encoding': accept } });

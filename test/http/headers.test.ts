@@ -25,7 +25,7 @@ const common = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-test('every answer of an operation carries the security headers and is kept by no cache', async () => {
+test('every answer of an operation has the security headers and is not cached', async () => {
   const cases = [
     [service, { target: '/health' }, 200],
     [service, { target: '/openapi.json' }, 200],
@@ -58,7 +58,7 @@ test('pages have a policy for their files, and no script of their own text', asy
   }
 });
 
-test('a debug record shows its style and runs nothing', async t => {
+test('a debug record shows its style and runs no script', async t => {
   const debug = await startService(t, { DEBUG_HEADERS: 'true' });
   const missing = await fetch(`${debug.url}/nothing`);
   const { pathname } = new URL(missing.headers.get('x-debug-token-link') ?? '');
@@ -115,7 +115,7 @@ test('a large answer is compressed as the client can read it', async () => {
   for (const accepted of otherCodings) assert.equal((await get(report, accepted)).coding, undefined, accepted);
 });
 
-test('a result with full data is sent as it is stored, as gzip, or as it is to a client that does not read that', async () => {
+test('a full result is sent as gzip from the store, or decompressed for a client without gzip', async () => {
   await get(detailed);
   const plain = await get(detailed);
   assert.deepEqual([plain.coding, plain.vary], [undefined, 'Accept-Encoding']);

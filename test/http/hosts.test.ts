@@ -46,11 +46,11 @@ test('a list is what it says, and addresses', async () => {
     assert.equal((await ask(listed, '/health', host)).status, 403, host);
 });
 
-test('beyond loopback every name is answered by default', async () => {
+test('beyond loopback every host name is accepted by default', async () => {
   assert.equal((await ask(elsewhere, '/health', 'lab.example.com')).status, 200);
 });
 
-test('a request without Host is refused where names are', async () => {
+test('a request without Host is refused if host names are restricted', async () => {
   const send = (service: { url: string }) => {
     const { hostname, port } = new URL(service.url);
     const received = Promise.withResolvers<string>();
@@ -64,7 +64,7 @@ test('a request without Host is refused where names are', async () => {
   assert.match(await send(elsewhere), /^HTTP\/1\.1 200/);
 });
 
-test('what has no route is told so, whatever the Host', async () => {
+test('an unrouted path is 404 whatever the Host', async () => {
   const { status, headers } = await ask(usual, '/robots.txt', 'evil.example');
   assert.deepEqual([status, headers.get('vary')], [404, 'Accept']);
 });

@@ -33,7 +33,7 @@ async function startBroken(t: TestContext) {
 
 const page = { url: 'http://localhost:3000/' };
 
-test('an unexpected error is a 500 without details, and one line in the log with them', async t => {
+test('an unexpected error is a 500 without details, and one log line with them', async t => {
   const { url, lines } = await startBroken(t);
   for (const path of ['/lighthouse', '/psi', '/compare']) {
     lines.length = 0;

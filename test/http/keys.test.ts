@@ -66,7 +66,7 @@ test('every operation that costs asks for a key', async () => {
   }
 });
 
-test('a key in the query is none, but for the clients of PageSpeed Insights', async () => {
+test('a key in the query counts only for PageSpeed Insights clients', async () => {
   const target = withQuery('/psi', { url: page, strategy: 'mobile', key: first });
   assert.equal((await ask(service, target)).status, 401);
 });
@@ -83,7 +83,7 @@ test('a wrong key of every prefix length is refused alike', async () => {
   assert.equal(answers.size, 1);
 });
 
-test('what costs nothing is open, and what has no route is told so', async () => {
+test('free operations need no key, and an unrouted path is 404 without one', async () => {
   assert.notEqual((await ask(service, '/health/ready')).status, 401);
   for (const path of ['/', '/health', '/openapi.json', '/docs', '/llms.txt', `${docsBase}start.js`])
     assert.equal((await fetch(service.url + path)).status, 200, path);
@@ -91,7 +91,7 @@ test('what costs nothing is open, and what has no route is told so', async () =>
   assert.equal((await fetch(`${service.url}/psi`, { method: 'DELETE' })).status, 405);
 });
 
-test('clients of PageSpeed Insights send their key as they are used to, and are refused in the words they know', async () => {
+test('PageSpeed Insights clients send the key in the query, and get errors in the format of PSI', async () => {
   const target = withQuery(v5, { url: inside });
   for (const [query, headers] of [
     [`&key=${first}`, {}],
@@ -116,7 +116,7 @@ test('clients of PageSpeed Insights send their key as they are used to, and are 
   }
 });
 
-test('the document says which operations ask for a key, and only where there are keys', async t => {
+test('the OpenAPI document says which operations need a key, if there are keys', async t => {
   const read = async ({ url }: { url: string }) => (await (await fetch(`${url}/openapi.json`)).json()) as OpenApi;
   const asks = ({ paths }: OpenApi) =>
     Object.entries(paths).flatMap(([path, methods]) =>

@@ -46,7 +46,7 @@ const countBy = (heads: readonly (string | undefined)[], status: number) =>
 const stream = withQuery('/psi', { url: page, strategy: 'mobile' });
 const accept = 'text/event-stream';
 
-test('one client gets so many streams, and what it opens beyond locks out nobody', async t => {
+test('streams are limited per client, and a client at its limit locks out no other', async t => {
   const { openMany, open, assertProbed } = await start(t);
   const heads = await openMany(2_050, stream, () => ({ accept }));
   assert.equal(countBy(heads, 200), maxConnections / 8);
@@ -70,7 +70,7 @@ test('many clients behind a proxy together get half of the connections for strea
   assert.equal(statusOf(await open('/openapi.json', { 'x-forwarded-for': '203.0.113.99' })), 200);
 });
 
-test('a stream that its client leaves makes room for another', async t => {
+test('a closed stream frees its place for another', async t => {
   const { service, openMany, open } = await start(t);
   const leaving = new AbortController();
   await fetch(service.url + stream, { headers: { accept }, signal: leaving.signal });

@@ -58,7 +58,7 @@ const json = (body: unknown): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-test('a path that cannot be decoded has its line as well', async () => {
+test('an undecodable path is logged', async () => {
   const { status, outcome, route } = await lineOf('/caf%E9');
   assert.deepEqual([status, outcome, route], [404, undefined, undefined]);
 });
@@ -82,7 +82,7 @@ test('the line of an analysis names its page without query, its client and its o
   );
 });
 
-test('a batch names its first pages and counts them all; what failed in it is said', async () => {
+test('the log line of a batch has its first pages, their number and the failures', async () => {
   fake.answerWith(call =>
     call.params.get('url')?.includes('/bad')
       ? toLighthouseError(`Lighthouse returned error: NO_FCP. ${page('/bad')}`)
@@ -97,7 +97,7 @@ test('a batch names its first pages and counts them all; what failed in it is sa
   assert.deepEqual(codes.toSorted(), ['invalid_url', 'page_blank']);
 });
 
-test('what was refused has its code in the line', async () => {
+test('the log line of a refused request has its error code', async () => {
   const outcomes: readonly (readonly [string, RequestInit | undefined, string | undefined])[] = [
     ['/psi', undefined, 'invalid'],
     [v5, undefined, 'invalid'],
@@ -120,7 +120,7 @@ test('a failure of the remote analyser is a warning, one of the page is not', as
   assert.equal(await levelOf({ status: 200, body: `${page('/')} ${psiKey}` }, 'psi_bad_response'), 40);
 });
 
-test('a client that disconnects has its line, too', async () => {
+test('a client that disconnects is logged', async () => {
   const release = fake.hold();
   const disconnect = new AbortController();
   const before = fake.calls.all.length;
@@ -137,7 +137,7 @@ test('a client that disconnects has its line, too', async () => {
   );
 });
 
-test('no key, no Authorization and no query of a page is in the log, nor a key in any answer', async () => {
+test('keys, Authorization and queries of pages are in no log line, and keys in no answer', async () => {
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const url = page('/good');
   const closed = `${await findClosedPort()}/${query}`;

@@ -50,12 +50,12 @@ test('a wrong method answers 405 with Allow', async () => {
   }
 });
 
-test('a wrong method answers 405 whatever its body', async () => {
+test('a wrong method is 405 whatever the body', async () => {
   const headers = ['Content-Type: application/json'];
   assert.equal((await sendRaw(service, { method: 'POST', target: '/health', headers, body: '{' })).status, 405);
 });
 
-test('a wrong method answers 405 also with a body beyond the limit', async () => {
+test('a wrong method is 405 even with a body above the limit', async () => {
   const body = 'x'.repeat(2 * 1024 * 1024);
   assert.equal((await sendRaw(service, { method: 'POST', target: '/health', body })).status, 405);
 });
@@ -68,7 +68,7 @@ test('a QUERY answers 405 as any wrong method', async () => {
   assert.equal((await sendRaw(service, { method: 'QUERY', target: '/psi' })).status, 405);
 });
 
-test('HEAD works where GET costs nothing', async () => {
+test('HEAD works for operations that are free', async () => {
   for (const path of free) {
     const { status, headers, body } = await sendRaw(service, { method: 'HEAD', target: path });
     assert.deepEqual([status, body], [200, ''], path);
@@ -85,7 +85,7 @@ test('HEAD and OPTIONS never start an analysis', async () => {
   assert.equal(body.cache.entries, 0);
 });
 
-test('a method that is no word is refused without harm', async () => {
+test('an invalid method is refused without harm', async () => {
   assert.equal((await sendRaw(service, { method: 'G{T', target: '/health' })).status, 400);
   assert.equal((await ask<Health>(service, '/health')).status, 200);
 });

@@ -45,7 +45,7 @@ test('/robots.txt and /favicon.ico stay unrouted', async () => {
   }
 });
 
-test('the referer is named where there is one', async () => {
+test('the referer is shown if there is one', async () => {
   const { body } = await get(plain, '/nothing', ['Referer: https://example.com/from']);
   assert.ok(body.includes(escaped('/nothing" (from "https://example.com/from")')), body);
 });
@@ -113,7 +113,7 @@ test('a path that cannot be decoded is like any other without a route, in its he
   }
 });
 
-test('what is no request at all has x-robots-tag too', async () => {
+test('a malformed request is answered with x-robots-tag, too', async () => {
   const unreadable = await get(hidden, '/nothing here');
   assert.deepEqual([unreadable.status, unreadable.headers.get('x-robots-tag')], [400, 'noindex']);
   assert.equal((await get(plain, '/nothing here')).headers.get('x-robots-tag'), null);
@@ -172,7 +172,7 @@ test('debug records are bounded', async () => {
   assert.equal((await get(debug, link)).status, 404);
 });
 
-test('debug headers come with the JSON form too', async () => {
+test('debug headers are sent with JSON, too', async () => {
   const { headers } = await get(debug, '/nothing', ['Accept: application/json']);
   assert.equal(headers.get('content-type'), 'application/json');
   for (const name of debugHeaders) assert.ok(headers.has(name), name);
@@ -194,7 +194,7 @@ test('a POST with a body to an unrouted path is not found, whatever the body', a
   }
 });
 
-test('a POST to an unrouted path is not found also with a body beyond the limit', async () => {
+test('a POST to an unrouted path is 404 even with a body above the limit', async () => {
   const body = 'x'.repeat(2 * 1024 * 1024);
   assert.equal((await sendRaw(plain, { method: 'POST', target: '/nothing', body })).status, 404);
 });

@@ -34,7 +34,7 @@ const spellings = [
   `https://admin:1/${secret}@example.com/`,
 ];
 
-test('no answer, no line of the log and no file has the password of a URL', async t => {
+test('the password of a URL is in no answer, log line or file', async t => {
   const fake = await startFakePsi(t);
   const dataDir = makeScratchFolder(t);
   const lines: string[] = [];

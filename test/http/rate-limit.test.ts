@@ -18,7 +18,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
   return { fake, service, get };
 }
 
-test('a client that asks for more pages than its minute has is told when to come back', async t => {
+test('a client beyond its rate limit gets Retry-After', async t => {
   const { service, get } = await start(t, { RATE_LIMIT: '3' });
   assert.deepEqual([await get(), await get(), await get()], [200, 200, 200]);
   const { status, headers, body } = await ask<Problem>(service, target);
@@ -28,7 +28,7 @@ test('a client that asks for more pages than its minute has is told when to come
   assert.ok(body.detail.includes(`Retry in ${seconds} s`), body.detail);
 });
 
-test('a page costs one under whatever strategies, and a batch as many as it has', async t => {
+test('a page costs one whatever its strategies, and a batch one for each page', async t => {
   const { service, get } = await start(t, { RATE_LIMIT: '5' });
   assert.equal((await ask(service, withQuery('/psi', { url: page }))).status, 200);
   assert.equal((await post(service, '/psi', { urls: batchOf(3), strategy: 'mobile' })).status, 200);
@@ -39,7 +39,7 @@ test('a page costs one under whatever strategies, and a batch as many as it has'
   assert.equal(await get(), 429);
 });
 
-test('a batch beyond the limit runs in a minute that nothing was asked in, and not in another', async t => {
+test('a batch above the limit is accepted only in a minute without other requests', async t => {
   const { service, get } = await start(t, { RATE_LIMIT: '10' });
   assert.equal((await post(service, '/psi', { urls: batchOf(100), strategy: 'mobile' })).status, 200);
   const { status, headers } = await ask(service, target);
@@ -54,7 +54,7 @@ test('a batch beyond the limit runs in a minute that nothing was asked in, and n
   assert.equal(await get(), 429);
 });
 
-test('a request that could not be understood costs nothing, nor does what is no analysis', async t => {
+test('invalid requests and requests that analyse nothing cost nothing', async t => {
   const { service, get } = await start(t, { RATE_LIMIT: '1' });
   for (const path of ['/psi', '/lighthouse?url=nonsense', '/compare?url=x&strategy=y'])
     assert.equal((await ask(service, path)).status, 422);
@@ -66,7 +66,7 @@ test('a request that could not be understood costs nothing, nor does what is no 
   assert.equal(await get(), 429);
 });
 
-test('every analysis counts, and PSI clients are refused in the words they know', async t => {
+test('every analysis counts, and PSI clients get the error in the format of PSI', async t => {
   for (const path of ['/lighthouse', '/compare', '/psi', '/pagespeedonline/v5/runPagespeed']) {
     const { service, get } = await start(t, { RATE_LIMIT: '1' });
     // Not public: it is refused before a browser starts, and costs nothing.
@@ -89,7 +89,7 @@ test('a list costs the pages that were accepted', async t => {
   assert.deepEqual([await get(), await get()], [200, 429]);
 });
 
-test('a list that is refused costs nothing, as often as it comes back', async t => {
+test('a refused list costs nothing, however often it is sent', async t => {
   const { fake, service, get } = await start(t, { RATE_LIMIT: '400' });
   const release = fake.hold();
   t.after(release);
@@ -106,7 +106,7 @@ test('a list that is refused costs nothing, as often as it comes back', async t 
   assert.equal(await get(), 200);
 });
 
-test('pages of a batch that a full queue refuses are given back', async t => {
+test('pages that a full queue refuses are refunded', async t => {
   const environment = { RATE_LIMIT: '10', CHROME_PATH: '/no/such/chrome', TARGETS: 'public' };
   const service = await startService(t, environment);
   for (let again = 0; again < 5; again += 1) {
@@ -117,7 +117,7 @@ test('pages of a batch that a full queue refuses are given back', async t => {
   }
 });
 
-test('there is no limit on loopback by default, and none with RATE_LIMIT=0', async t => {
+test('there is no rate limit on loopback by default, and none with RATE_LIMIT=0', async t => {
   for (const environment of [{}, { RATE_LIMIT: '0', HOST: '0.0.0.0' }] as Record<string, string>[]) {
     const { get } = await start(t, environment);
     for (let count = 0; count < 70; count++) assert.equal(await get(), 200);
@@ -130,14 +130,14 @@ test('elsewhere the limit is 60 by default', async t => {
   assert.equal(await get(), 429);
 });
 
-test('what an untrusted peer says of where it comes from is ignored', async t => {
+test('forwarding headers of an untrusted peer are ignored', async t => {
   const { get } = await start(t, { RATE_LIMIT: '2' });
   assert.equal(await get({ 'x-forwarded-for': '203.0.113.1' }), 200);
   assert.equal(await get({ 'x-forwarded-for': '203.0.113.2', forwarded: 'for=203.0.113.9' }), 200);
   assert.equal(await get({ 'x-forwarded-for': '203.0.113.3', 'x-real-ip': '203.0.113.8' }), 429);
 });
 
-test('behind a trusted proxy each client of it is a client of its own', async t => {
+test('behind a trusted proxy, each forwarded client has its own limit', async t => {
   const { get } = await start(t, { RATE_LIMIT: '1', TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8' });
   const from = (addresses: string) => get({ 'x-forwarded-for': addresses });
   assert.equal(await from('203.0.113.1'), 200);
@@ -151,7 +151,7 @@ test('behind a trusted proxy each client of it is a client of its own', async t 
   assert.equal(await from('::ffff:203.0.113.2'), 429, 'the same IPv4 address');
 });
 
-test('the document says that there is a limit where there is one', async t => {
+test('the OpenAPI document describes the rate limit if there is one', async t => {
   const { service } = await start(t, { RATE_LIMIT: '1' });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
   const limited = Object.keys(paths).filter(path => '429' in (paths[path]?.get?.responses ?? {}));

@@ -33,7 +33,7 @@ for (const path of [`/results/${id}`, `/r/${id}`]) {
   });
 }
 
-test('an id that is unknown or cannot be one is a 404 to a program, and to a browser the page that says so', async () => {
+test('an unknown or malformed id is a 404 to a program, and an HTML page to a browser', async () => {
   for (const wrong of ['01a201e3-ac0c-7234-9a1b-bd2e414329fe', 'half-a-link']) {
     const answer = await open(`/r/${wrong}`);
     assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [404, 'result_not_found']);
@@ -41,7 +41,7 @@ test('an id that is unknown or cannot be one is a 404 to a program, and to a bro
   }
 });
 
-test('with keys a browser gets the page, which asks for one, and a program without a key gets nothing', async t => {
+test('with keys, a browser gets the page, which asks for one, and a program without a key is refused', async t => {
   const locked = await startService(t, { ...settings, DATA_DIR: makeScratchFolder(t), API_KEYS: 'a-key-of-this-test' });
   assert.equal((await open(`/r/${id}`, browserAccept, locked.url)).status, 302);
   assert.equal((await open(`/r/${id}`, undefined, locked.url)).status, 401);

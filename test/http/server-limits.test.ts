@@ -87,7 +87,7 @@ test('64 KB of headers are refused with 431', async () => {
   assert.deepEqual(jsonOf(answer), { detail: 'The request line and headers are larger than 16 KB.' });
 });
 
-test('a URL of 10 KB is read: as a fault of its own, or as a path without a route', async () => {
+test('a URL of 10 KB is parsed, and fails as an invalid value or an unknown route', async () => {
   const long = 'x'.repeat(10 * 1024);
   const { status, body } = await ask<Invalid>(service, `/psi?url=https://example.com/${long}`);
   assert.deepEqual([status, body.detail[0]?.type], [422, 'url_too_long']);
@@ -95,7 +95,7 @@ test('a URL of 10 KB is read: as a fault of its own, or as a path without a rout
   assert.equal((await sendRaw(service, { target: `/health?${long}` })).status, 200);
 });
 
-test('a body of 1 MB is refused with 413 as soon as it is announced', async () => {
+test('a body announced as 1 MB is refused with 413 at once', async () => {
   const { status, body } = await post<Problem>(service, '/psi', JSON.stringify({ url: 'x'.repeat(1024 * 1024) }));
   assert.deepEqual([status, body.code], [413, 'payload_too_large']);
 });
@@ -114,7 +114,7 @@ test('names that every object has do no harm in a query or a body', async () => 
   assert.equal(fake.calls.all.length, 0);
 });
 
-test('what can be refused is refused: a URL given twice, a content type that is no JSON', async () => {
+test('a repeated URL and a content type other than JSON are refused', async () => {
   const twice = await ask<Invalid>(service, '/psi?url=https://example.com/&url=https://example.org/');
   assert.deepEqual([twice.status, twice.body.detail[0]?.loc], [422, ['query', 'url']]);
   const headers = { 'content-type': 'text/plain' };

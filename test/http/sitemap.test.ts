@@ -109,7 +109,7 @@ const refuse = async (url: string) => {
   return { status: code, code: body.code, detail: body.detail, pageStatus: body.page_status };
 };
 
-test('the address of a site leads by robots.txt to its sitemaps, nested and packed', async () => {
+test('the URL of a site leads through robots.txt to its sitemaps, nested and compressed', async () => {
   const { status: code, body } = await read('http://site.example.com');
   assert.equal(code, 200);
   assert.equal(body.url, `${site}/`);
@@ -187,7 +187,7 @@ for (const [url, expected, words] of [
     assert.match(problem.detail, words);
   });
 
-test('the address is checked like that of a page', async () => {
+test('the URL of a sitemap is validated like that of a page', async () => {
   assertInvalid(await ask<Invalid>(service, '/sitemap'), [required('query', 'url')]);
   assert.equal((await ask(service, withQuery('/sitemap', { url: 'mailto:x' }))).status, 422);
 });
@@ -202,7 +202,7 @@ test('by the thread of the real service, a private address is refused, and an al
   assert.equal(forbidden.body.code, 'target_forbidden');
 });
 
-test('https: a certificate that nobody vouches for ends it, a good one is read', async t => {
+test('an untrusted certificate is refused, a trusted one accepted', async t => {
   const body = urlset(['https://a.example.com/']);
   const secure = await startSecureServer(t, body);
   const real = await startService(t, { TARGETS: '127.0.0.1' });

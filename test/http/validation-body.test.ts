@@ -86,7 +86,7 @@ test('a content type that is not JSON is refused, saying so', async () => {
   }
 });
 
-test('application/json, +json and no content type at all are read as JSON', async () => {
+test('application/json, +json and no content type are read as JSON', async () => {
   for (const type of [
     'application/json',
     'Application/JSON; charset=utf-8',
@@ -218,7 +218,7 @@ test('detailed defaults to false', async () => {
   assert.ok(!('lighthouse_result' in body));
 });
 
-test('unknown fields are ignored, whatever they are called', async () => {
+test('unknown fields are ignored, whatever their names', async () => {
   await accepted({ nonsense: 1, constructor: 2, toString: null });
   const body = '{"url":"https://example.com/","strategy":"mobile","__proto__":{"detailed":true,"urls":[]}}';
   const answer = await post<Result>(service, '/psi', body);
@@ -236,7 +236,7 @@ test('a misspelled field is refused, and the field that was meant is named', asy
   ]);
 });
 
-test('all faults of a body are named at once, in field order', async () => {
+test('all faults of a body are reported together, in the order of its fields', async () => {
   const body = { detailed: 'maybe', categories: ['pwa'], strategy: 'tablet', urls: [1], url: 2 };
   assertInvalid(await refusal(body), [
     notString('body', 'url'),

@@ -40,7 +40,7 @@ test('url is required on every GET analysis operation', async () => {
   for (const path of operations) assertInvalid(await refusal(path, {}), [required('query', 'url')]);
 });
 
-test('the v5 endpoint has words of its own for a missing url', async () => {
+test('the v5 endpoint has its own message for a missing url', async () => {
   const { status } = await ask(service, '/pagespeedonline/v5/runPagespeed');
   assert.equal(status, 400);
 });
@@ -201,7 +201,7 @@ test('a misspelled parameter is refused, and the parameter that was meant is nam
     ]);
 });
 
-test('all faults of a query are named at once, in field order', async () => {
+test('all faults of a query are reported together, in the order of its fields', async () => {
   const query = { detailed: 'maybe', categories: 'pwa', strategy: 'tablet' };
   assertInvalid(await refusal('/psi', query), [
     required('query', 'url'),

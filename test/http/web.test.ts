@@ -39,7 +39,7 @@ test('every part of the style sheet is in it', async () => {
   for (const part of parts) assert.ok(style.includes(readFileSync(new URL(part, folder), 'utf8')), part);
 });
 
-test('the policy of the page is strict, and the page keeps to it', async () => {
+test('the page has a strict content security policy and complies with it', async () => {
   const policy = (await get('/')).headers.get('content-security-policy') ?? '';
   for (const part of [
     "default-src 'none'",
@@ -99,7 +99,7 @@ test('the page itself is asked for anew each time, its files never', async () =>
   );
 });
 
-test('the page has no slot that nothing filled, and a host stays text in it', async t => {
+test('every placeholder of the page is replaced, and a host is escaped', async t => {
   const custom = await startService(t, { PSI_ENDPOINT: 'http://psi.example:8080/v5' });
   const html = await (await fetch(custom.url)).text();
   for (const text of [page, html]) assert.doesNotMatch(text.replaceAll(/data:image[^"]*/g, ''), /%[a-z-]+%|undefined/);
@@ -118,7 +118,7 @@ test('icons and robots stay unrouted', async () => {
   for (const path of ['/favicon.ico', '/robots.txt']) assert.equal((await get(path)).status, 404);
 });
 
-test('prints nothing while it makes the files ready', async () => {
+test('building the assets prints nothing', async () => {
   const source = new URL('../../src/http/routes/web-assets.ts', import.meta.url).href;
   const script = `import { readWebAssets } from '${source}'; console.log((await readWebAssets()).files.size)`;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);

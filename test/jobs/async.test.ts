@@ -92,7 +92,7 @@ test('a job is judged like any request before it is accepted', async t => {
   assert.equal(many.status, 422);
 });
 
-test('the pages of a job count for the limit of its client', async t => {
+test('the pages of a job count against the rate limit of its client', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '5' });
   const init = { headers: asyncHeaders };
@@ -110,7 +110,7 @@ test('a client that waits may ask for 100 URLs and 1 MB only', async t => {
   await assertCode(service, '/psi', 'payload_too_large', { method: 'POST', headers, body });
 });
 
-test('a job that is cancelled ends what runs of it, and is removed when it is deleted again', async t => {
+test('cancelling a job ends its audits, and a second DELETE removes it', async t => {
   const fake = await startFakePsi(t);
   fake.hold();
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
@@ -126,7 +126,7 @@ test('a job that is cancelled ends what runs of it, and is removed when it is de
   await assertCode(service, `/jobs/${asked.id}`, 'job_not_found', { method: 'DELETE' });
 });
 
-test('a reader that lost its connection goes on after the last event that it had', async t => {
+test('a reader that reconnects continues after its last event', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const { body: asked } = await askForJob(service, { urls: [page('a'), page('b'), page('c')], strategy: 'mobile' });
@@ -150,7 +150,7 @@ test('a reader that lost its connection goes on after the last event that it had
   }
 });
 
-test('a job that runs goes on for a reader that claims to have more than there is', async t => {
+test('a reader with a Last-Event-ID beyond the last event gets the following events', async t => {
   const fake = await startFakePsi(t);
   const release = fake.hold();
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });

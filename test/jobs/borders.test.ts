@@ -45,7 +45,7 @@ test('a list is judged when it is accepted: pages that are not allowed fail at o
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('a schedule of pages that are not allowed is refused, whatever side it is for', async t => {
+test('a schedule of targets that are not allowed is refused for every backend', async t => {
   const { start } = await open(t);
   const service = await start('public');
   for (const kind of ['psi', 'lighthouse', 'compare']) {
@@ -60,7 +60,7 @@ test('a schedule of pages that are not allowed is refused, whatever side it is f
   assert.deepEqual((await ask(service, '/schedules')).body, { schedules: [] });
 });
 
-test('an inside service leaves the job of a public one alone, says so, and works for its own clients', async t => {
+test('an internal service skips the job of a public one, reports it, and serves its own clients', async t => {
   const { fake, start } = await open(t);
   const release = fake.hold();
   const first = await start('public');
@@ -81,7 +81,7 @@ test('an inside service leaves the job of a public one alone, says so, and works
   assert.deepEqual([(await readJob(second, asked.id)).state, fake.calls.all.length], ['succeeded', 3]);
 });
 
-test('a callback waits while only services with other TARGETS run, and is sent when one with the same TARGETS starts', async t => {
+test('a callback waits for a service with the same TARGETS, and is then sent', async t => {
   const { start } = await open(t);
   let status = 500;
   const receiver = await startReceiver(t, () => status);
@@ -112,7 +112,7 @@ test('a callback waits while only services with other TARGETS run, and is sent w
   assert.equal(new Set(calls.map(({ headers }) => headers['webhook-id'])).size, 1);
 });
 
-test('the result that an inside service has in its cache is no answer of a public one', async t => {
+test('a public service does not serve results from the cache of an internal one', async t => {
   const { fake, start } = await open(t);
   const target = withQuery('/psi', { url: insideUrl, strategy: 'mobile' });
   const inside = await start('any');
@@ -123,7 +123,7 @@ test('the result that an inside service has in its cache is no answer of a publi
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('a schedule that TARGETS stopped is resumed where its pages are allowed, and only there', async t => {
+test('a schedule that TARGETS stopped resumes only where its pages are allowed', async t => {
   const { start } = await open(t);
   const inside = await start('any');
   const made = await post<ScheduleFacts>(inside, '/schedules', { urls: [insideUrl], cron: '0 3 * * *' });
@@ -176,7 +176,7 @@ test('a URL that is too long is cut before it is stored or answered, in a job an
   assert.ok(Math.max(...bytes) < 4_000_000, bytes.join());
 });
 
-test('what an inside service keeps is not there for the clients of a public one', async t => {
+test('clients of a public service cannot read the results of an internal one', async t => {
   const { start } = await open(t);
   const inside = await start('any');
   const [hidden, shown] = await Promise.all(

@@ -62,7 +62,7 @@ test('is signed as Standard Webhooks says, and has scores and links but no resul
   assert.deepEqual(callback, { state: 'delivered', attempts: 1, error: null });
 });
 
-test('is tried again after a failure, under the same id; a redirect is one', async t => {
+test('a failed callback is sent again with the same id, and a redirect is a failure', async t => {
   const receiver = await startReceiver(t, call => [500, 302, 204][call - 1] ?? 204);
   const service = await start(t);
   const target = withQuery('/psi', { url, callback: receiver.url });
@@ -93,7 +93,7 @@ const faultOf = async (service: { url: string }, body: unknown, headers: Record<
   return answer.body.detail[0]?.msg ?? '';
 };
 
-test('is refused where it cannot be signed, is not asked for with a job, or may not be called', async t => {
+test('a callback is refused without a signing key, or for a target that is not allowed', async t => {
   const service = await start(t, { TARGETS: 'public' });
   assert.match(await faultOf(service, { url, callback: 'https://example.com/hook' }, {}), /Prefer: respond-async/);
   assert.match(await faultOf(service, { url, callback: 'http://example.com/hook' }), /https/);
@@ -104,7 +104,7 @@ test('is refused where it cannot be signed, is not asked for with a job, or may 
   assert.match(await faultOf(unsigned, { url, callback: 'https://example.com/hook' }), /CALLBACK_SECRET/);
 });
 
-test('a name that leads inside is judged where the socket opens, and nothing is sent there', async t => {
+test('a host name that resolves to a private address is blocked when the socket opens, and nothing is sent', async t => {
   const receiver = await startReceiver(t);
   const network = createOwnNetwork(
     { 'hook.example.com': ['10.0.0.7'] },
@@ -117,7 +117,7 @@ test('a name that leads inside is judged where the socket opens, and nothing is 
   assert.deepEqual([network.lookups, network.dialled, receiver.calls.all.length], [['hook.example.com'], [], 0]);
 });
 
-test('a job that was cancelled tells nobody', async t => {
+test('a cancelled job sends no callback', async t => {
   const receiver = await startReceiver(t);
   const fake = await startFakePsi(t);
   const release = fake.hold();
@@ -132,7 +132,7 @@ test('a job that was cancelled tells nobody', async t => {
   assert.equal(JSON.parse(body).data.id, next.id);
 });
 
-test('goes over TLS to the name that it has, and not where its certificate is of nobody', async t => {
+test('a callback uses TLS with its host name, and refuses an untrusted certificate', async t => {
   const names = {
     altNames: [{ type: 2, value: 'hook.example.com' }],
     from: daysFromNow(-1),

@@ -47,7 +47,7 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
 });
 
-test('each arm intercepts alike, and the loads stay out of the history of the page', async t => {
+test('every arm is intercepted alike, and its loads are not in the history of the page', async t => {
   const { pool, loads } = createTimedPool(() => 2000);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
   const replace = [{ url: 'http://127.0.0.1:4321/a.js', body: '' }];
@@ -66,7 +66,7 @@ test('each arm intercepts alike, and the loads stay out of the history of the pa
   assert.deepEqual(results.results, []);
 });
 
-test('loads that the browser painted late are counted with the disturbed ones', async t => {
+test('loads with a late paint count as disturbed', async t => {
   const { pool } = createTimedPool(
     () => 2000,
     audit => (isBlocking(audit) ? 1200 : 900),
@@ -95,7 +95,7 @@ test('throttling is applied for every recipe, and the answer has the reason', as
 
 const canary = 'canary-5f0c6a';
 
-test('no header and no text of a variant is in a log, an answer, or the data folder', async t => {
+test('headers and bodies of a variant are in no log, answer or file', async t => {
   const folder = makeScratchFolder(t);
   const { log, text } = captureLog();
   const { pool, loads } = createTimedPool(() => 2000);

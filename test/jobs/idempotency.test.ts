@@ -39,7 +39,7 @@ test('the same request under the same key is the same job, costs no pages, and s
   assert.equal((await send<JobFacts>(next, '/psi', '"one"', { urls })).body.id, first.body.id);
 });
 
-test('requests that come at once under one key lead to one job', async t => {
+test('simultaneous requests with one key create one job', async t => {
   const service = await start(t);
   const answers = await Promise.all(Array.from({ length: 8 }, () => send<JobFacts>(service, '/psi', '"k"', { urls })));
   assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.id}`))].length, 1);

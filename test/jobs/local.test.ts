@@ -11,7 +11,7 @@ import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { asyncHeaders, followJob, followToEnd } from './jobs.ts';
 
-test('a local audit tells its stages, and its result is kept with its full data', async t => {
+test('a local audit reports its stages, and its result is stored with its full data', async t => {
   const pages = await startPages(t);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t) }, undefined, { pool: sharedPool() });
   const target = withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' });

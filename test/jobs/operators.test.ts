@@ -36,7 +36,7 @@ const addSchedule = async (service: { url: string }, key: string, rhythm: object
     })
   ).body;
 
-test('an operator lists, stops and removes what every client has, and is a client, too', async t => {
+test('an operator lists, stops and removes the jobs of every client, and is a client itself', async t => {
   const { fake, start } = await open(t);
   fake.hold();
   const service = await start({ API_KEYS: `${first},${second}`, ADMIN_KEYS: admin });
@@ -95,7 +95,7 @@ test('without keys, only a request of the machine itself is the one of an operat
   assert.equal((await ask(behindProxy, '/jobs?all=true', forwarded)).status, 403);
 });
 
-test('schedules and jobs of a revoked key stop and say why, and go on when the key is back', async t => {
+test('schedules and jobs of a revoked key stop with a reason, and resume when the key is back', async t => {
   const { fake, start } = await open(t);
   const release = fake.hold();
   const before = await start({ API_KEYS: `${first},${second}` });
@@ -120,7 +120,7 @@ test('schedules and jobs of a revoked key stop and say why, and go on when the k
   assert.equal((await ask<ScheduleFacts>(back, `/schedules/${schedule.id}`, as(first))).body.reason, null);
 });
 
-test('without its keys, a service does not go on with what keys asked for, and shows it on its machine', async t => {
+test('a service without keys does not continue jobs of keys, and shows them to its operator', async t => {
   const { fake, start } = await open(t);
   fake.hold();
   const locked = await start({ API_KEYS: first });

@@ -27,7 +27,7 @@ test('a client sees its own jobs in a list, newest first', async t => {
   assert.deepEqual(await listOf('key-of-the-second-'), []);
 });
 
-test('schedules of another client are not listed, and only the id of a job lets a client in', async t => {
+test('a client lists only its own schedules, and reads a job of another client only by its id', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: keys.join() });
   const [own, other] = keys.map(key => ({ ...asyncHeaders, 'content-type': 'application/json', 'x-api-key': key }));

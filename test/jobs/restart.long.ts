@@ -10,7 +10,7 @@ import { askForJob, followJob, followToEnd } from './jobs.ts';
 
 const urls = Array.from({ length: 20 }, (_, at) => `https://example.com/${at}`);
 
-test('after a kill -9 the job goes on, and what had ended is not measured again', async t => {
+test('after a kill -9 the job continues, and finished pages are not measured again', async t => {
   const fake = await startFakePsi(t);
   const stuck = Promise.withResolvers<void>();
   const isHeld = Promise.withResolvers<void>();

@@ -55,7 +55,7 @@ const add = async (service: StartedService, body: object): Promise<ScheduleFacts
   return answer.body;
 };
 
-test('each run is a job, and its results stand in the history', async t => {
+test('each run is a job, and its results appear in the history', async t => {
   const started = await start(t);
   const { service, clock, fake } = started;
   const { id, next_at, kind: side, strategy } = await add(service, { urls: [url], interval: 'PT1H', label: 'hourly' });
@@ -103,7 +103,7 @@ test('is read, listed, paused and removed', async t => {
   assert.deepEqual([status, body.code], [404, 'schedule_not_found']);
 });
 
-test('every fault of a schedule is named', async t => {
+test('every fault of a schedule is reported', async t => {
   const { service } = await start(t);
   const faultOf = async (body: object): Promise<string> => {
     const answer = await post<{ detail: { loc: unknown[] }[] }>(service, '/schedules', { urls: [url], ...body });
@@ -125,7 +125,7 @@ test('every fault of a schedule is named', async t => {
   assert.equal(await faultOf({ interval: 'PT1H', callback_when: 'verdict_changes' }), 'body.callback_when');
 });
 
-test('with verdict_changes a callback is told only when a page begins or ceases to fail, or got better or worse', async t => {
+test('with verdict_changes a callback is sent only when a page starts or stops failing, or got better or worse', async t => {
   const started = await start(t);
   const { service, clock, fake, timer } = started;
   const receiver = await startReceiver(t);

@@ -51,7 +51,7 @@ test('a receiver that never answers has failed when its time is over', async t =
     assert.deepEqual(await sendTo(href, 100), { ok: false, reason: 'no response in time', isFinal: false }, href);
 });
 
-test('an answer without end is one: what it says is not read', async t => {
+test('an endless response to a callback counts as a response, and its body is not read', async t => {
   const closed = Promise.withResolvers<void>();
   const { url: endless } = await startLocalServer(t, (_request, response) => {
     response.on('close', closed.resolve).writeHead(200);
@@ -62,7 +62,7 @@ test('an answer without end is one: what it says is not read', async t => {
   await closed.promise;
 });
 
-test('a receiver that never answers keeps neither other callbacks nor the end of the service waiting', async t => {
+test('a receiver that never responds delays neither other callbacks nor the end of the service', async t => {
   const called = Promise.withResolvers<void>();
   const { url: silent } = await startLocalServer(t, () => called.resolve());
   const receiver = await startReceiver(t);

@@ -40,7 +40,7 @@ test('is followed at another service to its end, and its answers are read there'
   assert.deepEqual([answer.status, answer.body.url], [200, urls[2]]);
 });
 
-test('goes on at another service when its own stops, and its reader follows it there', async t => {
+test('a job continues on another service when its service stops, and its reader follows', async t => {
   const { fake, one, start } = await startOne(t);
   const release = fake.hold();
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
@@ -57,7 +57,7 @@ test('goes on at another service when its own stops, and its reader follows it t
   assert.deepEqual([job.attempts, job.pages.map(({ attempts: tries }) => tries)], [2, [1, 1, 1]]);
 });
 
-test('is cancelled at another service, and what ran of it ends', async t => {
+test('another service can cancel a job, and its running audits end', async t => {
   const { fake, one, other } = await startTwo(t);
   fake.hold();
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
@@ -66,7 +66,7 @@ test('is cancelled at another service, and what ran of it ends', async t => {
   await call?.abandoned;
 });
 
-test('a database that is gone for a while costs time only', async t => {
+test('an outage of the database costs only time', async t => {
   const { fake, one, other } = await startTwo(t);
   const release = fake.hold();
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
@@ -84,7 +84,7 @@ test('a database that is gone for a while costs time only', async t => {
   assert.equal(fake.calls.all.length, 3);
 });
 
-test('an experiment goes on at another service when its own stops, and its loads so far stay', async t => {
+test('an experiment continues on another service when its service stops, and keeps the loads so far', async t => {
   const environment = { DATABASE_URL: await postgres.createDatabase(), TARGETS: 'any' };
   const { pool, loads } = createTimedPool(load => (isBlocking(load) ? 1500 : 2000));
   const isHeld = Promise.withResolvers<void>();

@@ -28,7 +28,7 @@ async function start(t: TestContext, compare: NonNullable<JobsParts['compare']>)
   return { receiver, clock, instance, add };
 }
 
-test('a run is compared with the run before, and only better or worse is told', async t => {
+test('a run is compared with the previous run, and only better or worse is sent', async t => {
   const compared: [string, string][] = [];
   const statuses: (ChangeStatus | undefined)[] = ['undecided', 'no_difference', undefined, 'worse'];
   const { receiver, clock, instance, add } = await start(t, async (before, after) => {
@@ -53,7 +53,7 @@ test('a run is compared with the run before, and only better or worse is told', 
   assert.deepEqual(data.pages[0].verdicts, [{ source: 'psi', strategy: 'mobile', status: 'worse' }]);
 });
 
-test('the run of a schedule that is removed meanwhile calls back only where every run does', async t => {
+test('a run whose schedule was removed sends a callback only if every run does', async t => {
   const { receiver, clock, instance, add } = await start(t, async () => 'no_difference');
   for (const [at, callbackWhen] of (['verdict_changes', 'always'] as const).entries()) {
     const { id } = await add(callbackWhen);

@@ -12,7 +12,7 @@ import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 
-test('a copy of the file, taken while the service runs, is what another service starts with', async t => {
+test('a copy of the file, taken while the service runs, starts another service', async t => {
   const [folder, copy] = [makeScratchFolder(t), makeScratchFolder(t)];
   const fake = await startFakePsi(t);
   const settings = { PSI_ENDPOINT: fake.endpoint };
@@ -37,7 +37,7 @@ test('a copy of the file, taken while the service runs, is what another service 
   assert.equal(list.results.length, 2);
 });
 
-test('artifacts are copied beside the file, and a service with another machine-id keeps them, too', async t => {
+test('artifacts are copied with the file, and a service with another machine-id keeps them', async t => {
   const [folder, copy] = [makeScratchFolder(t), makeScratchFolder(t)];
   const source = join(makeScratchFolder(t), 'trace.json');
   writeFileSync(source, '{"traceEvents":[]}');

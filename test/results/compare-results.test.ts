@@ -98,13 +98,13 @@ test('an id brings the runs of its request, and a label can be held against it',
   assert.equal(body.verdict.status, 'worse');
 });
 
-test('one result a side is undecided, and says how many more runs likely decide', async () => {
+test('one result a side is undecided, with the number of runs that would likely decide', async () => {
   const [one, two] = before;
   const { body } = await compare({ before: one?.id ?? '', after: two?.id ?? '' });
   assert.deepEqual([body.verdict.status, Number(body.verdict.more_runs) > 1], ['undecided', true]);
 });
 
-test('a larger smallest effect turns a change into none that matters', async () => {
+test('a larger smallest effect makes a change no meaningful difference', async () => {
   const query = { before: 'v1', after: 'v2', min_effect_points: '30' };
   const { body } = await compare(query);
   assert.deepEqual([body.verdict.status, body.scores.performance?.min_effect], ['no_difference', 30]);
@@ -126,7 +126,7 @@ test('an id or label without results answers 404', async () => {
   }
 });
 
-test('what is wrong or unclear about the query is named', async () => {
+test('every fault of the query is reported', async () => {
   assertInvalid(await refuse({}), [required('query', 'before'), required('query', 'after')]);
   assertInvalid(await refuse({ before: ' ', after: 'v2' }), [required('query', 'before')]);
   assertInvalid(await refuse({ before: 'v1', after: 'v2', strategy: 'both' }), [
@@ -172,7 +172,7 @@ test('a client that disconnects costs the next one nothing', async () => {
   assert.equal((await compare({ before: 'v1', after: 'v2' })).body.verdict.status, 'worse');
 });
 
-test('a service that keeps nothing says so', async t => {
+test('a service without a store says so', async t => {
   const without = await startService(t);
   const { status, body } = await ask<Problem>(without, withQuery('/compare-results', { before: 'v1', after: 'v2' }));
   assert.deepEqual([status, body.code], [404, 'results_not_kept']);

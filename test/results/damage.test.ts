@@ -143,7 +143,7 @@ for (const [name, page] of Object.entries(places))
       assert.deepEqual(await store.keep(buildEntry()), { kept: true });
     });
 
-test('damage to a leaf page costs what it holds, wherever it is', async t => {
+test('damage to a leaf page costs only its rows, wherever it is', async t => {
   const [ofResults = 0] = leavesOf('results').slice(3);
   const [ofBodies = 0] = leavesOf('bodies').slice(7);
   for (const [page, lost] of [
@@ -203,7 +203,7 @@ async function assertGoesOn(folder: string, service: StartedService): Promise<vo
   );
 }
 
-test('a service that starts on a damaged file says so, keeps it, and goes on with jobs and schedules', async t => {
+test('a service that starts on a damaged file reports it, preserves it, and continues jobs and schedules', async t => {
   const { folder, path } = copyOriginal(t);
   damagePages(path, [1, leavesOf('results')[2] ?? 0, leavesOf('bodies')[9] ?? 0]);
   const damaged = readFileSync(path);
@@ -233,7 +233,7 @@ test('a file that is damaged while the service runs costs no more', async t => {
   await assertGoesOn(folder, service);
 });
 
-test('damage to the log costs what the damaged frame holds', async t => {
+test('damage to the log costs only the damaged frame', async t => {
   const live = makeScratchFolder(t);
   const store = await openResultStore({ dataDir: live });
   t.after(() => store.close());

@@ -27,7 +27,7 @@ async function openStore(dataDir: string) {
 
 const full = { coding: 'zstd', bytes: Buffer.alloc(100_000, 5) };
 
-test('a full disk loses no entry that was acknowledged, and what waits is written when there is room', async t => {
+test('a full disk loses no acknowledged entry, and pending entries are written when there is space', async t => {
   const disk = mountDisk(t, 4);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const dataDir = join(disk, 'data');
@@ -115,7 +115,7 @@ test('a full disk is emptied through the service: results, pages, jobs, schedule
   assert.ok(statSync(reserve).size > 7 * 1024 * 1024, String(statSync(reserve).size));
 });
 
-test('where the reserve is not enough, artifacts go first, and the disk is full no longer', async t => {
+test('if the reserve is not enough, artifacts are removed first, and the disk has space again', async t => {
   const disk = mountDisk(t, 12);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const dataDir = join(disk, 'data');
@@ -160,7 +160,7 @@ for (const [how, isRestarted] of [
     await store.close();
   });
 
-test('a disk that becomes read-only can be read, and is written when it can be again', async t => {
+test('a read-only disk can be read, and is written once it is writable', async t => {
   const disk = mountDisk(t, 8);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const before = buildEntry({ full });

@@ -63,7 +63,7 @@ test('a result is marked, says what the disturbance denies, and which sentence b
   assert.match(late.warnings[0] ?? '', /^This run was disturbed: the browser painted the page 1\.4 s after/);
 });
 
-test('the usual spread of a page comes with its fourth result, and disturbed ones do not widen it', () => {
+test('the usual spread of a page is known from its fourth result on, and disturbed ones do not widen it', () => {
   assert.deepEqual(
     results.map(({ spread }) => spread?.results),
     [undefined, undefined, undefined, 3, 3],
@@ -95,7 +95,7 @@ test('lists, history and its CSV have the mark, and lists the range', async () =
   );
 });
 
-test('a verdict on two labels says that a run of one was disturbed', async () => {
+test('a verdict on two labels says that one run was disturbed', async () => {
   const { body } = await ask<ResultsComparison>(
     service,
     withQuery('/compare-results', { before: 'before', after: 'after' }),
@@ -107,7 +107,7 @@ test('a verdict on two labels says that a run of one was disturbed', async () =>
   );
 });
 
-test('a job has the mark beside the scores of each page', async () => {
+test('a job marks the disturbed scores of each page', async () => {
   calls = 3;
   const target = withQuery('/psi', { url, strategy: 'mobile', categories: 'performance', label: 'job' });
   const { body: accepted } = await ask<JobAnswer>(service, target, { headers: { prefer: 'respond-async' } });

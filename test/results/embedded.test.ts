@@ -14,7 +14,7 @@ import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
 
-test('its trace and its network log are kept, and lists lead to them', async t => {
+test('its trace and its network log are stored, and lists link to them', async t => {
   const folder = makeScratchFolder(t);
   const service = await startService(t, { DATA_DIR: folder }, undefined, { pool: sharedPool() });
   const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'performance' };
@@ -36,7 +36,7 @@ test('its trace and its network log are kept, and lists lead to them', async t =
   assert.deepEqual(Object.keys(files ?? {}), ['trace', 'network_log', 'gathered']);
 });
 
-test('a service that keeps nothing answers without a link to a trace', async t => {
+test('a service without a store answers without a link to a trace', async t => {
   const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' };
   const { status, body } = await ask<Result>(service, withQuery('/psi', query));

@@ -91,7 +91,7 @@ test('each point leads to its result', async () => {
   assert.deepEqual([response.status, await response.text()], [200, entries[3]?.summary]);
 });
 
-test('a history is of one metric, strategy, source, label and time', async () => {
+test('a history can be limited to a metric, strategy, source, label and time', async () => {
   const valuesOf = async (query: Record<string, string>) => (await history(query)).points.map(({ value }) => value);
   assert.deepEqual(await valuesOf({ source: 'psi' }), [10]);
   assert.deepEqual(await valuesOf({ strategy: 'desktop' }), [11]);
@@ -114,7 +114,7 @@ test('a page without results has an empty history', async () => {
   assert.deepEqual([status, body.points, body.median], [200, [], null]);
 });
 
-test('format=csv is a file of one line a point, and no label in it is a formula', async () => {
+test('format=csv has one line a point, and no label in it is a formula', async () => {
   const response = await fetch(`${service.url}${withQuery('/history', { url: page, format: 'csv' })}`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
@@ -128,7 +128,7 @@ test('format=csv is a file of one line a point, and no label in it is a formula'
   assert.match(lines[13] ?? '', /^2026-12-02T12:00:00.000Z,80,point,"'=v2, ""new""",.*,154\.0\.0,worse,false$/);
 });
 
-test('what is wrong with the query is named at once, in field order', async () => {
+test('all faults of the query are reported, in the order of its fields', async () => {
   const invalid = (query: Record<string, string>) => ask<Invalid>(service, withQuery('/history', query));
   assertInvalid(await invalid({}), [required('query', 'url')]);
   assertInvalid(await invalid({ url: page, strategy: 'both', format: 'xml' }), [
@@ -147,7 +147,7 @@ test('what is wrong with the query is named at once, in field order', async () =
   for (const [url, type] of badUrls) assert.equal((await invalid({ url })).body.detail[0]?.type, type, url);
 });
 
-test('a service that keeps nothing says so', async t => {
+test('a service without a store says so', async t => {
   const without = await startService(t);
   const { status, body } = await ask<Problem>(without, withQuery('/history', { url: page }));
   assert.deepEqual([status, body.code], [404, 'results_not_kept']);

@@ -44,7 +44,7 @@ test('the oldest ended jobs go first, and those that have not ended stay', async
   assert.ok((await sizeOfJobs(store.database)) > pages * answerBytes);
 });
 
-test('what the next run of a schedule is compared with stays', async t => {
+test('the reference for the next run of a schedule is not removed', async t => {
   const store = await openResultStore({ dataDir: makeScratchFolder(t) });
   t.after(() => store.close());
   for (const id of ['a', 'b', 'c']) await addJob(store, id, 1);
@@ -59,7 +59,7 @@ test('what the next run of a schedule is compared with stays', async t => {
   assert.deepEqual(await idsOf(store), ['a']);
 });
 
-test('unfinished jobs take room from results, but not more than half of it', async t => {
+test('unfinished jobs take space from results, but not more than half of it', async t => {
   const store = await openResultStore({ dataDir: makeScratchFolder(t) });
   t.after(() => store.close());
   const megabyte = 1024 * 1024;

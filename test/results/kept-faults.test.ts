@@ -29,7 +29,7 @@ const measure = (service: StartedService, page = 'a') =>
 const openPatiently = (folder: string) => new DatabaseSync(join(folder, databaseFile), { timeout: 10_000 });
 const readState = async (service: StartedService) => (await ask<Health>(service, '/health')).body.results;
 
-test('a database that another process locks costs no answer, and what waited is kept when the lock is gone', async t => {
+test('a database locked by another process costs no answer, and pending results are stored after the lock', async t => {
   const folder = makeScratchFolder(t);
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   await measure(service, 'before');
@@ -51,7 +51,7 @@ test('a database that another process locks costs no answer, and what waited is 
   assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
 });
 
-test('what waits for a lock is read from memory, outlives a kill, and is written once by the next process', async t => {
+test('results that wait for a lock are read from memory, survive a kill, and are written once by the next process', async t => {
   const folder = makeScratchFolder(t);
   const environment = { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint, ...withoutBrowser };
   const first = await startListening(t, { environment });
@@ -88,7 +88,7 @@ test('what waits for a lock is read from memory, outlives a kill, and is written
   other.close();
 });
 
-test('a full disk costs no answer, and what waited is kept when there is room', async t => {
+test('a full disk costs no answer, and pending results are stored when there is space', async t => {
   const disk = mountDisk(t, 4);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const filler = join(disk, 'filler');
@@ -118,7 +118,7 @@ test('a full disk costs no answer, and what waited is kept when there is room', 
   assert.equal((await ask<Result>(service, answer.body.links.self)).status, 200);
 });
 
-test('a file of which nothing can be read costs no answer, and a new one takes its place', async t => {
+test('an unreadable file costs no answer, and a new one replaces it', async t => {
   const folder = makeScratchFolder(t);
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });
   await measure(service, 'before');
@@ -131,7 +131,7 @@ test('a file of which nothing can be read costs no answer, and a new one takes i
   assert.ok(readdirSync(folder).some(name => /^results\.corrupt-.*\.sqlite$/.test(name)));
 });
 
-test('two services on one data folder keep all, and each finds what the other kept', async t => {
+test('two services on one data folder store everything, and each finds the results of the other', async t => {
   const settings = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint };
   const services = await Promise.all([startService(t, settings), startService(t, settings)]);
   const [one, other] = services as [StartedService, StartedService];
@@ -144,7 +144,7 @@ test('two services on one data folder keep all, and each finds what the other ke
   }
 });
 
-test('what was answered is kept, at whatever moment the service is killed', async t => {
+test('an answered result is stored, whenever the service is killed', async t => {
   const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, ...withoutBrowser };
   const answered = new Set<string>();
   for (let round = 0; round < 2; round += 1) {

@@ -40,7 +40,7 @@ const local = await ask<Kept<Result>>(
   withQuery('/lighthouse', { url: page, categories: 'performance', runs: '2', label: ' build 1 ' }),
 );
 
-test('an answer says where it is kept, and that is what is found there', async () => {
+test('an answer has the link to its stored result, which is the same', async () => {
   const { body } = local;
   assert.equal(local.status, 200);
   assert.match(body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -53,7 +53,7 @@ test('an answer says where it is kept, and that is what is found there', async (
   assert.deepEqual(detailed.body, { ...summary, lighthouse_result: full });
 });
 
-test('each run of several is kept, and belongs to the result', async () => {
+test('each of several runs is stored and linked to the result', async () => {
   const { id, runs } = local.body;
   const { results } = await list({ group: id });
   assert.deepEqual(new Set(results.map(entry => entry.id)), new Set(runs?.ids));
@@ -120,7 +120,7 @@ test('its report, its screenshot, its trace and its network log are of this very
   assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
 });
 
-test('a cached result is the kept one, and a label is of one build', async () => {
+test('a cached result is the stored one, and a label belongs to one build', async () => {
   const first = await psi({ label: 'one' });
   const again = await psi({ label: 'one' });
   const other = await psi({ label: 'two' });
@@ -139,7 +139,7 @@ test('a cached result is the kept one, and a label is of one build', async () =>
   assert.equal((await fetch(service.url + first.body.links.report)).status, 200);
 });
 
-test('a page that fails is kept as a failure, and what is no fault of the page is not', async () => {
+test('a failure of the page is stored as a failure, and other failures are not stored', async () => {
   const url = 'https://broken.example.com/';
   const failed = 'Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 503)';
   fake.answerWith(async () => toLighthouseError(failed));
@@ -165,7 +165,7 @@ test('a page that fails is kept as a failure, and what is no fault of the page i
   assert.equal((await ask<Problem>(service, `${links.self}/report`)).body.code, 'result_not_found');
 });
 
-test('a comparison is kept with both of its results, each also by itself', async () => {
+test('a comparison is stored with both of its results, and each result alone', async () => {
   const { body } = await ask<Kept<Compared>>(service, withQuery('/compare', { url: page, label: 'side by side' }));
   const found = await ask<Kept<Compared>>(service, body.links.self);
   assert.deepEqual(found.body, body);
@@ -206,7 +206,7 @@ test('a list goes on where it ended, and its bounds hold', async () => {
   );
 });
 
-test('what is wrong with a question is said, all at once', async () => {
+test('all faults of a query are reported together', async () => {
   const wrong = { since: 'yesterday', limit: '0', source: 'both', cursor: 'x', label: 'a\nb' };
   const { status, body } = await ask<{ detail: { loc: string[]; type: string }[] }>(
     service,
@@ -236,7 +236,7 @@ test('what is wrong with a question is said, all at once', async () => {
     }
 });
 
-test('one result is forgotten, or all of a page; the cache is no history', async () => {
+test('one result or all of a page can be removed, and the cache is no history', async () => {
   const { body: kept } = await psi({ label: 'forget' });
   const forgotten = await ask(service, kept.links.self, { method: 'DELETE' });
   assert.deepEqual([forgotten.status, forgotten.body], [200, { removed: 1 }]);
@@ -252,7 +252,7 @@ test('one result is forgotten, or all of a page; the cache is no history', async
   assert.equal((await list({})).results.length, left);
 });
 
-test('no key and no header of a request is in what is kept', async t => {
+test('keys and headers of a request are not stored', async t => {
   const secret = 'a-secret-key-of-a-client';
   const own = makeScratchFolder(t);
   const guarded = await startService(t, { ...settings, DATA_DIR: own, API_KEYS: secret, PSI_API_KEY: `${secret}-psi` });
@@ -283,7 +283,7 @@ test('the cache and the results outlive the service', async t => {
   assert.equal((await ask<Kept<Result>>(later, asked)).body.cache?.status, 'miss');
 });
 
-test('a service that keeps nothing answers as before, and says so where it is asked', async t => {
+test('a service without a store measures as before, and reports its absence when asked', async t => {
   const without = await startService(t, { ...settings, DATA_DIR: 'none' });
   const { body } = await ask<Result>(without, withQuery('/psi', { url: remotePage, strategy: 'mobile', label: 'x' }));
   assert.deepEqual(

@@ -1,4 +1,4 @@
 import { test } from 'node:test';
 import { killWriters } from './kill-rounds.ts';
 
-test('fifty kills while entries are written lose nothing that was acknowledged', t => killWriters(t, 50));
+test('fifty kills during writes lose no acknowledged entry', t => killWriters(t, 50));

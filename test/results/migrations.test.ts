@@ -69,7 +69,7 @@ test('a database of the first version is brought up to date, with all that it ho
   assert.equal(readVersion(path), sqliteMigrations.length);
 });
 
-test('a step that fails leaves the database as it was, and is taken once its cause is gone', async t => {
+test('a failed migration changes nothing, and runs once its cause is gone', async t => {
   const entry = buildEntry();
   const { dataDir, path, firstTables } = await makeFirstVersion(t, [entry]);
   // The last table that the second step makes.
@@ -85,7 +85,7 @@ test('a step that fails leaves the database as it was, and is taken once its cau
   assert.equal(readVersion(path), sqliteMigrations.length);
 });
 
-test('the file is copied before its tables change, once, and the copy is what the former version left', async t => {
+test('the file is copied before its tables change, once, and the copy has the former version', async t => {
   const entries = Array.from({ length: 5 }, () => buildEntry());
   const { dataDir, path, firstTables } = await makeFirstVersion(t, entries);
   const events: string[] = [];
@@ -113,7 +113,7 @@ test('the file is copied before its tables change, once, and the copy is what th
   assert.equal(readVersion(path), sqliteMigrations.length);
 });
 
-test('a newer copy takes the place of an older one, and a new file is not copied', async t => {
+test('a newer copy replaces an older one, and a new file is not copied', async t => {
   const { dataDir } = await makeFirstVersion(t, [buildEntry()]);
   const older = join(dataDir, 'results.before-version-2.sqlite');
   writeFileSync(older, 'older');
@@ -124,7 +124,7 @@ test('a newer copy takes the place of an older one, and a new file is not copied
   assert.deepEqual(readdirSync(empty), [databaseFile]);
 });
 
-test('without room for a copy the upgrade goes on, and says so', async t => {
+test('without space for a copy the upgrade continues, and says so', async t => {
   const disk = mountDisk(t, 4);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const full = { coding: 'zstd', bytes: randomBytes(300_000) };
@@ -139,7 +139,7 @@ test('without room for a copy the upgrade goes on, and says so', async t => {
   assert.deepEqual([events[0], store.status().entries], ['not_copied', 8]);
 });
 
-test('of several deliveries for one job, the one that got furthest stays', async t => {
+test('of several deliveries for one job, the most advanced one stays', async t => {
   const dataDir = makeScratchFolder(t);
   const step = sqliteMigrations.findIndex(sql => sql.includes('deliveries_by_event'));
   const row = (id: string, job: string, state: string, tries: number, at: number) =>

@@ -76,7 +76,7 @@ test('a history of one point or two has a median, one stretch, and no change', a
   }
 });
 
-test('a history in which nothing has a value has no point, and a file with a head only', async () => {
+test('a history without values has no point, and its CSV only a header', async () => {
   const { body } = await history({ url: pageOf('two'), metric: 'seo' });
   assert.deepEqual([body.points, body.median, body.segments, body.without_value], [[], null, [], 2]);
   const file = await fetch(service.url + withQuery('/history', { url: pageOf('never'), format: 'csv' }));
@@ -89,7 +89,7 @@ const toCells = (line: string): string[] =>
     .slice(0, -1)
     .map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
 
-test('any label is one cell of a file, and none is a formula', async () => {
+test('any label is one cell of a CSV, and none is a formula', async () => {
   const file = await fetch(service.url + withQuery('/history', { url: pageOf('labels'), format: 'csv' }));
   const [head = '', ...lines] = (await file.text()).split('\r\n');
   const at = toCells(head).indexOf('label');
@@ -101,12 +101,12 @@ test('any label is one cell of a file, and none is a formula', async () => {
   assert.ok(cells.every(cell => !/^[=+\-@＝]/.test(cell ?? '=')));
 });
 
-test('a label is found again whatever is in it', async () => {
+test('a label is found whatever its characters', async () => {
   for (const [at, label] of labels.entries())
     assert.deepEqual(idsOf((await list({ label })).body.results), [labelled[at]?.id], label);
 });
 
-test('a label has up to a hundred characters, of which an emoji is one', async () => {
+test('a label has up to a hundred characters, and an emoji is one', async () => {
   const psi = (label: string) =>
     ask<Result & Invalid>(service, withQuery('/psi', { url: pageOf('emoji'), strategy: 'mobile', label }));
   for (const label of ['🚀'.repeat(100), 'é'.repeat(100)]) {
@@ -124,7 +124,7 @@ test('a label has up to a hundred characters, of which an emoji is one', async (
   assert.deepEqual([half.status, half.body.detail[0]?.type], [422, 'value_error']);
 });
 
-test('a time may have any offset; what is no time is named', async () => {
+test('a time may have any offset, and an invalid one is reported', async () => {
   const found = async (query: Record<string, string>) =>
     idsOf((await list({ url: pageOf('two'), ...query })).body.results);
   const [first, second] = idsOf(two);
@@ -140,7 +140,7 @@ test('a time may have any offset; what is no time is named', async () => {
   }
 });
 
-test('a cursor that somebody made up is refused, or gives what lies behind it', async () => {
+test('an invented cursor is refused, or returns the entries after it', async () => {
   const toCursor = (text: string) => Buffer.from(text).toString('base64url');
   const id = createResultId(noonMs);
   for (const cursor of [
@@ -175,7 +175,7 @@ test('a result or a label against itself has not changed', async () => {
   }
 });
 
-test('what an entry never had is not found, and the sentence says what it is that is missing', async () => {
+test('a missing part of an entry is not found, and the sentence names it', async () => {
   for (const { id } of [withoutFull, failure])
     for (const part of ['report', 'screenshot', 'trace', 'network-log']) {
       const { status, body } = await ask<Problem>(service, `/results/${id}/${part}`);
@@ -186,7 +186,7 @@ test('what an entry never had is not found, and the sentence says what it is tha
   assert.deepEqual([detailed.status, await detailed.text()], [200, withoutFull.summary]);
 });
 
-test('a result that is larger than all the room goes with the next sweep, and new ones are kept', async t => {
+test('a result larger than the whole limit is removed by the next sweep, and new ones are stored', async t => {
   const own = makeScratchFolder(t);
   const large = buildEntry({ full: { coding: 'zstd', bytes: new Uint8Array(3_000_000) } });
   const filling = await openResultStore({ dataDir: own });

@@ -99,7 +99,7 @@ test('has a report', async () => {
   assert.ok((await response.text()).includes(pageUrl));
 });
 
-test('stands in the history beside newer ones', async () => {
+test('an older result appears in the history beside newer ones', async () => {
   const { body } = await ask<History>(service, withQuery('/history', { url: pageUrl }));
   assert.deepEqual([body.points.length, body.change_points], [10, []]);
 });

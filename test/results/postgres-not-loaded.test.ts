@@ -23,7 +23,7 @@ const isLoadedFor = (place: object): string =>
     .toString()
     .trim();
 
-test('the client of PostgreSQL is loaded only with a URL of a database', t => {
+test('the PostgreSQL client is loaded only with a database URL', t => {
   assert.equal(isLoadedFor({ dataDir: makeScratchFolder(t) }), 'false');
   assert.equal(isLoadedFor({}), 'false');
   assert.equal(isLoadedFor({ databaseUrl: 'postgresql://127.0.0.1:1/none' }), 'true');

@@ -52,7 +52,7 @@ test('a database of a newer version stops the start, and stays as it is', async 
   assert.deepEqual(readdirSync(dataDir), [databaseFile]);
 });
 
-test('nothing is written once a newer program has changed the file', async t => {
+test('nothing is written after a newer program has changed the file', async t => {
   const dataDir = makeScratchFolder(t);
   const { store, schedule } = await openStore(t, dataDir);
   const setVersion = (version: number) => {
@@ -71,7 +71,7 @@ test('nothing is written once a newer program has changed the file', async t => 
   assert.equal((await store.get(entry.id))?.id, entry.id);
 });
 
-test('what another process has locked is waited for, and can be read meanwhile', async t => {
+test('a locked database is waited for and stays readable', async t => {
   const dataDir = makeScratchFolder(t);
   const { store, schedule, events } = await openStore(t, dataDir);
   const [before, during, refused] = [buildEntry(), buildEntry(), buildEntry()];
@@ -104,7 +104,7 @@ test('what another process has locked is waited for, and can be read meanwhile',
   );
 });
 
-test('a file without its header is replaced by one with all that it held, and stays beside it', async t => {
+test('a file without its header is replaced by one with all its entries, and kept beside it', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const first = await openStore(t, dataDir);
@@ -238,7 +238,7 @@ test('only the user who runs the service can read the file', async t => {
     assert.equal(statSync(join(dataDir, 'data', databaseFile) + ending).mode & 0o077, 0, ending);
 });
 
-test('the file does not keep the room of what was swept', async t => {
+test('the file shrinks after a sweep', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const { store } = await openStore(t, dataDir);
@@ -271,7 +271,7 @@ test('KEEP_SIZE is what the file, its log and the reserve take on the disk, with
   assert.ok(store.status().entries > 10, String(store.status().entries));
 });
 
-test('a file that is begun anew has the bounds of the service, not those of a new store', async t => {
+test('a new file gets the limits of the service, not the defaults', async t => {
   const dataDir = makeScratchFolder(t);
   const { store } = await openStore(t, dataDir);
   await store.sweep({ keepDays: 3650 });

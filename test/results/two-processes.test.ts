@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { killWriters } from './kill-rounds.ts';
 import { startScript } from './start-script.ts';
 
-test('three processes that start at once on one new file lose nothing', async t => {
+test('three processes that open one new file at once lose nothing', async t => {
   const dataDir = makeScratchFolder(t);
   const writers = [1, 2, 3].map(() => startScript(t, 'write-entries.ts', dataDir, '40'));
   await Promise.all(writers.map(({ ended }) => ended));

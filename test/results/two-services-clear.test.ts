@@ -25,7 +25,7 @@ const clear = async (service: StartedService) =>
 const countIn = async (service: StartedService) =>
   (await ask<{ cache: { entries: number } }>(service, '/health')).body.cache.entries;
 
-test('a clear of one service empties the memory of the other', async t => {
+test('a clear on one service empties the memory of the other', async t => {
   const { settings, one, two } = await startTwo(t);
   const database = new DatabaseSync(join(settings.DATA_DIR, 'results.sqlite'), { readOnly: true, timeout: 10_000 });
   t.after(() => database.close());
@@ -44,7 +44,7 @@ test('a clear of one service empties the memory of the other', async t => {
   assert.equal(await measure(one), 'hit', 'what is measured after the clear is shared again');
 });
 
-test('what one service began before a clear of the other is stored nowhere', async t => {
+test('a measurement that began before a clear on another service is not stored', async t => {
   const { fake, settings, one, two } = await startTwo(t);
   const release = fake.hold();
   const asked = measure(two);

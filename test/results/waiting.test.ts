@@ -125,7 +125,7 @@ test('a file of which a part is missing is put aside, and costs no other', async
   assert.deepEqual(waitingIn(dataDir), [`${cut.id}.json.unreadable`]);
 });
 
-test('what can neither be written nor wait in a file is counted, and named at the stop', async t => {
+test('results that can be neither written nor spilled are counted, and reported at the stop', async t => {
   const folder = join(makeScratchFolder(t), 'data');
   const { store, events } = await openWaiting(folder);
   writeFileSync(folder, 'in the way');

@@ -63,7 +63,7 @@ test('a local audit sends its start and its stages in order, and last what JSON 
   assert.ok(result.lighthouse_result && result.scores.seo);
 });
 
-test('a queued client hears its position in the queue, and one that disconnects leaves the queue', async () => {
+test('a queued client gets its position, and one that disconnects leaves the queue', async () => {
   const [running, first, second] = [new AbortController(), new AbortController(), new AbortController()];
   const busy = fetch(auditOf('/never'), { signal: running.signal });
   busy.catch(() => {});
@@ -93,7 +93,7 @@ test('a page that fails ends with failed and its Problem', async () => {
   );
 });
 
-test('what is wrong with a request is answered before any event', async () => {
+test('invalid requests are refused before any event', async () => {
   const response = await open(`${service.url}/lighthouse?url=nonsense`);
   assert.equal(response.status, 422);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);

@@ -86,7 +86,7 @@ async function findPort(): Promise<string> {
   return String(port);
 }
 
-test('the image holds what runs, and no tools of ours', () => {
+test('the image contains what runs, and no development tools', () => {
   const own = readdirSync(stages.image).toSorted();
   assert.deepEqual(own, ['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json']);
   const packages = readdirSync(join(stages.image, 'node_modules'));

@@ -60,7 +60,7 @@ test('counts requests, audits, answers of the cache and pages of the remote anal
   assert.doesNotMatch(text, /secret|example\.com|127\.0\.0\.1|token/);
 });
 
-test('what clients send makes no series', async () => {
+test('input of clients creates no series of metrics', async () => {
   const seriesOf = async () => (await readText(service)).split('\n').filter(line => /^rangelight/.test(line)).length;
   await ask('/nowhere/0');
   const before = await seriesOf();
@@ -130,7 +130,7 @@ test('the documents, the dashboard and the alerts name the metrics there are, an
   assert.deepEqual(documented.toSorted(), ours.toSorted());
 });
 
-test('the document lists every alert, and says what to do', () => {
+test('the document lists every alert with what to do', () => {
   const read = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8');
   const alerts = [...read('deploy/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
   const rows = [...read('docs/operations.md').matchAll(/^\| `(Rangelight\w+)` \| [^|]+ \| [^|]+ \|$/gm)];

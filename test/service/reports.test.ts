@@ -123,7 +123,7 @@ test('a page of another site can link to a report, and do no more', async () => 
   assert.equal((await sendRaw(service, { target, headers: from('Sec-Fetch-Mode: no-cors') })).status, 403);
 });
 
-test('a report comes as a file, whatever else the client would take', async () => {
+test('a report is sent as a file, whatever else the client accepts', async () => {
   for (const accept of ['text/event-stream', 'application/json', 'text/html'])
     assertIsReport(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
 });

@@ -12,7 +12,7 @@ import { findClosedPort } from '../support/sites/local-server.ts';
 import { readAll, readGreeting, startListening, startProcess, withoutBrowser } from '../support/start-process.ts';
 import { until } from '../support/until.ts';
 
-test('standard output is JSON lines and nothing else, also where the log says little; standard error is empty', async t => {
+test('standard output is only JSON lines, whatever the log level, and standard error is empty', async t => {
   for (const [level, count] of [
     ['info', 1],
     ['silent', 0],
@@ -36,7 +36,7 @@ test('standard output is JSON lines and nothing else, also where the log says li
   }
 });
 
-test('at a terminal a person reads where to open the service, as a sentence', async t => {
+test('at a terminal the start prints a sentence with the URL', async t => {
   if (spawnSync('script', ['--version']).status !== 0)
     return t.skip('skipped: there is no script(1) here that makes a terminal');
   // exec: a shell that stays would get Ctrl-C too, and script(1) would tell how the shell ended.
@@ -66,7 +66,7 @@ test('the first line says where to open the service and what it measures with; S
   assert.equal(await exited, 0);
 });
 
-test('wrong settings stop the start with one message that names every fault', async t => {
+test('invalid settings stop the start with one message that lists every fault', async t => {
   const child = startProcess(t, {
     args: ['--error-pages', 'xml', '--no-such-flag', '1'],
     environment: { PORT: 'eighty', LIGHTHOUSE_CONCURRENCY: '3' },
@@ -108,7 +108,7 @@ test('--help names every setting and --version the version; neither starts anyth
   }
 });
 
-test('a CHROME_PATH that is not a program is said in the first line', async t => {
+test('a CHROME_PATH that is no program is reported in the first line', async t => {
   const { greeting, child, exited } = await startListening(t, { environment: { CHROME_PATH: '/no/such/chrome' } });
   assert.match(greeting, /local: none \(CHROME_PATH \/no\/such\/chrome is not a program\)$/);
   child.kill('SIGTERM');

@@ -43,7 +43,7 @@ async function startBusy(t: TestContext, start: Parameters<typeof startListening
   return { ...service, slow, audit, running, ready };
 }
 
-test('with audits under way SIGTERM refuses what is queued and what comes, and what runs ends', async t => {
+test('after SIGTERM, queued and new audits are refused, and running ones end', async t => {
   const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
   assert.equal(await ready(), 200);
   const queuedAudit = audit('/queued');
@@ -71,7 +71,7 @@ test('with audits under way SIGTERM refuses what is queued and what comes, and w
   assert.equal(await exited, 0);
 });
 
-test('with nothing under way SIGTERM ends it, whatever connections are open', async t => {
+test('an idle service ends at SIGTERM, whatever connections are open', async t => {
   const { child, url, exited } = await startListening(t, { environment: withoutBrowser });
   const sockets = Array.from({ length: 5 }, () =>
     connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
@@ -91,7 +91,7 @@ test('an audit that does not end within SHUTDOWN_GRACE is killed, and its client
   assert.equal(await exited, 0);
 });
 
-test('Ctrl-C says what it waits for and how to end it now; a second one does', async t => {
+test('Ctrl-C says what the service waits for, and a second one ends it', async t => {
   const { child, errors, running, exited } = await startBusy(t);
   child.kill('SIGINT');
   const [line] = await errors.waitFor(1);

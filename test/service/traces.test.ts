@@ -33,7 +33,7 @@ const isIn =
   (span: TracedSpan) =>
     span.traceId === traceId;
 
-test('a request goes on with the trace of its client, and a remote call is part of it', async () => {
+test('a request continues the trace of its client, and a remote call is part of it', async () => {
   const trace = begin();
   const target = withQuery('/psi', { url: `https://example.com/page?token=${secret}#x`, strategy: 'mobile' });
   assert.equal((await ask(service, target, { headers: trace.headers })).status, 200);
@@ -109,7 +109,7 @@ test('a job stays in the trace of the request that asked for it', async () => {
   assert.deepEqual([page.parentSpanId, call.parentSpanId], [request.spanId, page.spanId]);
 });
 
-test('a failure has its code, and only one of ours is an error of the request', async () => {
+test('a failure has its code, and only our own marks the request as an error', async () => {
   const trace = begin();
   fake.answerWith(() => toLighthouseError('Lighthouse returned error: NOT_HTML. The page provided is not HTML.'));
   const target = withQuery('/psi', { url: 'https://example.com/file', strategy: 'mobile' });
@@ -157,7 +157,7 @@ test('without a word on the protocol it is protobuf, and the last spans are sent
   assert.ok(post?.body.includes('GET /openapi.json'));
 });
 
-test('a collector that is away costs one line of the log, and no request and no stop waits for it', async t => {
+test('an unreachable collector costs one log line, and delays no request and no stop', async t => {
   const gone = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '1' };
   Object.assign(process.env, gone, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   const lines: string[] = [];
@@ -179,7 +179,7 @@ test('a collector that is away costs one line of the log, and no request and no 
   assert.equal(lines.filter(line => line.includes('traces cannot be sent')).length, 1);
 });
 
-test('a form of traces that cannot be sent is said, and stops no service', async t => {
+test('an unsupported trace protocol is reported, and does not stop the service', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const asked = { ...environment, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', PSI_ENDPOINT: fake.endpoint };

@@ -80,7 +80,7 @@ test('files are loaded with the key and saved under the names that the service g
   assert.deepEqual(page.faults, []);
 });
 
-test('a file that does not come says why, beside the result', async t => {
+test('a failed download has its reason, beside the result', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/forgotten'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
   await page.locator('.menu > summary', { hasText: 'Download' }).click();

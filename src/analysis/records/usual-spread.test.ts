@@ -25,7 +25,7 @@ const ofScore = async (...stored: EntryFacts[]) => {
   return spread && [spread.results, spread.scores.performance?.min, spread.scores.performance?.max];
 };
 
-test('the spread of a page is that of its stored results, and says how many they are and of when', async () => {
+test('the spread of a page is that of its stored results, with their number and period', async () => {
   const spread = await find(at(3, 84), at(2, 90), at(1, 87));
   assert.deepEqual(spread?.scores, { performance: { min: 84, median: 87, max: 90, spread: 6 } });
   assert.deepEqual(spread?.metrics.largest_contentful_paint, { min: 1200, median: 1200, max: 1200, spread: 0 });
@@ -35,7 +35,7 @@ test('the spread of a page is that of its stored results, and says how many they
   );
 });
 
-test('too few results have no spread, and neither has a page whose store cannot be read', async () => {
+test('too few results have no spread, nor has a page whose store cannot be read', async () => {
   assert.equal(await find(), undefined);
   assert.equal(await find(at(2, 90), at(1, 87)), undefined);
   assert.equal(await findUsualSpread({ list: () => Promise.reject(new Error('gone')) }, result, facts), undefined);
@@ -57,7 +57,7 @@ test('results with other settings, of another version, and disturbed ones do not
   assert.deepEqual(await ofScore(...alike, at(1, 88, { disturbed: null })), [4, 84, 90], 'not known is not disturbed');
 });
 
-test('a measurement that a remote analyser gave twice is one result', async () => {
+test('a measurement that a remote analyser returned twice is one result', async () => {
   assert.equal(await find(at(2, 90), at(1, 87), at(1, 87)), undefined);
 });
 

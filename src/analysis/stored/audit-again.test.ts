@@ -55,7 +55,7 @@ test('sides of one version, or of an unknown one, are not audited again', async 
   assert.deepEqual(taken, []);
 });
 
-test('at most five loads of the older side are, whichever it is, and nothing of them is left', async () => {
+test('at most five loads of the older side are audited, whichever it is, and no file is left', async () => {
   const { ask, taken, open } = start();
   const old = sideOf(...Array.from({ length: 30 }, () => '12.0.0'));
   for (const outcome of [await ask(old, sideOf('13.5.0')), await ask(sideOf('13.5.0'), old)]) {
@@ -65,7 +65,7 @@ test('at most five loads of the older side are, whichever it is, and nothing of 
   assert.deepEqual([taken.length, open.size], [10, 0]);
 });
 
-test('where it cannot be done it says why', async () => {
+test('an impossible re-audit gives its reason', async () => {
   const isReason = (outcome: unknown, reason: RegExp) =>
     assert.match((outcome as { reason: string }).reason, reason, JSON.stringify(outcome));
   isReason(await start().ask(sideOf('12.0.0'), sideOf('13.0.0')), /neither side .* Lighthouse 13\.5\.0 alone/);
@@ -77,7 +77,7 @@ test('where it cannot be done it says why', async () => {
   assert.equal(failing.open.size, 0);
 });
 
-test('a client that disconnects ends it, and what was taken is released', async () => {
+test('a client that disconnects ends it, and its resources are released', async () => {
   const leaving = new AbortController();
   const reason = new Error('disconnected');
   const { ask, open, taken } = start({

@@ -64,7 +64,7 @@ test('one full result of each side is read: of the run nearest to its medians', 
   assert.deepEqual([before.summaries.length, after.summaries.length], [3, 5]);
 });
 
-test('where the nearest run has no full result, the next one is read; where none has, none', async t => {
+test('if the nearest run has no full result, the next one is read; without any, none', async t => {
   const [far, near] = toScored([80, 90, 90], { label: 'v1', full: null }).slice(0, 2);
   const third = toScored([91], { label: 'v1', full });
   const without = runsOf(2, { label: 'v2', full: null });
@@ -82,7 +82,7 @@ test('of many runs the summaries of ten are read', async t => {
   assert.deepEqual([before.entries.length, before.summaries.length], [30, 10]);
 });
 
-test('few runs come with the earlier ones of this page that were measured alike, a set for each request', async t => {
+test('few runs are compared with earlier ones of this page with equal settings, a set for each request', async t => {
   const alike = groups(4);
   const unlike = [
     ...groups(1, { profile: 'psi' }),
@@ -104,7 +104,7 @@ test('few runs come with the earlier ones of this page that were measured alike,
   assert.deepEqual(idsOf(earlier), idsOf(alike));
 });
 
-test('sides with enough runs, or that were not measured alike, need no earlier ones', async t => {
+test('sides with enough runs, or with different settings, need no earlier ones', async t => {
   const enough = [...runsOf(5, { label: 'v1' }), ...runsOf(5, { label: 'v2' })];
   assert.deepEqual((await toOrder(t, [...enough, ...groups(3).flat()])).earlier, []);
   const unlike = [...runsOf(2, { label: 'v1' }), ...runsOf(2, { label: 'v2', profile: 'psi' })];

@@ -35,7 +35,7 @@ test('an id brings the runs of its request, whichever of them is named', async t
   assert.deepEqual([before.asked, before.by], [single.id, 'id']);
 });
 
-test('a label brings all its results and runs of one page, newest first', async t => {
+test('a label means all its results and runs of one page, newest first', async t => {
   const groupId = createResultId(noonMs);
   const one = labelled('v1');
   const two = labelled('v1', { kind: 'run', groupId, measuredAtMs: noonMs + 1 });
@@ -45,7 +45,7 @@ test('a label brings all its results and runs of one page, newest first', async 
   assert.deepEqual(await idsOf({}), [[two.id, one.id], [after.id]]);
 });
 
-test('the only page that two labels share is meant; of several a client has to name one', async t => {
+test('the only page that two labels share is used; of several a client has to name one', async t => {
   const entries = [labelled('v1'), labelled('v1', { url: other }), labelled('v2', { url: other })];
   const { idsOf } = await openWith(t, entries);
   assert.deepEqual(await idsOf({}), [[entries[1]?.id], [entries[2]?.id]]);
@@ -70,7 +70,7 @@ test('labels of two different pages are compared: the answer says that the pages
   );
 });
 
-test('an id decides which page, source and strategy of a label is meant', async t => {
+test('an id decides the page, source and strategy of a label', async t => {
   const given = { url: other, source: 'psi', strategy: 'desktop' } as const;
   const entries = [
     labelled('v1'),
@@ -104,7 +104,7 @@ test('sides that share no strategy are compared as they are', async t => {
   );
 });
 
-test('an id or label without results is not found, also one of another page', async t => {
+test('an id or label without results is not found, nor is one of another page', async t => {
   const { find } = await openWith(t, [labelled('v1'), labelled('v2')]);
   for (const given of [{ before: 'v3' }, { after: createResultId(noonMs) }, { url: other }, { before: "' OR 1=1 --" }])
     await assert.rejects(find(given), (error: AnalysisError) => {
@@ -127,7 +127,7 @@ test('of a label with many results the newest hundred are compared', async t => 
   assert.deepEqual([before.entries.length, before.entries[0]?.id], [100, entries.at(-1)?.id]);
 });
 
-test('a measurement that a remote analyser gave twice is one run', async t => {
+test('a measurement that a remote analyser returned twice is one run', async t => {
   const twice = [0, 1].map(() => labelled('v1', { source: 'psi' }));
   const { find } = await openWith(t, [
     ...twice,
@@ -141,7 +141,7 @@ test('a measurement that a remote analyser gave twice is one run', async t => {
   );
 });
 
-test('what was just measured is compared with the other runs of its label, not with itself', async t => {
+test('a new result is compared with the other runs of its label, not with itself', async t => {
   const earlier = [0, 1].map(at => labelled('main', { measuredAtMs: noonMs + at }));
   const groupId = createResultId(noonMs);
   const now = [0, 1].map(at =>
@@ -160,7 +160,7 @@ test('a label without other runs is compared with its own, and a result with its
   assert.deepEqual(await idsOf({ before: only.id, after: only.id }), [[only.id], [only.id]]);
 });
 
-test('a request whose runs another client forgets meanwhile is not found', async t => {
+test('a request whose runs another client removes meanwhile is not found', async t => {
   const groupId = createResultId(noonMs);
   const runs = ['result', 'run'].map(kind => buildEntry({ kind: kind as NewEntry['kind'], groupId }));
   const { store, find } = await openWith(t, [...runs, labelled('v2')]);

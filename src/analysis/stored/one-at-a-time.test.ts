@@ -4,7 +4,7 @@ import { createTurns } from './one-at-a-time.ts';
 
 const staying = new AbortController().signal;
 
-test('one works at a time, in the order they came', async () => {
+test('one task runs at a time, in the order they came', async () => {
   const turns = createTurns();
   const order: string[] = [];
   const work = (name: string) => async () => {
@@ -16,7 +16,7 @@ test('one works at a time, in the order they came', async () => {
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('where as many wait as may, the next one is told when to come again', async () => {
+test('a task beyond the limit of waiting ones gets Retry-After', async () => {
   const turns = createTurns(2);
   const { promise, resolve } = Promise.withResolvers<void>();
   const [working, waiting, leaving] = [new AbortController(), new AbortController(), new AbortController()];

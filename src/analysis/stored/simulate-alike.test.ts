@@ -75,7 +75,7 @@ test('of many loads ten of each side are simulated', async () => {
   assert.deepEqual([alike?.before.length, alike?.after.length], [10, 10]);
 });
 
-test('three loads stand for five; two do not', async () => {
+test('three loads suffice for five; two do not', async () => {
   assert.equal((await start({ missing: 2 }).simulate(toSide(5), toSide(5)))?.before.length, 3);
   assert.equal(await start({ missing: 3 }).simulate(toSide(5), toSide(5)), undefined);
 });
@@ -94,7 +94,7 @@ test('loads that cannot be read, were not simulated, or are of two pages or sett
   }
 });
 
-test('scenarios that are the same are simulated once, and count as often as they come', async () => {
+test('equal scenarios are simulated once, and count as often as they occur', async () => {
   const [one, other] = [{ cpuFactor: 1 }, { cpuFactor: 2 }];
   const asked: (readonly ReAuditSettings[])[] = [];
   const mean = await simulateScenarios([one, other, one, one], async distinct => {

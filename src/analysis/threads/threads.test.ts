@@ -16,7 +16,7 @@ const facts = {
 } as const;
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-test('a task comes to the same in its thread as without one', async t => {
+test('a task returns the same in its thread as without one', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   const order = { bytes: bytesOf(buildMeasuredLhr()), facts };
@@ -26,7 +26,7 @@ test('a task comes to the same in its thread as without one', async t => {
   assert.equal(inThread.documentUrl, here.documentUrl);
 });
 
-test('an answer from the network moves to the thread and back, and a small one is copied', async t => {
+test('bytes move to the thread and back, and small ones are copied', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   for (const padding of [0, 1_000_000]) {
@@ -59,7 +59,7 @@ test('every task has a thread that does it', async t => {
   );
 });
 
-test('a page that failed comes back as plain data, with its code', async t => {
+test('a page failure returns as plain data, with its code', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   const lhr = buildMeasuredLhr({ runtimeError: { code: 'NO_FCP', message: 'Nothing was painted.' } });
@@ -68,7 +68,7 @@ test('a page that failed comes back as plain data, with its code', async t => {
   assert.deepEqual([read.failure.code, read.failure.facts.lighthouseCode], ['page_blank', 'NO_FCP']);
 });
 
-test('a task that fails costs itself, and the next one works', async t => {
+test('a task that throws affects no other', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   await assert.rejects(threads.drawReport({ bytes: bytesOf({}) }));
@@ -76,7 +76,7 @@ test('a task that fails costs itself, and the next one works', async t => {
   assert.deepEqual('failure' in read && [read.isNonsense, read.failure.code], [true, 'lighthouse_unavailable']);
 });
 
-test('a close ends what is under way, and needs no start before it', async () => {
+test('a close ends running tasks, and needs no start before it', async () => {
   await createThreads().close();
   const threads = createThreads();
   const ended = assert.rejects(threads.readLhr({ bytes: bytesOf(buildMeasuredLhr()), facts }));

@@ -25,7 +25,7 @@ const known = { ...buildLocalResult({ url: 'https://harbour.example/' }), id };
 const list = (...results: KeptFacts[]) => ({ results, next: null });
 const wanted = { before: '', after: id };
 
-test('an address says what is compared, and is read as it was written', () => {
+test('a URL describes the comparison, and parsing returns it', () => {
   const all: ChangeRequest[] = [
     { before: 'build-41', after: 'build 42 & more' },
     { before: '', after: id },
@@ -37,7 +37,7 @@ test('an address says what is compared, and is read as it was written', () => {
     assert.equal(changeIn({ search }), undefined);
 });
 
-test('what is measured again from there is the page with its side and device, or no page yet', () => {
+test('measuring again uses the page with its backend and device, if it is known', () => {
   const { urls, backend, strategy } = toMeasured({ url: 'https://a.test/', source: 'psi', strategy: 'desktop' });
   assert.deepEqual([urls, backend, strategy], [['https://a.test/'], 'remote', 'desktop']);
   assert.deepEqual(toMeasured({}).urls, []);
@@ -51,7 +51,7 @@ test('two sides are asked for as they are', async () => {
   assert.equal(asked[0]?.search, '?before=a&after=b&url=https%3A%2F%2Fharbour.example%2F&strategy=mobile');
 });
 
-test('a result alone is compared with the one before it that was measured with the same settings', async () => {
+test('a single result is compared with the previous one of the same settings', async () => {
   const own = buildKeptFacts(5);
   const [other, alike] = [buildKeptFacts(4, { profile: 'psi' }), buildKeptFacts(3)];
   for (const [results, before] of [
@@ -85,7 +85,7 @@ for (const [what, asked, answers, missing] of [
     assert.deepEqual(await findChange(asked, serve(answers).options), { kind: 'missing', missing });
   });
 
-test('what fails is said: no such result, no such comparison, an answer that is none', async () => {
+test('each failure has its message: no such result, no such comparison, an invalid answer', async () => {
   const failed = async (asked: ChangeRequest, answers: Readonly<Record<string, unknown>>) => {
     const outcome = await findChange(asked, serve(answers).options);
     return outcome.kind === 'failed' && outcome.failure.kind;

@@ -55,14 +55,14 @@ test('a row is remembered by the ids of its parts, its failed parts, or its fail
   assert.equal(rememberRow(rowOf(0, { answer: compared, ids: [] })), null);
 });
 
-test('what a tab remembers is of this list, or is nothing', () => {
+test('a tab uses only what it stored for this list', () => {
   const memory = [null, { failure }, null];
   assert.deepEqual(memoryIn(structuredClone({ batch: memory }), request), memory);
   for (const state of [null, undefined, 'x', {}, { batch: 'abc' }, { batch: [null] }])
     assert.equal(memoryIn(state, request), undefined);
 });
 
-test('kept results are read as they were, with what failed; what is gone says so', async () => {
+test('stored results are read as before, with failures, and removed ones are named', async () => {
   const { end, rows } = await read(
     [{ ids: [ids[0] ?? ''], failed: [] }, { failure }, { ids: ['gone'], failed: [] }],
     url => (url.pathname.endsWith('gone') ? buildProblem({ code: 'result_not_found', status: 404 }) : resultOf(0)),
@@ -81,7 +81,7 @@ test('kept results are read as they were, with what failed; what is gone says so
   assert.deepEqual(rememberRow(first), { ids: [ids[0]], failed: [] }, 'it is remembered again as it was');
 });
 
-test('without a key, the service or its store the reading ends: nothing is called gone that may be there', async () => {
+test('without a key, the service or its store reading ends, and no result is reported as removed', async () => {
   const unauthorized = await read([{ ids: ['x'], failed: [] }, null, null], () =>
     buildProblem({ code: 'unauthorized', status: 401 }),
   );
@@ -144,7 +144,7 @@ test('both devices are found, or the page is not', async () => {
   assert.deepEqual(memory, [null, ...urls.slice(1).map(() => ({ ids: [ids[1], ids[1]], failed: [] }))]);
 });
 
-test('nothing is looked for where a list of kept results does not tell what was asked', async () => {
+test('nothing is read if a list of stored results does not contain the request', async () => {
   for (const extra of [{ runs: '3' }, { cpu: 'calibrated' }, { exclusive: 'true' }] as const) {
     const { asked, memory } = await find(extra, () => [kept(0)]);
     assert.deepEqual([asked.length, memory], [0, undefined]);

@@ -13,7 +13,7 @@ test('the ids of an answer are those of all its results, or none', () => {
   for (const body of [{}, null, 'x', { id: 1 }]) assert.deepEqual(idsOf([{ id: one }, body]), []);
 });
 
-test('a failure that is kept has its place among the ids, one that is not leaves the results theirs', () => {
+test('a stored failure has its place among the ids, and one that is not stored changes no other', () => {
   const failed = { url: 'x', error: { code: 'page_error', id: two } };
   assert.deepEqual(idsOf([{ mobile: { id: one }, desktop: failed }]), [one, two]);
   assert.deepEqual(idsOf([{ id: one }, { code: 'page_error', id: two }]), [one, two]);
@@ -51,7 +51,7 @@ test('an address holds the ids, and gives them back', () => {
   assert.equal(idsIn({ search: `?result=${Array(9).fill(one).join(',')}`, hash: '' }).length, 4);
 });
 
-test('the files of a stored result are those it has, and a result that is not stored has none', () => {
+test('a stored result lists its files, and one that is not stored has none', () => {
   const links = { self: `/results/${one}`, report: `/results/${one}/report`, trace: `/results/${one}/trace` };
   assert.deepEqual(toFileLinks(buildResult({ id: one, links })), [
     { address: `results/${one}/report`, words: 'HTML report' },
@@ -60,13 +60,13 @@ test('the files of a stored result are those it has, and a result that is not st
   assert.deepEqual(toFileLinks(buildResult()), []);
 });
 
-test('an address that names a result and no page has its id, also one that cannot be an id', () => {
+test('a URL with a result and no page has its id, even an invalid one', () => {
   assert.equal(resultIn({ search: `?result=${one}` }), one);
   assert.equal(resultIn({ search: '?result=half-a-li' }), 'half-a-li');
   for (const search of ['', '?url=x', `?url=x&result=${one}`]) assert.equal(resultIn({ search }), undefined, search);
 });
 
-test('what would have been asked for to get an answer is read from it', () => {
+test('the request that would have led to an answer is derived from it', () => {
   const part = { ok: true, result: buildResult({ strategy: 'desktop' }) } as const;
   const column = { source: 'psi', strategy: 'desktop', part } as const;
   const asked = toAsked({ kind: 'results', columns: [column] });
@@ -77,7 +77,7 @@ test('what would have been asked for to get an answer is read from it', () => {
   assert.equal(toAsked({ kind: 'results', columns: [] }), undefined);
 });
 
-test('what was asked for and is not kept stands in its place', () => {
+test('a requested result that is not stored is shown as missing', () => {
   const asked = { backend: 'local', strategy: 'both', categories: [] } as const;
   const desktop = {
     source: 'lighthouse',

@@ -41,7 +41,7 @@ test('a run is no baseline of itself, and main is not the start of another branc
   assert.equal(found?.label, 'main@1a2b3c4-1');
 });
 
-test('a baseline that has a label of its own is asked for by it', async t => {
+test('a baseline with its own label is requested by that label', async t => {
   const { asking, asked } = await serveResults(t, ['v1']);
   assert.equal((await findBaseline(page, { baseline: { label: 'v1' }, label: 'x' }, asking))?.label, 'v1');
   assert.equal(asked[0]?.label, 'v1');

@@ -37,7 +37,7 @@ test("outside of a pipeline the default branch of the clone's origin is the targ
   assert.deepEqual([branch, target], ['topic', 'master']);
 });
 
-test('a label and the search for it cut a long branch alike', t => {
+test('a label and the search for it shorten a long branch in the same way', t => {
   const branch = 'feature/'.padEnd(90, 'x');
   const label = readNames({ CI_COMMIT_BRANCH: branch }, makeScratchFolder(t), 'r').toLabel(branch);
   assert.ok(label.startsWith(toBranchPrefix(branch)));

@@ -45,7 +45,7 @@ test('a command that ends, or never answers, is refused with its last output', a
   if (existsSync(file)) await until(() => !isRunning(Number(readFileSync(file, 'utf8'))));
 });
 
-test('a port that something else has is refused', async t => {
+test('a port in use is refused', async t => {
   const server = (await import('node:http')).createServer((_, response) => response.end());
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   t.after(() => void server.close());

@@ -12,7 +12,7 @@ const job: Measurement = {
 };
 const failWith = (failure: FailureReason) => ({ job, body: undefined, answer: undefined, failure });
 
-test('a service that does not answer is named by host and port, and by nothing else of its address', () => {
+test('an unreachable service is named by host and port only', () => {
   for (const [baseUrl, place] of [
     ['http://127.0.0.1:8000/', '127.0.0.1:8000'],
     ['http://tools.example/', 'tools.example:80'],
@@ -32,7 +32,7 @@ test('a service that does not answer is named by host and port, and by nothing e
   }
 });
 
-test('no failure without a body speaks of a page that was loaded', () => {
+test('no failure without a body mentions a page that was loaded', () => {
   for (const failure of [{ kind: 'unreachable' }, { kind: 'cut' }, { kind: 'unreadable', status: 502 }] as const)
     assert.doesNotMatch(toJsonOutput([failWith(failure)], false, 'http://a.com/'), /this page|loaded|above/);
 });

@@ -35,7 +35,7 @@ const faultOf = (path: string, isList: boolean): string | undefined => {
   }
 };
 
-test('one report goes to a file that is there or can be, to a folder, through links, and into a pipe', () => {
+test('a report can be written to an existing or new file, to a folder, through links, and into a pipe', () => {
   const before = readdirSync(folder, { recursive: true });
   for (const name of [
     'file',
@@ -53,7 +53,7 @@ test('one report goes to a file that is there or can be, to a folder, through li
   assert.deepEqual(readdirSync(folder, { recursive: true }), before);
 });
 
-test('what could only fail later is a fault now', () => {
+test('a path that could only fail later is refused now', () => {
   for (const [name, fault] of [
     ['new/', `there is no folder ${at('new/')}`],
     ['file/', `there is no folder ${at('file/')}`],

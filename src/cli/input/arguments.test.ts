@@ -21,7 +21,7 @@ test('an address alone is measured locally, on mobile, as a table', () => {
   );
 });
 
-test('options may stand anywhere and have their values behind a space or an equals sign', () => {
+test('options may be anywhere and have their values after a space or an equals sign', () => {
   const wanted = read(
     'a.com',
     '--strategy=both',
@@ -106,7 +106,7 @@ test('refuses a key that no header can carry, without repeating it', () => {
   }
 });
 
-test('the address of a service gets what it lacks', () => {
+test('the URL of a service is completed', () => {
   for (const [given, base] of [
     ['localhost:8000', 'http://localhost:8000/'],
     ['https://tools.example/light', 'https://tools.example/light/'],
@@ -115,7 +115,7 @@ test('the address of a service gets what it lacks', () => {
     assert.equal(read('a.com', '--server', given).server, base);
 });
 
-test('every fault is named at once, unknown names with the nearest one', () => {
+test('every fault is reported, unknown names with the most similar one', () => {
   assert.deepEqual(faultsOf('a.com', '--strateg', 'x', '--runs', '9', '--jsno', '--strategy', 'tablet'), [
     'there is no option --strateg; did you mean --strategy?',
     'there is no option --jsno; did you mean --json?',
@@ -124,7 +124,7 @@ test('every fault is named at once, unknown names with the nearest one', () => {
   ]);
 });
 
-test('what is missing, doubled or against each other is a fault', () => {
+test('missing, repeated and contradictory options are refused', () => {
   for (const [args, fault] of [
     [[], /no URL given/],
     [['a.com', '--strategy'], /--strategy needs a value/],
@@ -150,7 +150,7 @@ test('what is missing, doubled or against each other is a fault', () => {
     assert.match(faultsOf(...args).join('\n'), fault, args.join(' '));
 });
 
-test('an assertion about what is not measured is a fault before anything is measured', () => {
+test('an assertion about something not measured is refused before measuring', () => {
   assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'performance>=90').join(), /category performance/);
   assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'LCP<=2.5s').join(), /category performance/);
   assert.match(faultsOf('a.com', '--assert', 'psi.performance>=90').join(), /psi is not measured here/);

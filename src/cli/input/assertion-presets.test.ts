@@ -57,7 +57,7 @@ test('good-scores is of the categories that are measured', () => {
   ]);
 });
 
-test('presets stand beside assertions, may warn, may be of some pages, and may come from a file', () => {
+test('presets combine with assertions, may warn, may apply to some pages, and may come from a file', () => {
   const file = join(folder, 'assertions.txt');
   writeFileSync(file, '# budgets\nwarn /shop/* preset budget-light\nPRESET no-errors\nperformance>=50\n');
   const assertions = read('--assert', 'LCP<=2s', '--assert-preset', '/news/* good-vitals', '--assert-file', file);
@@ -84,7 +84,7 @@ test('presets stand beside assertions, may warn, may be of some pages, and may c
   );
 });
 
-test('a name that none has says the nearest one, or all of them', () => {
+test('an unknown name is refused with the most similar one, or with all names', () => {
   for (const [given, words] of [
     ['good-vital', /no preset good-vital; did you mean good-vitals\?/],
     ['good', /did you mean good-vitals or good-scores\?/],
@@ -97,7 +97,7 @@ test('a name that none has says the nearest one, or all of them', () => {
   assert.match(faultsOf('--assert-preset').join(), /--assert-preset needs a value/);
 });
 
-test('a preset of what is not measured is one fault', () => {
+test('a preset of something not measured is refused', () => {
   assert.deepEqual(faultsOf('--assert-preset', 'budget-light', '--compare'), [
     '--assert-preset budget-light: a comparison does not contain the lists of requests and audits; measure one side',
   ]);

@@ -36,7 +36,7 @@ test('short and long names, in either spelling and case, are the same metric', (
   assert.equal(readAssertion('best_practices>=90').subject.name, 'best-practices');
 });
 
-test('times are in milliseconds, or in what their unit says', () => {
+test('times are in milliseconds, or in the given unit', () => {
   for (const [text, limit] of [
     ['LCP<=2500', 2500],
     ['LCP<=2500ms', 2500],
@@ -50,7 +50,7 @@ test('times are in milliseconds, or in what their unit says', () => {
     assert.equal(readAssertion(text).limit, limit, text);
 });
 
-test('says what an abbreviated name may mean', () => {
+test('an ambiguous abbreviation lists its meanings', () => {
   for (const [text, meant] of [
     ['perf>90', 'performance'],
     ['acc>=90', 'accessibility'],
@@ -60,7 +60,7 @@ test('says what an abbreviated name may mean', () => {
     assert.throws(() => readAssertion(text), { message: new RegExp(`; did you mean ${meant}\\?$`) });
 });
 
-test('what cannot be understood is a fault that says why', () => {
+test('an invalid assertion is refused with a reason', () => {
   for (const [text, reason] of [
     ['performance', /quotes/],
     ['performance>=', /form/],
@@ -102,7 +102,7 @@ test('a value that is missing is never a pass', () => {
   }
 });
 
-test('a bare name has to hold on both sides, a name with a side on that one', () => {
+test('an assertion without a side must pass on both, one with a side on that side', () => {
   const sides = [toColumn('psi', 80, 1000), toColumn('lighthouse', 95, 3000)];
   assert.deepEqual(check('performance>=90', ...sides), [
     ['psi', false],

@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 
 const read = (...args: string[]) => readBuildsArguments(args, {});
 
-test('two URLs, in their order, and what matters', () => {
+test('two URLs are read in order, with the smallest effects', () => {
   const wanted = read('localhost:3000', 'https://preview.example.com/', '--min-effect', '3 points', '--strict');
   assert.deepEqual(
     [wanted.before, wanted.after, wanted.minEffect, wanted.isStrict, wanted.strategy, wanted.format],

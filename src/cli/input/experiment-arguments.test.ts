@@ -14,7 +14,7 @@ const faultsOf = (...args: string[]): string => {
   return assert.fail('accepted');
 };
 
-test('changes are of one variant, and --variant starts another', () => {
+test('changes belong to one variant, and --variant starts another', () => {
   const { request, format } = read(
     ...['--block', 'ads.example', 'localhost:3000', '--block=tag.js', '--metric', 'TBT', '--json'],
     ...['--variant', 'preview', '--variant-url', 'localhost:3001', '--header', 'X-Build: a: b', '--strategy=desktop'],

@@ -34,7 +34,7 @@ test('metrics have short and long names', () => {
   }
 });
 
-test('options may stand before the address', () => {
+test('options may precede the URL', () => {
   const wanted = read('show', '--json', '--server', 'localhost:8000', 'an-id');
   assert.deepEqual(
     [wanted.command === 'show' && wanted.id, wanted.format, wanted.server],
@@ -42,7 +42,7 @@ test('options may stand before the address', () => {
   );
 });
 
-test('what a command does not know or lacks is named at once', () => {
+test('all unknown and missing options are reported together', () => {
   assert.deepEqual(faultsOf('show'), ['rangelight show needs the id of one result']);
   assert.deepEqual(faultsOf('history', 'a.com', 'b.com', '--runs', '3', '--html=x', '--strategy', 'both'), [
     'rangelight history has no option --runs',
@@ -55,7 +55,7 @@ test('what a command does not know or lacks is named at once', () => {
   assert.deepEqual(faultsOf('show', 'x', '--metric', 'LCP'), ['rangelight show has no option --metric']);
 });
 
-test('options of a history do not go with a measurement', () => {
+test('options of a history are refused for a measurement', () => {
   assert.deepEqual(faultsOf('a.com', '--metric', 'LCP', '--since', '2026-01-01'), [
     '--metric is an option of rangelight history',
     '--since is an option of rangelight history',

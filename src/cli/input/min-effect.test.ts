@@ -17,12 +17,12 @@ test('points, milliseconds and percent are read in any combination', () => {
   assert.deepEqual(read(undefined), { minEffect: {}, faults: [] });
 });
 
-test('a time in one unit alone is exactly that', () => {
+test('an effect in one unit is exactly that', () => {
   assert.deepEqual(read('100ms').minEffect, { min_effect_ms: '100', min_effect_percent: '0' });
   assert.deepEqual(read('10 percent').minEffect, { min_effect_percent: '10', min_effect_ms: '1' });
 });
 
-test('anything else is a fault that says what to write', () => {
+test('anything else is refused with the valid forms', () => {
   for (const text of ['3', '0 points', '2 s', '101 %', '3 points,', 'ms'])
     assert.match(read(text).faults.join(), /--min-effect is .* write points, ms or percent/, text);
 });

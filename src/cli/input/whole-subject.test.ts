@@ -88,14 +88,14 @@ test('the score of an audit is 0 to 100, and an audit that does not apply has 10
   assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores run from 0 to 100/);
 });
 
-test('what the result does not say is never a pass', () => {
+test('a missing value never passes', () => {
   for (const text of ['dom-size-insight<=9', 'not-an-audit<=9', 'constructor-name>=0', 'redirects<=9'])
     assert.deepEqual(check(text), [null, false], text);
   for (const lighthouse of [null, {}, { audits: {} }, { audits: { 'network-requests': {} } }])
     assert.deepEqual(check('total-size>=0', lighthouse), [null, false]);
 });
 
-test('an id that the result has not is named, with the one that was probably meant', () => {
+test('an unknown id is reported with the most similar one', () => {
   const faultOf = (text: string) => checkAssertion(readAssertion(text), 'https://example.com/', [column()])[0]?.fault;
   assert.equal(
     faultOf('unused-javscript<=0'),
@@ -128,7 +128,7 @@ test('an assertion is of the pages that its pattern fits', () => {
   assert.deepEqual(check('/shop/* script-count<=0'), [2, false]);
 });
 
-test('what only warns says so', () => {
+test('an assertion that only warns says so', () => {
   const { isWarning, pages, subject } = readAssertion('warn /shop/* script-size <= 300 KB');
   assert.deepEqual([isWarning, pages, subject.name], [true, '/shop/*', 'script-size']);
   assert.equal(readAssertion('LCP <= 2.5 s').isWarning, false);

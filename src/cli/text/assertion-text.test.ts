@@ -15,7 +15,7 @@ const check = (text: string, measured: number | null, facts: Partial<Check> = {}
 });
 const say = (checks: readonly Check[], isAll = false) => toAssertionText(createScreen(), { checks, unused: [] }, isAll);
 
-test('the side and the strategy are said only where there are several', () => {
+test('the backend and the strategy are shown only if there are several', () => {
   assert.match(say([check('seo>=1', 80)]), /asserted +measured +page\n/);
   assert.match(say([check('seo>=1', 80), check('seo>=1', 90, { source: 'psi' })]), /measured +side +page\n/);
   assert.match(say([check('seo>=1', 80), check('seo>=1', 90, { strategy: 'desktop' })]), /measured +strategy +page\n/);

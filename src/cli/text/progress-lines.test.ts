@@ -16,7 +16,7 @@ const toJob = (facts: Partial<JobState> = {}): JobState => ({
   ...facts,
 });
 
-test('one page is one line: time, address, strategy and stage', () => {
+test('one page is one line: time, URL, strategy and stage', () => {
   assert.deepEqual(drawProgress(plain, [toJob()], 13_000, 80), [
     ' 12\u00a0s  https://example.com/  mobile · Gathering',
   ]);
@@ -43,7 +43,7 @@ test('no line is wider than the terminal', () => {
         assert.ok(stringWidth(line) < columns, `${stringWidth(line)} of ${columns}: ${line}`);
 });
 
-test('shows the stage of both sides, once where it is the same', () => {
+test('shows the stages of both sides, and equal ones once', () => {
   const remote = { ...startLane({ source: 'psi', strategy: 'mobile' }), isReported: true, step: 2 };
   assert.equal(sayLanes([remote, lane]), 'Measuring · Gathering');
   assert.equal(sayLanes([lane, lane]), 'Gathering');

@@ -94,7 +94,7 @@ const Cause = Type.Object({
       '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may contribute',
   }),
   evidence: Type.Array(Evidence),
-  explanation: Type.String({ description: 'One or two sentences for a person' }),
+  explanation: Type.String({ description: 'Summary in one or two sentences' }),
 });
 export type Cause = Static<typeof Cause>;
 
@@ -102,7 +102,7 @@ const ReAudits = Type.Object(
   {
     status: Type.Enum(['done', 'not_needed', 'not_possible'], { description: '`not_needed`: the settings agree' }),
     order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine', 'page']), {
-      description: 'The changes in order, each added to those before it',
+      description: 'The changes in order, each applied on top of the previous ones',
     }),
     detail: Type.String({ description: 'One sentence; the reason if there was no re-audit' }),
   },
@@ -121,7 +121,7 @@ const NoiseScore = Type.Object({
   without_nearest: Type.Optional(
     Type.Object(
       { min: Type.Number({ description: 'Smallest score' }), max: Type.Number({ description: 'Largest score' }) },
-      { description: 'Range without the run nearest to the PSI value; from five runs on' },
+      { description: 'Range without the run nearest to the PSI value; requires at least five runs' },
     ),
   ),
 });

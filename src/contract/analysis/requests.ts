@@ -23,7 +23,7 @@ const singleStrategy = Type.Enum([...strategies], {
 });
 const categoryList = Type.Union([Type.String(), Type.Null()], {
   title: 'Categories',
-  description: `Comma-separated list of categories from: ${requestCategories.join(', ')}; all but the last when absent`,
+  description: `Comma-separated categories: ${requestCategories.join(', ')}; defaults to all but the last`,
 });
 
 export const label = Type.Union([Type.String(labelText), Type.Null()], {

@@ -10,7 +10,7 @@ const count = Type.Integer({ minimum: 0 });
 const Metric = Type.Enum([...primaryMetrics]);
 const Interval = Type.Object(
   { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
-  { description: 'Interval of the mean difference; its confidence is corrected for looks and variants' },
+  { description: 'Confidence interval of the mean difference, corrected for repeated looks and several variants' },
 );
 
 const Prediction = Type.Object(
@@ -57,7 +57,10 @@ const describedFields = {
 
 const planFields = {
   pairs: Type.Array(count, { description: 'Numbers of pairs after which the loads are judged' }),
-  loads: Type.Object({ first: count, most: count }, { description: 'Until the first look, and at most' }),
+  loads: Type.Object(
+    { first: count, most: count },
+    { description: 'Number of loads before the first look, and at most' },
+  ),
   seconds: Type.Integer({ minimum: 0, description: 'Estimated seconds until the first look' }),
   can_show: nullable(
     Type.Number({
@@ -102,7 +105,7 @@ const VariantAnswer = Type.Object({
     { description: 'The other metrics, which do not decide the verdict' },
   ),
   hits: Type.Record(Type.String(), count, {
-    description: 'Number of times the loads made each change, by pattern, URL or recipe',
+    description: 'Number of times each change was applied, by pattern, URL or recipe',
   }),
   notes: Type.Array(Type.String()),
 });

@@ -12,7 +12,7 @@ const Recipe = Type.Object({
   url: absent(text, {
     title: 'Url',
     description:
-      'Pattern of the URLs that the recipe applies to, `*` for any characters: scripts of `defer` and `async`, images of `lazy-loading` and `eager-loading`, elements of `fetch-priority`, stylesheets of `font-display` (all when absent), requests that `single-point-of-failure` leaves without an answer. For `preload` the one URL to preload',
+      'Pattern of the URLs that the recipe applies to, `*` for any characters: scripts of `defer` and `async`, images of `lazy-loading` and `eager-loading`, elements of `fetch-priority`, stylesheets of `font-display` (all when absent), requests that `single-point-of-failure` leaves without an answer. For `preload`, the URL to preload',
   }),
   value: absent(text, {
     title: 'Value',

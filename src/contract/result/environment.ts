@@ -10,7 +10,7 @@ export type LeftOut = (typeof leftOut)[number];
 
 export const Environment = Type.Object({
   user_agent: nullable(Type.String({ description: 'User agent of the browser' })),
-  benchmark_index: nullable(Type.Number({ description: 'Speed of the CPU, as Lighthouse measures it' })),
+  benchmark_index: nullable(Type.Number({ description: 'CPU speed, as measured by Lighthouse (benchmark index)' })),
   cpu_slowdown_multiplier: nullable(
     Type.Number({ description: 'CPU throttling; null if the analyser does not report it (Google)' }),
   ),
@@ -91,7 +91,7 @@ export const Environment = Type.Object({
   ),
   boot_id: sinceAdded(
     Type.String({
-      description: 'Identifies one start of a machine: all audits until it restarts have the same; null if unknown',
+      description: 'Boot id of the machine: the same for all audits until it restarts; null if unknown',
     }),
   ),
   processors: sinceAdded(Type.Number({ description: 'CPUs that audits may use; null if unknown' })),
@@ -107,7 +107,7 @@ export const Environment = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 2,
-      description: 'With a shared queue: 2 if the first machine was lost during the audit',
+      description: 'With a shared queue: 2 if the audit was repeated because its first machine was lost',
     }),
   ),
 });

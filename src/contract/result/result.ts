@@ -115,7 +115,7 @@ const DefaultCpu = Type.Object(
     cpu_slowdown_multiplier: Type.Number({ description: 'Default CPU throttling: 4, with `profile=psi` 1.2' }),
     performance: described(score, 'Performance score under the default multiplier'),
     metrics: Type.Record(Type.String(), nullable(Type.Number()), {
-      description: 'By metric that counts in the score: its value',
+      description: 'Value of each metric that counts towards the score',
     }),
   },
   {
@@ -140,7 +140,7 @@ export const Result = Type.Object(
     duration_ms: nullable(
       Type.Integer({
         minimum: 0,
-        description: 'Duration of the audit without the queue; null if not reported',
+        description: 'Duration of the audit, excluding time in the queue; null if not reported',
       }),
     ),
     lighthouse_version: Type.String({ description: 'Version of Lighthouse' }),
@@ -151,7 +151,7 @@ export const Result = Type.Object(
     agentic_browsing: Type.Optional(AgenticBrowsing),
     failed_audits: Type.Array(FailedAudit, { description: 'Most useful first: by points, then by estimated savings' }),
     warnings: Type.Array(Type.String(), {
-      description: 'Disturbances, warnings of Lighthouse and of the store; at most 20',
+      description: 'Disturbances, and warnings from Lighthouse and the store; at most 20',
     }),
     disturbed,
     disturbance: Type.Optional(Disturbance),

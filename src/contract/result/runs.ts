@@ -107,7 +107,7 @@ export type Runs = Static<typeof Runs>;
 export const UsualSpread = Type.Object(
   {
     results: Type.Integer({ minimum: 3, description: 'Number of stored results; at most 20' }),
-    from: Type.String({ format: 'date-time', description: 'Time of the oldest of them' }),
+    from: Type.String({ format: 'date-time', description: 'Time of the oldest result' }),
     to: Type.String({ format: 'date-time', description: 'Time of the newest of them' }),
     scores: Type.Record(Type.String(), Spread, { description: 'By category' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric' }),

@@ -28,7 +28,7 @@ export const ChangeVerdict = Type.Object({
   decided_by: Type.Array(Type.Enum(measureNames), {
     description: 'Measures behind the verdict; if `undecided`, those that are open or contradict each other',
   }),
-  against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed the other way' }),
+  against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed in the opposite direction' }),
   judged_by: Type.Enum(['measured', 'simulated_alike'], {
     description: 'Basis of the verdict: measured values, or loads simulated under the same conditions (`alike`)',
   }),
@@ -38,7 +38,7 @@ export const ChangeVerdict = Type.Object({
         points: nullable(Type.Number({ minimum: 0, description: 'Bound for the performance score' })),
         ms: nullable(Type.Number({ minimum: 0, description: 'Bound for each time in the score' })),
       },
-      { description: 'If `no_difference`: any difference is smaller' },
+      { description: 'For `no_difference`: upper bounds of the difference' },
     ),
   ),
 });

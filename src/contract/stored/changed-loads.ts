@@ -15,7 +15,7 @@ export type FlippedAudit = Static<typeof FlippedAudit>;
 
 const RequestGroup = Type.Object({
   url: Type.String({ description: 'Without its query' }),
-  type: nullable(Type.String({ description: 'As the browser calls it, such as `Script`' })),
+  type: nullable(Type.String({ description: 'Resource type in the browser, such as `Script`' })),
   requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
 });
@@ -28,7 +28,7 @@ const RequestTotals = Type.Object({
 
 const ChangedRequest = Type.Object({
   url: Type.String({ description: 'Without its query' }),
-  type: nullable(Type.String({ description: 'As the browser calls it, such as `Script`' })),
+  type: nullable(Type.String({ description: 'Resource type in the browser, such as `Script`' })),
   before: RequestTotals,
   after: RequestTotals,
 });

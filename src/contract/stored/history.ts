@@ -100,7 +100,7 @@ const HistoryChange = Type.Object(
     }),
     previous_id: Type.String({ description: 'Id of the last point before the change' }),
     id: Type.String({ description: 'Id of the first point after the change' }),
-    before: Type.Number({ description: 'Median of the segment before' }),
+    before: Type.Number({ description: 'Median of the previous segment' }),
     after: Type.Number({ description: 'Median of the segment after' }),
     difference: Type.Number({ description: 'After minus before' }),
     percent: nullable(Type.Number({ description: 'Difference in percent of the median before; null if that is zero' })),
@@ -109,7 +109,7 @@ const HistoryChange = Type.Object(
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
     }),
   },
-  { description: 'Lasting changes by an effect that matters' },
+  { description: 'Lasting changes with a meaningful effect' },
 );
 export type HistoryChange = Static<typeof HistoryChange>;
 
@@ -150,7 +150,7 @@ export const History = Type.Object(
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
     metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
-    unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: of a score of 0 to 100' }),
+    unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: a point of a score of 0 to 100' }),
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',
     }),

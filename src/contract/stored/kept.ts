@@ -47,7 +47,7 @@ export const KeptFacts = Type.Object(
     id: Type.String(),
     kind: Type.Enum([...kinds], {
       description:
-        '`run`: one of several, of which another one is the result; `failure`: the page could not be measured',
+        '`run`: one of several runs, another of which is the result; `failure`: the page could not be measured',
     }),
     group: nullable(Type.String({ description: 'The id of the result that a run belongs to' })),
     url: Type.String(),

@@ -68,7 +68,9 @@ const Cell = Type.Object({
 const BreakPoint = Type.Object({
   score: Type.Integer({ description: 'Score that the page still reaches' }),
   slowest_cpu: nullable(
-    Type.Number({ description: 'CPU slowdown on the network of the load; null: not even without slowdown' }),
+    Type.Number({
+      description: 'Largest CPU slowdown with that score on the network of the load; null if it has none',
+    }),
   ),
   is_slowest_cpu_tried: Type.Boolean({ description: 'The page still has the score at the slowest simulated CPU' }),
   slowest_network: nullable(
@@ -125,7 +127,7 @@ export const WhatIf = Type.Object(
       reachable: Type.Object(
         {
           points: Type.Number({ description: 'Points above the current score' }),
-          fixes: Type.Integer({ minimum: 0, description: 'Number of steps to that score' }),
+          fixes: Type.Integer({ minimum: 0, description: 'Number of fixes needed to reach that score' }),
           values: Values,
         },
         { description: 'The highest score of all steps' },

@@ -27,7 +27,7 @@ test('a key of the service says it from everywhere, in every form, and is not gi
   assert.ok(!id.includes('one-key'));
 });
 
-test('a key that the service does not know, or that the route does not take, says nothing', () => {
+test('a key that is unknown, or not accepted by the route, does not identify a client', () => {
   assert.equal(idOf({ headers: { 'x-api-key': 'made-up' } }), idOf());
   assert.equal(idOf({ query: 'key=one-key' }), idOf());
   assert.equal(

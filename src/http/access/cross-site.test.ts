@@ -6,11 +6,11 @@ const host = 'lab.example.com:8000';
 const judge = (method: string, headers: Record<string, string>, costs = true) =>
   isCrossSite({ method, headers, host, costs, starts: costs, isKeyless: true });
 
-test('a program, which says nothing of a site, may do everything', () => {
+test('a program, which sends no Sec-Fetch headers, may do everything', () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) assert.equal(judge(method, {}), false, method);
 });
 
-test('what changes something is judged by Sec-Fetch-Site before Origin', () => {
+test('a request that changes something is judged by Sec-Fetch-Site before Origin', () => {
   const own = { origin: 'http://lab.example.com:8000' };
   const other = { origin: 'https://evil.example' };
   for (const site of ['same-origin', 'none'])
@@ -30,7 +30,7 @@ test('a browser without Sec-Fetch-Site is judged by its Origin against the host'
     assert.equal(isCrossSite({ ...behindProxy, headers: { origin } }), false, origin);
 });
 
-test('a GET that costs may come from another site only as a visit', () => {
+test('a GET that costs is allowed from another site only as a navigation', () => {
   for (const site of ['cross-site', 'same-site']) {
     const from = (mode: string, dest?: string, user: Record<string, string> = { 'sec-fetch-user': '?1' }) =>
       judge('GET', {
@@ -55,7 +55,7 @@ test('a GET that costs may come from another site only as a visit', () => {
   assert.equal(judge('GET', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'no-cors' }), false);
 });
 
-test('a GET that costs nothing may come from anywhere', () => {
+test('a GET that costs nothing is allowed from everywhere', () => {
   assert.equal(judge('GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, false), false);
 });
 
@@ -95,7 +95,7 @@ test('without Sec-Fetch-Site own pages, typed addresses and programs are let in'
   assert.equal(judge('GET', { ...browser, accept: picture }, false), false, 'what starts nothing');
 });
 
-test('with keys nothing is guessed: no page can send a key that it does not have', () => {
+test('with keys nothing else is checked, since no page can send a key that it does not have', () => {
   for (const headers of [{ ...browser, accept: '*/*' }, { referer: 'http://evil.example/' }])
     assert.equal(
       isCrossSite({ method: 'GET', headers, host, costs: true, starts: true, isKeyless: false }),

@@ -16,7 +16,7 @@ const askFor = async (limit: ReturnType<typeof createRateLimit>, pages: number, 
   }
 };
 
-test('who waits as long as it was told is let in, and a millisecond earlier not', async t => {
+test('a client that waits for Retry-After is accepted, and a millisecond earlier it is not', async t => {
   setClock(t);
   const limit = createRateLimit(2);
   assert.deepEqual([await askFor(limit, 1), await askFor(limit, 1)], [0, 0]);
@@ -28,7 +28,7 @@ test('who waits as long as it was told is let in, and a millisecond earlier not'
   assert.equal(await askFor(limit, 2), 0);
 });
 
-test('refused requests take nothing and do not put off the next minute', async t => {
+test('refused requests cost nothing and do not delay the next minute', async t => {
   setClock(t);
   const limit = createRateLimit(10);
   assert.equal(await askFor(limit, 7), 0);
@@ -65,7 +65,7 @@ test('a clock that is set back or forward makes no client wait for longer than t
   assert.equal(await askFor(limit, 1), 0);
 });
 
-test('each client has a minute of its own, and no limit is no limit', async t => {
+test('each client has its own minute, and without a limit nothing is refused', async t => {
   setClock(t);
   const limit = createRateLimit(1);
   for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8:0:1::1'])
@@ -74,7 +74,7 @@ test('each client has a minute of its own, and no limit is no limit', async t =>
   for (let count = 0; count < 100; count++) assert.equal(await askFor(none, 1000), 0);
 });
 
-test('the clients remembered are bounded: the one not seen for longest is forgotten', async t => {
+test('the number of remembered clients is bounded: the one unseen for longest is forgotten', async t => {
   setClock(t);
   const limit = createRateLimit(1, undefined, 3);
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await askFor(limit, 1, address);
@@ -106,7 +106,7 @@ test('pages that are given back leave no wait behind, however many they were', a
   assert.deepEqual([await askFor(limit, 60), await askFor(limit, 1)], [0, 60]);
 });
 
-test('where a part is given back the wait is that for the rest', async t => {
+test('after a refund, Retry-After is computed for the rest', async t => {
   setClock(t);
   const limit = createRateLimit(60);
   assert.equal(await askFor(limit, 10_000), 0);

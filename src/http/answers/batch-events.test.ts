@@ -101,7 +101,7 @@ for (const [where, maxBytes] of [
     assert.equal(holders.bytesInMemory(), 0);
   });
 
-test('a client that disconnects while pages run ends the batch, and nothing stays held', async t => {
+test('a client that disconnects during a batch ends it, and no buffer is left', async t => {
   const never = new Promise<void>(() => {});
   const { socket, holders, begun, closed, linesWhenQuiet, isAborted } = await start(t, { end: never });
   await begun;
@@ -116,7 +116,7 @@ test('a client that disconnects while pages run ends the batch, and nothing stay
   );
 });
 
-test('a client that disconnects in the middle of the last event leaves nothing held, and is no failure', async t => {
+test('a client that disconnects during the last event leaves no buffer, and is no failure', async t => {
   for (const maxBytes of [0, 1_000_000]) {
     const { socket, holders, closed, linesWhenQuiet } = await start(t, { maxBytes });
     let received = '';
@@ -134,7 +134,7 @@ test('a client that disconnects in the middle of the last event leaves nothing h
   }
 });
 
-test('what cannot be held makes the batch fail, and is logged as a fault of our own', async t => {
+test('a batch whose parts cannot be stored fails, and is logged as an internal error', async t => {
   const { socket, linesWhenQuiet } = await start(t, { maxBytes: 0, folder: '/nowhere/at/all' });
   const blocks = readBlocks(readAnswer(Buffer.concat(await collect<Buffer>(socket))).text);
   assert.deepEqual(

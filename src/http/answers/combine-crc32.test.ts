@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { combineCrc32 } from './gzip-parts.ts';
 
-test('the CRC of two pieces is that of both in one', () => {
+test('the CRC of two pieces is that of their concatenation', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array({ maxLength: 5000 }), (first, second) => {
       const both = crc32(Buffer.concat([first, second]));

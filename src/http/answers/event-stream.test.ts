@@ -6,7 +6,7 @@ import { collect } from '../../../test/support/collect.ts';
 import { toJson } from '../../measure/lhr/json-bytes.ts';
 import { type Events, sendEvents } from './event-stream.ts';
 
-test('while nothing happens a comment every 15 s keeps proxies from closing the connection', async t => {
+test('a comment every 15 s prevents proxies from closing an idle connection', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const begun = Promise.withResolvers<Events>();
   const done = Promise.withResolvers<void>();
@@ -77,7 +77,7 @@ test('heartbeats do not wait for a reader that does not read', async t => {
   assert.equal(blocks.at(-2), 'event: result\ndata: {"ok":true}');
 });
 
-test('no heartbeat comes after the last event, however long it is read', async t => {
+test('no heartbeat follows the last event, however slowly it is read', async t => {
   const { events, beat, read } = await startUnread(t);
   events.end('result', [toJson({ filler })]);
   beat(3);

@@ -12,7 +12,7 @@ import type { JsonPart } from './json-parts.ts';
 const pack = async (value: unknown): Promise<JsonPart> => toPackedJson(await packJson(toJson(value)));
 const zip = async (parts: Iterable<JsonPart> | AsyncIterable<JsonPart>) => Buffer.concat(await collect(toGzip(parts)));
 
-test('any pieces are one gzip file', async () => {
+test('any pieces form one gzip file', async () => {
   const piece = fc.record({ text: fc.string({ maxLength: 3000, unit: 'binary' }), isPacked: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(piece), async pieces => {
@@ -36,14 +36,14 @@ test('no pieces are an empty gzip file', async () => {
   assert.equal(gunzipSync(await zip([])).length, 0);
 });
 
-test('a packed piece goes out as it is, not as a copy', async () => {
+test('a compressed piece is sent as it is, without a copy', async () => {
   const stored = await packJson(toJson({ text: 'words '.repeat(10_000) }));
   const packed = toPackedJson(stored);
   const pieces = await collect(toGzip([Buffer.from('['), packed, Buffer.from(','), packed, Buffer.from(']')]));
   assert.equal(pieces.filter(({ buffer }) => buffer === stored.buffer).length, 2);
 });
 
-test('what is sent so far can be unpacked so far', async () => {
+test('the bytes sent so far can be decompressed so far', async () => {
   const gunzip = createGunzip();
   let unpacked = '';
   gunzip.on('data', chunk => {
@@ -66,7 +66,7 @@ test('what is sent so far can be unpacked so far', async () => {
   for await (const bytes of toGzip(toParts())) assert.equal(await unpack(bytes), plain);
 });
 
-test('every piece ends with an empty block: some clients hold back what came before until there is one', async () => {
+test('every piece ends with an empty block, since some clients buffer until they see one', async () => {
   const pieces = await collect(
     toGzip([Buffer.from('{'), Buffer.alloc(5000), await pack('x'.repeat(5000)), Buffer.from('}')]),
   );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { heartbeatMs, withHeartbeats } from './heartbeat.ts';
 
-test('a heartbeat comes for every 15 s without a part, and none before', async t => {
+test('a heartbeat is sent for every 15 s without a part, and none earlier', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { promise: part, resolve } = Promise.withResolvers<string>();
   async function* toParts() {
@@ -31,7 +31,7 @@ test('a heartbeat comes for every 15 s without a part, and none before', async t
   assert.deepEqual(taken, [' ', ' ', ' ', 'begin', 'end']);
 });
 
-test('an error of the parts comes through, and a reader that stops ends them', async () => {
+test('an error of the parts is passed on, and a reader that stops ends them', async () => {
   let isEnded = false;
   async function* toParts() {
     try {

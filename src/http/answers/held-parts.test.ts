@@ -50,7 +50,7 @@ for (const [where, maxBytes] of [
     assert.equal(bytesInMemory(), 0);
   });
 
-test('the bound is of all holders together, and there is room again when one is closed', async t => {
+test('the limit applies to all holders together, and a closed holder frees its bytes', async t => {
   const { open, bytesInMemory } = create(t, 12_000);
   const [one, other] = [open(), open()];
   const [first, second] = [await toResult('one'), await toResult('other')];
@@ -65,7 +65,7 @@ test('the bound is of all holders together, and there is room again when one is 
   assert.ok((await toWhole(second)).equals(await readHeld(inFile)));
 });
 
-test('a closed holder takes nothing, keeps nothing, and can be closed again', async t => {
+test('a closed holder accepts nothing, stores nothing, and can be closed again', async t => {
   const { open, bytesInMemory } = create(t, 1_000_000);
   const holder = open();
   await holder.close();
@@ -74,7 +74,7 @@ test('a closed holder takes nothing, keeps nothing, and can be closed again', as
   assert.equal(bytesInMemory(), 0);
 });
 
-test('a holder that is closed while it writes ends, and leaves nothing', async t => {
+test('a holder that is closed while it writes ends, and leaves no file', async t => {
   const { open, files } = create(t, 0);
   const holder = open();
   const parts = await toResult('a', 1_000_000);
@@ -84,7 +84,7 @@ test('a holder that is closed while it writes ends, and leaves nothing', async t
   assert.deepEqual(files(), []);
 });
 
-test('where no file can be written, what would go there fails', async () => {
+test('parts that need a file fail if no file can be written', async () => {
   const holders = createHolders({ maxBytes: 0, folder: '/nowhere/at/all' });
   const holder = holders.open();
   await assert.rejects(holder.hold(await toResult('a')), { code: 'ENOENT' });

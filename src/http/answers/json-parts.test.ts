@@ -23,7 +23,7 @@ test('members are an object, with as few pieces as there can be', () => {
   assert.deepEqual(show(parts), ['{"url":"x","mobile":{"a":1},"full":', packed, ',"last":2}']);
 });
 
-test('objects are joined, whatever is packed in the second', async () => {
+test('objects are joined even if the second has compressed parts', async () => {
   const parts = joinParts(toJson({ index: 0 }), toParts({ url: [toJson('x')], full: [packed] }));
   assert.deepEqual(show(parts), ['{"index":0,"url":"x","full":', packed, '}']);
   assert.deepEqual(await read(parts), { index: 0, url: 'x', full: { whole: 'result' } });
@@ -35,14 +35,14 @@ test('bytes are merged and packed pieces are not', () => {
   assert.deepEqual(show(merged).join('|'), ['ab', packed, 'c', packed, '', packed, ''].join('|'));
 });
 
-test('an answer without a packed piece is bytes, and one with it never is', () => {
+test('an answer without compressed parts is bytes, one with them never is', () => {
   const json = toJson({ a: 1 });
   assert.equal(toBytes([json]), json);
   assert.equal(toBytes([json, json]).toString(), '{"a":1}{"a":1}');
   assert.throws(() => toBytes([json, packed]), /packed/);
 });
 
-test('nothing is unpacked before it is read', async () => {
+test('nothing is decompressed before it is read', async () => {
   let taken = 0;
   function* source(): Generator<JsonPart> {
     for (const part of [toJson([]), packed, toJson({})]) {

@@ -7,7 +7,7 @@ import { toFailure } from './problem.ts';
 
 const codes = Object.keys(errorTable) as ErrorCode[];
 
-test('every code becomes a Problem with the status, title and retryable of the one table', () => {
+test('every code becomes a Problem with the status, title and retryable of the table', () => {
   for (const code of codes) {
     const problem = toProblem(new AnalysisError(code, 'What went wrong.'));
     assert.ok(Check(Problem, problem), code);
@@ -23,7 +23,7 @@ test('every code becomes a Problem with the status, title and retryable of the o
   }
 });
 
-test('a Problem tells the source, the status of the page and the code of Lighthouse where there are any', () => {
+test('a Problem has the source, the status of the page and the code of Lighthouse if they are known', () => {
   const error = new AnalysisError('page_error', 'No.', {
     source: 'psi',
     pageStatus: 503,
@@ -43,7 +43,7 @@ test('zero and empty are values, absent is not', () => {
   for (const name of ['source', 'page_status', 'lighthouse_code']) assert.ok(!(name in without), name);
 });
 
-test('a Problem carries neither cause nor stack nor what is for PSI clients only', () => {
+test('a Problem contains no cause, no stack and nothing meant for PSI clients only', () => {
   const error = new AnalysisError('internal', 'Something went wrong.', {
     cause: new Error('AIza-not-a-real-key'),
     lighthouseMessage: 'for PSI clients',
@@ -53,14 +53,14 @@ test('a Problem carries neither cause nor stack nor what is for PSI clients only
   for (const hidden of ['AIza', 'for PSI clients', '.ts:', '7']) assert.ok(!text.includes(hidden), hidden);
 });
 
-test('an expected failure stays what it is', () => {
+test('an expected failure is not changed', () => {
   for (const code of codes) {
     const error = new AnalysisError(code, 'What went wrong.');
     assert.equal(toFailure(error), error);
   }
 });
 
-test('a body that is too large for the framework is told in our words', () => {
+test('a body that is too large for the framework is answered with our own message', () => {
   const error = toFailure(
     Object.assign(new Error('Request body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
   );

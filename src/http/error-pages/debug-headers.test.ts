@@ -10,7 +10,7 @@ function exceptionHeader(message: string): string {
   return toDebugHeaders({ ...BASE, error: new Error(message) })['x-debug-exception'] ?? '';
 }
 
-test('an exception is told in four headers', () => {
+test('an exception is described by four headers', () => {
   const error = new Error('No route found for "GET http://host/robots.txt"');
   error.stack = `${error.stack?.split('\n')[0]}\n    at node:internal/x (y):127:3`;
   assert.deepEqual(toDebugHeaders({ ...BASE, error }), {
@@ -26,7 +26,7 @@ test('the file is relative to the project, its line behind a plain colon', () =>
   assert.match(headers['x-debug-exception-file'] ?? '', /^src%2Fhttp%2Ferror-pages%2Fdebug-headers\.test\.ts:\d+$/);
 });
 
-test('the previous token is there only when there is one', () => {
+test('the previous token is sent only if there is one', () => {
   const error = new Error('x');
   assert.equal('x-previous-debug-token' in toDebugHeaders({ ...BASE, error, previousToken: undefined }), false);
   assert.equal(toDebugHeaders({ ...BASE, error, previousToken: '000000' })['x-previous-debug-token'], '000000');
@@ -51,7 +51,7 @@ test('the message is cut to 2000 bytes, never within a character', () => {
   for (const [message, kept] of cases) assert.equal(decodeURIComponent(exceptionHeader(message)), kept);
 });
 
-test('every value is one that Node sends, whatever was thrown and whatever the host', () => {
+test('every header value can be sent by Node, whatever was thrown and whatever the host', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ minLength: 1990, maxLength: 2100 }));
   const thrown = fc.oneof(
     text.map(message => new Error(message)),

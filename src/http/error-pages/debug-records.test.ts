@@ -25,7 +25,7 @@ test('the oldest record is dropped', () => {
   assert.deepEqual(kept, [undefined, undefined, '2', '3', '4']);
 });
 
-test('a token is never one of those kept', () => {
+test('a new token never equals a stored one', () => {
   const drawn = ['aaaaaa', 'aaaaaa', 'bbbbbb', 'bbbbbb', 'aaaaaa', 'cccccc', 'aaaaaa'];
   const records = createDebugRecords({ max: 2, createToken: () => drawn.shift() ?? '' });
   const tokens = ['1', '2', '3', '4'].map(message => records.add(new Error(message), REQUEST));

@@ -42,7 +42,7 @@ test('no path of the machine is shown', () => {
   assert.deepEqual(frames, ['at run (src/a.ts:1:2)', 'at b.js:3:4']);
 });
 
-test('a frame without a place is passed over, and none at all is unknown', () => {
+test('a frame without a location is skipped, and without any frame the location is unknown', () => {
   assert.equal(placeOf('JSON.parse (<anonymous>)', 'run (/srv/rangelight/src/a.ts:1:2)'), 'src/a.ts:1');
   assert.equal(placeOf('JSON.parse (<anonymous>)'), 'unknown:0');
   assert.equal(placeOf(), 'unknown:0');
@@ -50,7 +50,7 @@ test('a frame without a place is passed over, and none at all is unknown', () =>
   assert.deepEqual(frames, ['at JSON.parse (<anonymous>)']);
 });
 
-test('a message that looks like a frame is not taken for one', () => {
+test('a message that looks like a frame is not parsed as one', () => {
   const error = new Error('no\n    at evil (/etc/passwd:1:1)\n');
   const { file, frames } = toExceptionFacts(error);
   assert.equal(file, 'src/http/error-pages/exception-facts.test.ts');

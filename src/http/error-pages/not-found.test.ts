@@ -70,14 +70,14 @@ test('the message names method and full URL, without the query', () => {
   for (const [facts, message] of cases) assert.equal(toNotFoundMessage({ ...REQUEST, ...facts }), message);
 });
 
-test('a referer is named as it was sent, an empty one is not', () => {
+test('a referer is shown as it was sent, an empty one is not', () => {
   const message = 'No route found for "GET http://localhost:8000/robots.txt"';
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: 'http://x/?a=b' }), `${message} (from "http://x/?a=b")`);
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: '' }), message);
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: undefined }), message);
 });
 
-test('the page says what is wrong and where to go, on its own', () => {
+test('the page says what is wrong and where to go, without other files', () => {
   const html = renderErrorPage(PAGE);
   for (const part of [
     '<html lang="en">',
@@ -165,7 +165,7 @@ test('a failure to render is recorded, and the response names the exception befo
   assert.equal('x-previous-debug-token' in notFound(REQUEST).headers, false);
 });
 
-test('outside debug mode a failure to render is told to the client of createNotFound only', () => {
+test('outside debug mode a failure to render is passed only to the caller of createNotFound', () => {
   const failures: unknown[] = [];
   const notFound = createNotFound({ render: failOnce(), onRenderFailure: failure => failures.push(failure) });
   const { status, headers, body } = notFound({ ...REQUEST, path: '/<b>' });

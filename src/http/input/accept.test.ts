@@ -69,11 +69,11 @@ const MALFORMED = [
   '\u0000\u{1f600}',
 ];
 
-test('JSON is preferred where the header says so', () => {
+test('JSON is used if the header prefers it', () => {
   for (const accept of JSON_WINS) assert.equal(prefersJson(accept), true, accept);
 });
 
-test('HTML wins ties, and where nothing is said of either', () => {
+test('HTML is used for ties, and if the header names neither', () => {
   for (const accept of HTML_WINS) assert.equal(prefersJson(accept), false, accept);
 });
 
@@ -105,7 +105,7 @@ test('a long header is read in linear time', { timeout: 5000 }, () => {
   assert.equal(prefersJson(`${'text/html;q=0.1,'.repeat(20_000)}application/json`), true);
 });
 
-test('a coding is accepted where the header names it and does not forbid it', () => {
+test('an encoding is used if the header names it and does not forbid it', () => {
   for (const header of [
     'gzip',
     'GZIP',
@@ -129,7 +129,7 @@ test('a coding is accepted where the header names it and does not forbid it', ()
     assert.equal(acceptsCoding(header, 'gzip'), false, header);
 });
 
-test('a coding with a weight that is none is not accepted', () => {
+test('an encoding with an invalid weight is not used', () => {
   for (const weight of ['', 'abc', '2', '-1', '1e0', '"1"', 'Infinity'])
     assert.equal(acceptsCoding(`br, gzip;q=${weight}`, 'gzip'), false, weight);
 });

@@ -233,7 +233,7 @@ test('a body is decoded and parsed', () => {
   assert.deepEqual(parseJson(Buffer.from('"\ufffd"')), { value: '\ufffd' });
 });
 
-test('one byte order mark is skipped and not counted', () => {
+test('a byte order mark is skipped and not counted', () => {
   assert.deepEqual(parseJson(Buffer.from('\ufeff[1]')), { value: [1] });
   assert.deepEqual(parseJson(Buffer.from('\ufeff[1')), { faultPosition: 2 });
   assert.deepEqual(parseJson(Buffer.from('\ufeff')), { faultPosition: 0 });

@@ -13,7 +13,7 @@ test('respond-async is asked for alone, among others, in any case, and with para
   assert.equal(prefersAsync(['return=minimal', 'respond-async']), true);
 });
 
-test('other preferences ask for nothing', () => {
+test('other preferences are ignored', () => {
   for (const header of [
     undefined,
     '',

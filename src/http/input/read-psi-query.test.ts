@@ -34,7 +34,7 @@ test('url: the prefixes of its pattern are taken off, in any case', () => {
   assert.equal(read('url=URL:HTTPS://EXAMPLE.com:443/').url, page);
 });
 
-test('url: query and fragment are kept, for clients that tell their runs apart by them', () => {
+test('url: query and fragment are preserved, for clients that tell their runs apart by them', () => {
   const given = 'https://example.com/a?b=c%26d#1732188000000';
   assert.equal(read(`url=${encodeURIComponent(given)}`).url, given);
 });
@@ -58,7 +58,7 @@ test('url: outside of the pattern it is an INVALID_PARAMETER that shows the patt
   }
 });
 
-test('url: missing is refused as an empty one', () => {
+test('url: a missing one is refused like an empty one', () => {
   assert.deepEqual(refusal(''), refusal('url='));
 });
 
@@ -101,7 +101,7 @@ test('category: none, empty or CATEGORY_UNSPECIFIED is performance', () => {
     assert.deepEqual(withPage(query).categories, ['performance'], query);
 });
 
-test('category: AGENTIC_BROWSING is one only when it is asked for', () => {
+test('category: AGENTIC_BROWSING is measured only on request', () => {
   assert.deepEqual(withPage('category=AGENTIC_BROWSING&category=SEO').categories, ['agentic-browsing', 'seo']);
   assert.ok(!withPage('').categories.includes('agentic-browsing'));
 });
@@ -144,7 +144,7 @@ test('locale: with - or _, in any case', () => {
     assert.equal(withPage(`locale=${given}`).locale, expected, given);
 });
 
-test('locale: what matches the pattern and is no language tag is English', () => {
+test('locale: a match of the pattern that is no language tag is English', () => {
   for (const given of ['a', 'abcdefghi', 'en_a', 'en_abcdefghi', 'i_x'])
     assert.equal(withPage(`locale=${given}`).locale, 'en-US', given);
 });
@@ -170,7 +170,7 @@ test('fields: a mask in any of its spellings is the same mask', () => {
   assert.equal(withPage('fields=').fields, 'all');
 });
 
-test('fields: a mask that names nothing, or is none, is refused with its text', () => {
+test('fields: an empty or invalid mask is refused with its text', () => {
   for (const mask of ['lighthouseResult/foo', 'kind(']) {
     const { code, message, status, details } = refusal(`url=${page}&fields=${encodeURIComponent(mask)}`);
     assert.deepEqual([code, status], [400, 'INVALID_ARGUMENT']);
@@ -192,7 +192,7 @@ test('prettyPrint: on unless it is turned off', () => {
     assert.equal(indentOf(new URLSearchParams(query)), expected ? 2 : 0, query);
 });
 
-test('the rest of the parameters, and those of no contract, change nothing', () => {
+test('the other parameters, and unknown ones, have no effect', () => {
   const plain = withPage('');
   for (const query of [
     'utm_campaign=a&utm_source=b',
@@ -211,7 +211,7 @@ test('the rest of the parameters, and those of no contract, change nothing', () 
     assert.deepEqual(withPage(query), plain, query);
 });
 
-test('a fault is found before another one in the order of the parameters', () => {
+test('faults are reported in the order of the parameters', () => {
   assert.equal(refusal('url=foo&strategy=x&category=y').errors[0]?.location, 'url');
   assert.match(refusal(`url=${page}&strategy=x&category=y`).message, /'strategy'/);
 });

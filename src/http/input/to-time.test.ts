@@ -4,7 +4,7 @@ import { toTime } from './to-time.ts';
 
 const noon = '2026-11-22T12:00:00.000Z';
 
-test('a time is read with any offset, and is UTC without one', () => {
+test('a time may have any offset, and is UTC without one', () => {
   for (const text of [
     '2026-11-22T12:00:00Z',
     '2026-11-22T12:00:00',
@@ -24,7 +24,7 @@ test('a day begins at midnight UTC, wherever the machine is', () => {
   assert.equal(toTime('2024-02-29'), '2024-02-29T00:00:00.000Z');
 });
 
-test('what is no time or no day of the calendar is none', () => {
+test('an invalid time or an impossible date is refused', () => {
   for (const text of [
     '',
     'yesterday',

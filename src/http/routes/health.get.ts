@@ -119,7 +119,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
     tag: 'system',
     access: 'open',
     summary: 'Health check',
-    description: 'The state of the process and of its parts. Starts no browser and makes no call.',
+    description: 'The state of the process and of its parts. Does not start a browser or call other services.',
     answer: Health,
     validates: false,
     fails: true,

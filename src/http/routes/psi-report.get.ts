@@ -16,7 +16,7 @@ export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & R
   toReportRoute({
     path: '/psi/report',
     description:
-      "The result of `/psi` as Lighthouse's own report, in one file; both strategies are in one file, too. Results are cached with those of `/psi`, and failures are the same.",
+      'The `/psi` result as a Lighthouse report in one file, even for both strategies. Results are cached with those of `/psi`, and failures are the same.',
     query: PsiReportQuery,
     admit,
     read,

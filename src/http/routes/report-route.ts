@@ -63,7 +63,7 @@ export function toReportRoute<Wanted extends { url: string; strategy: string }>(
       path,
       tag: 'analysis',
       access: 'key',
-      summary: 'The same as an HTML report',
+      summary: 'The same result as an HTML report',
       description,
       query,
       fileType: 'text/html',

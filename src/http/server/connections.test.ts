@@ -49,7 +49,7 @@ const answer = async (socket: Socket, response: ServerResponse) => {
   await Promise.all([answered, closed]);
 };
 
-test('the one that asked nothing for longest makes room', async t => {
+test('the connection that has been idle longest is closed', async t => {
   const { open, ask } = await listen(t, 3);
   const [first, second, third] = [await open(), await open(), await open()];
   await answer(first, await ask(first));
@@ -66,7 +66,7 @@ test('the one that asked nothing for longest makes room', async t => {
   await answer(first, await ask(first));
 });
 
-test('a client that waits for an answer keeps its connection, and where all do the new one goes', async t => {
+test('a connection that waits for an answer stays open, and a new one is closed if all of them wait', async t => {
   const { open, ask } = await listen(t, 2);
   const [first, second] = [await open(), await open()];
   const [slow, slower] = [await ask(first), await ask(second)];
@@ -91,7 +91,7 @@ test('a connection with a second request under way is not silent', async t => {
   await answer(first, two);
 });
 
-test('connections that were closed leave their room', async t => {
+test('closed connections free their places', async t => {
   const { open, ask } = await listen(t, 1);
   for (let count = 0; count < 5; count += 1) {
     const socket = await open();
@@ -106,7 +106,7 @@ const requests = (count: number) => 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(c
 /** Larger than the buffers of both sockets together. */
 const large = Buffer.alloc(16 * 1024 * 1024);
 
-test('the next request of a connection does not run while an answer before it is unread', async t => {
+test('the next request of a connection does not run before the previous answer is read', async t => {
   const { open, asked, server } = await listen(t, 10, { ahead: 0 });
   const socket = await open();
   socket.pause();
@@ -165,7 +165,7 @@ test('a connection with too many unanswered requests is closed', async t => {
   assert.ok(asked.length <= 5);
 });
 
-test('a client that takes nothing is cut off, and one that waits for its answer is not', async t => {
+test('a client that reads nothing is disconnected, and one that waits for its answer is not', async t => {
   const { open, ask } = await listen(t, 10, { unreadMs: 300 });
   const [silent, patient] = [await open(), await open()];
   silent.pause();
@@ -178,7 +178,7 @@ test('a client that takes nothing is cut off, and one that waits for its answer 
   await answer(patient, waiting);
 });
 
-test('where unread answers are too large together, the client that asked longest ago is cut off', async t => {
+test('if unread answers are too large together, the client that asked longest ago is disconnected', async t => {
   const { open, ask } = await listen(t, 10, { unreadBytes: 3.5 * large.length });
   const sockets = [await open(), await open(), await open(), await open()];
   const answers: ServerResponse[] = [];
@@ -205,7 +205,7 @@ test('where unread answers are too large together, the client that asked longest
   );
 });
 
-test('connections that wait for answers are full before those are that are kept for probes', async t => {
+test('connections that wait for answers reach their limit before the places for probes are used', async t => {
   const { open, ask, connections } = await listen(t, 2, { reserved: 1 });
   const [one, two, three] = [await open(), await open(), await open()];
   const answers = [await ask(one), await ask(two)];

@@ -5,7 +5,7 @@ import { toRoutableUrl } from './server-limits.ts';
 
 const read = (url: string) => toRoutableUrl({ url } as IncomingMessage);
 
-test('what can be decoded stays as it is', () => {
+test('a decodable path is not changed', () => {
   for (const url of ['/', '/psi?url=http://x/%', '/caf%C3%A9', '/a%2Fb', '/%25', '//x', '/a?b#c', '*', ''])
     assert.equal(read(url), url);
 });
@@ -18,7 +18,7 @@ test('scheme and host in front are taken off', () => {
   assert.equal(read('ftp://host/health'), 'ftp://host/health');
 });
 
-test('a path that cannot be decoded gets one without a route', () => {
+test('an undecodable path is replaced by one without a route', () => {
   for (const url of ['/caf%E9', '/100%', '/%zz?x=1', '/_debug/%zz', 'http://host/%'])
     assert.equal(read(url), '/%00', url);
 });

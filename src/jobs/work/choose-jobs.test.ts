@@ -34,7 +34,7 @@ test('clients take turns, also with those that run already', () => {
   assert.deepEqual(idsOf(chooseJobs([jobOf('a1'), jobOf('b0')], [jobOf('a0')])), ['b0', 'a1']);
 });
 
-test('there is room for so many lists, and for single pages beside them', () => {
+test('jobs of lists are limited, and jobs of single pages have places of their own', () => {
   const chosen = chooseJobs([...many('a', 100), ...many('s', 100, 1)], []);
   assert.equal(chosen.filter(({ total }) => total > 1).length, 32);
   assert.equal(chosen.filter(({ total }) => total === 1).length, 64);

@@ -20,11 +20,11 @@ async function orderOf(names: readonly string[]): Promise<string[]> {
   return order;
 }
 
-test('clients take turns, and single pages come first', async () => {
+test('clients take turns, and single pages are first', async () => {
   assert.deepEqual(await orderOf(['a1', 'a2', 'a3', 'b1', 'A4', 'C1']), ['A4', 'C1', 'a1', 'b1', 'a2', 'a3']);
 });
 
-test('so many are in it at once, also where there is more room later', async () => {
+test('no more pages run at once than the slots allow, even if there are more later', async () => {
   let room = 1;
   const lane = createPageSlots(() => room);
   const entered: number[] = [];

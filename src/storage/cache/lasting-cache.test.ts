@@ -10,19 +10,19 @@ const result = {
   storedAt: 1_763_632_800_000,
 };
 
-test('a result is read as it was written, in bytes of its own', () => {
+test('a result is read as it was written, in its own bytes', () => {
   const read = fromValue(toValue(result));
   assert.deepEqual(read, result);
   assert.equal(read?.summary.buffer.byteLength, result.summary.length);
   assert.equal(read?.lighthouseResult.buffer.byteLength, result.lighthouseResult.length);
 });
 
-test('what another version wrote is a miss, and no fault', () => {
+test('a value of another version is a miss, and no error', () => {
   for (const text of ['', '\n', 'x', '{}\n', '{"fetchedAt":1}\nabc', '[1]\nabc', 'null\nabc'])
     assert.equal(fromValue(Buffer.from(text)), undefined, text);
 });
 
-test('a clear waits for what was written before it', async () => {
+test('a clear waits for earlier writes', async () => {
   const writing = Promise.withResolvers<{ kept: true }>();
   const order: string[] = [];
   const values = {

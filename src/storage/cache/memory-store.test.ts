@@ -14,7 +14,7 @@ test('a new store is empty', () => {
   assert.deepEqual([store.name, store.entries, store.bytes, store.get('a')], ['memory', 0, 0, undefined]);
 });
 
-test('what is stored is found as it is, under its key only', () => {
+test('a stored value is found unchanged, only by its key', () => {
   const store = createMemoryStore(1000);
   const result = resultOf(10);
   store.set('a', result);
@@ -28,13 +28,13 @@ test('both parts of a result and its key count: the summary with its copies, the
   assert.deepEqual([store.entries, store.bytes], [1, 70 + 3 * 5 + 2 * 3]);
 });
 
-test('a view on a large allocation counts as what it keeps from being freed', () => {
+test('a view on a large allocation counts with the whole allocation', () => {
   const store = createMemoryStore(10_000);
   store.set('a', { ...resultOf(0), lighthouseResult: Buffer.alloc(5000).subarray(0, 10) });
   assert.equal(store.bytes, 5002);
 });
 
-test('what is removed is gone, and its bytes too', () => {
+test('a removed value is gone, and its bytes are free', () => {
   const store = createMemoryStore(1000);
   for (const key of ['a', 'b']) store.set(key, resultOf(10));
   store.remove('a');
@@ -50,7 +50,7 @@ test('a result under the same key takes the place of the former', () => {
   assert.deepEqual([store.entries, store.bytes, store.get('a')], [1, 52, second]);
 });
 
-test('it never holds more than its bytes: the least recently used goes first', () => {
+test('the memory never exceeds its bytes: the least recently used value is removed first', () => {
   const store = createMemoryStore(300);
   for (const key of ['a', 'b', 'c']) store.set(key, resultOf(90));
   assert.deepEqual([store.entries, store.bytes], [3, 276]);
@@ -72,13 +72,13 @@ test('a big result pushes out as many as it needs', () => {
   );
 });
 
-test('a result that fits exactly is held', () => {
+test('a result that fits exactly is stored', () => {
   const store = createMemoryStore(100);
   store.set('a', resultOf(98));
   assert.deepEqual([store.entries, store.bytes], [1, 100]);
 });
 
-test('a result bigger than the whole store is not held and pushes out nothing but its former self', () => {
+test('a result larger than the whole memory is not stored and replaces only its older version', () => {
   const store = createMemoryStore(100);
   store.set('a', resultOf(20));
   store.set('b', resultOf(20));

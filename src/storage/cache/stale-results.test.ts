@@ -51,7 +51,7 @@ for (const code of Object.keys(errorTable) as ErrorCode[])
     assert.deepEqual([status, failure?.code, ageSeconds, ttlSeconds], ['stale', code, 60, 0]);
   });
 
-test('an expired result answers for its time and not a millisecond longer, and then takes no room', async () => {
+test('an expired result is answered until its limit and not a millisecond longer, and is then removed', async () => {
   const { cache, fail, pass, store } = create();
   await store();
   pass(ttlMs + staleMs - 1);
@@ -62,7 +62,7 @@ test('an expired result answers for its time and not a millisecond longer, and t
   assert.equal(cache.status().entries, 0);
 });
 
-test('a client that wants a fresh result gets the failure, however fresh the stored one is', async () => {
+test('a client that wants a fresh result gets the failure, however fresh the stored one', async () => {
   const { fail, pass, store } = create();
   await store();
   await assert.rejects(fail('psi_unavailable', true), { code: 'psi_unavailable' });
@@ -93,7 +93,7 @@ test('a client that disconnects gets the reason and no expired result', async ()
   await assert.rejects(answer, reason);
 });
 
-test('every client of a request that fails gets the stale result', async () => {
+test('every client of a failed request gets the stale result', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);
@@ -125,7 +125,7 @@ test('a result says why it was asked for', async () => {
   assert.deepEqual(asked, ['miss', undefined, 'request', 'stale']);
 });
 
-test('a measurement that comes a second time is said to be repeated, a new one is not, and neither is a hit', async () => {
+test('a repeated measurement is reported as repeated, a new one and a hit are not', async () => {
   const { pass, store } = create();
   const repeats = [(await store('10:00')).repeated, (await store('10:00', true)).repeated];
   repeats.push((await store()).repeated, (await store('10:01', true)).repeated);

@@ -27,7 +27,7 @@ function open(t: TestContext, waitMs?: number) {
   };
 }
 
-test('a question that fails is followed by a probe; where that fails, nothing is asked until one succeeds', async t => {
+test('after a failed query the database is probed, and nothing is sent until a probe succeeds', async t => {
   const { availability, changes, probeWith } = open(t);
   assert.equal(await availability.ask(fine), 7);
   probeWith(away);
@@ -44,7 +44,7 @@ test('a question that fails is followed by a probe; where that fails, nothing is
   assert.deepEqual(changes, [false, true]);
 });
 
-test('one refused statement, or one broken connection, does not make the database unreachable', async t => {
+test('one refused statement or one broken connection does not make the database unavailable', async t => {
   const { availability, changes, probes } = open(t);
   const locked = () => Promise.reject(new StoreFaultError('locked', 'Locked.'));
   await assert.rejects(availability.ask(locked), DatabaseAwayError);
@@ -70,7 +70,7 @@ test('silence is found out by a probe while the question waits, and is a failure
   assert.equal(availability.isThere, false);
 });
 
-test('tasks run at each beat, and one that waits keeps no other waiting', async t => {
+test('tasks run at each beat, and one that waits delays no other', async t => {
   const { availability, probeWith } = open(t);
   let runs = 0;
   availability.onBeat(async () => {

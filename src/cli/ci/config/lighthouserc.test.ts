@@ -41,7 +41,7 @@ test('an assertion of Lighthouse CI keeps its limit: a score, a length, a value'
   for (const text of texts) assert.doesNotThrow(() => readAssertion(text), text);
 });
 
-test('what has no counterpart is named with its line, never dropped silently', async () => {
+test('an unsupported option is reported with its line, never dropped silently', async () => {
   const notes = await notesOf({
     collect: {
       url: ['http://localhost:3000/'],
@@ -104,7 +104,7 @@ test('the pages of a matrix are found as its regular expression finds them', asy
   assert.match(notes, /assertMatrix\/0\/matchingUrlPattern: matchingUrlPattern a\|b: only \.\* is known/);
 });
 
-test('the server, the pages and the budgets of a lighthouserc are used, and a folder of files is refused', async () => {
+test('the server, the pages and the budgets of a lighthouserc are used, and a static folder is refused', async () => {
   const { config } = await read({
     collect: {
       url: ['http://localhost:3000/', 'http://localhost:3000/about'],

@@ -31,7 +31,7 @@ const row = (changes: Partial<Row> = {}): Row => ({
 const report = (rows: readonly Row[], isStrict = false): Report => ({ rows, unused: [], isStrict });
 const budget = { text: 'LCP<=1s', measured: '2000 ms', passed: false, isWarning: false };
 
-test('only a decided loss and a missed budget fail; with --strict also what is open', () => {
+test('only a decided loss and a missed budget fail, and with --strict also undecided ones', () => {
   for (const [changes, fails, failsStrictly] of [
     [{ state: 'worse' }, true, true],
     [{ state: 'better' }, false, false],
@@ -81,14 +81,14 @@ test('a summary that other steps have filled is only added to', async t => {
   assert.ok(length <= maxSummaryBytes, `${length} bytes`);
 });
 
-test('text of a page is no markup in the summary', () => {
+test('text of a page is escaped in the summary', () => {
   const text = toMarkdown(
     report([row({ state: 'worse', explanation: '<img src=x> [link](https://evil.example) `code` @team | cell' })]),
   );
   assert.ok(!/<img|\]\(https:|(?<!\\)@team/.test(text), text);
 });
 
-test('annotations are one line each, and ten of a kind at most', () => {
+test('annotations are one line each, at most ten of a kind', () => {
   const rows = [
     row({ state: 'worse', explanation: '100% lower\nthan: before, really' }),
     ...Array.from({ length: 20 }, () => row({ state: 'undecided' })),

@@ -5,7 +5,7 @@ import { toPlainBody, toPlainJson, toPlainLine } from './plain-text.ts';
 /** Every character that a terminal may execute, and those that change the direction of text. */
 const orders = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-test('no control character is left, whatever it is part of', () => {
+test('no control character is left, whatever its context', () => {
   const every = Array.from({ length: 0x2100 }, (_, code) => String.fromCharCode(code)).join('');
   assert.doesNotMatch(toPlainLine(every), orders);
   assert.doesNotMatch(toPlainLine([...every].map(character => `${character}[31m`).join('')), orders);
@@ -21,7 +21,7 @@ test('no control character is left, whatever it is part of', () => {
     assert.equal(toPlainLine(hostile ?? ''), plain);
 });
 
-test('words of any language stay as they are', () => {
+test('words of any language are preserved', () => {
   for (const text of ['Größe 日本語 עברית 👩‍👩‍👧 – „ok“', 'a b', '']) assert.equal(toPlainLine(text), text);
 });
 

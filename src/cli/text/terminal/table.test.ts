@@ -65,7 +65,7 @@ test('a row that has no room is a few lines, each value with its title', () => {
   ]);
 });
 
-test('a link covers the text and nothing beside it', () => {
+test('a link covers exactly its text', () => {
   const screen = createScreen({ columns: 40, hasLinks: true });
   const [, , line = ''] = linesOf(
     ['page', 'x'],
@@ -94,7 +94,7 @@ const table = fc.integer({ min: 1, max: 9 }).chain(columns =>
   }),
 );
 
-test('no line is wider than the terminal, whatever stands in it', () => {
+test('no line is wider than the terminal, whatever its content', () => {
   fc.assert(
     fc.property(table, fc.constantFrom(40, 60, 80, 120, 200), fc.boolean(), ({ head, rows }, columns, hasColor) => {
       const screen = createScreen({ columns, hasColor, hasLinks: hasColor });

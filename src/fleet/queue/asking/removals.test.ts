@@ -29,13 +29,13 @@ function create(rows: readonly { id: string; worker: string | null; outcome: str
   return { removals, released, told };
 }
 
-test('artifacts of a result that nobody took end with it', async () => {
+test('artifacts of a result that was not collected are removed with it', async () => {
   const { removals, released } = create([{ id: 'a', worker: 'w', outcome }]);
   await removals.remove(['a']);
   assert.deepEqual([released, removals.owed], [['there/1'], []]);
 });
 
-test('artifacts of a result that somebody took stay, however late its row goes', async () => {
+test('artifacts of a collected result stay, however late its row is removed', async () => {
   const { removals, released } = create([{ id: 'a', worker: 'w', outcome }], 1);
   removals.removeRowLater('a');
   await removals.remove(['a']);
@@ -44,7 +44,7 @@ test('artifacts of a result that somebody took stay, however late its row goes',
   assert.deepEqual([released, removals.owed], [[], []]);
 });
 
-test('whoever runs a job hears that nobody wants it, and nobody hears of one that waited', async () => {
+test('a worker learns that its job is no longer wanted, and no worker learns of one that was waiting', async () => {
   const { removals, told } = create([
     { id: 'a', worker: 'w', outcome: null },
     { id: 'b', worker: null, outcome: null },

@@ -31,7 +31,7 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     access: 'key',
     summary: 'Measure the most promising predictions',
     description:
-      'Starts an experiment whose variants block the third parties and scripts with the largest predicted gain. Its answer has each prediction next to the measurement.',
+      'Starts an experiment whose variants block the third parties and scripts with the largest predicted gain. The response shows each prediction next to its measurement.',
     query: ConfirmQuery,
     answer: ExperimentAnswer,
     status: 202,

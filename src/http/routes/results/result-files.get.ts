@@ -154,7 +154,7 @@ const artifactRoute =
 export const resultTraceRoute = artifactRoute(trace, {
   summary: 'The trace of a stored local audit',
   description:
-    'A gzip file that the performance panel of Chrome DevTools opens. Traces are removed before their results.',
+    'A gzip file that the performance panel of Chrome DevTools opens. Traces are removed earlier than the results they belong to.',
 });
 
 export const resultNetworkLogRoute = artifactRoute(networkLog, {
