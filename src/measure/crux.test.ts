@@ -69,7 +69,7 @@ async function create(
   return { crux, ask, queries, headers, warnings, pass };
 }
 
-test('the URL is asked for as a visitor on that device has it, with the key in its header', async t => {
+test('CrUX is requested for the device of the visit, with the key in a header', async t => {
   const { ask, queries, headers } = await create(t, recordOf);
   const field = await ask();
   await ask('https://example.com/', 'desktop');
@@ -114,7 +114,7 @@ test('the URL is asked for as a visitor on that device has it, with the key in i
   });
 });
 
-test('without data for the URL its origin is asked for, and the answer says so', async t => {
+test('without data for the URL those of its origin are requested, and the answer says so', async t => {
   const { ask, queries, warnings } = await create(t, query => (query.url ? noData : recordOf(query)));
   assert.equal((await ask())?.scope, 'origin');
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('without data for either there is none', async t => {
   assert.deepEqual([await ask(), warnings], [null, []]);
 });
 
-test('an answer is kept for a day, none too, and an origin for all its pages', async t => {
+test('an answer is cached for a day, even an empty one, and an origin for all its pages', async t => {
   const { ask, queries, pass } = await create(t, query => (query.url ? noData : recordOf(query)));
   await ask('https://example.com/1');
   await ask('https://example.com/1#part');
@@ -171,14 +171,14 @@ for (const [name, answer, backOffMs] of failures)
     assert.equal(queries.length, 2);
   });
 
-test('an answer that does not come in time is a failure', async t => {
+test('an answer that is too late is a failure', async t => {
   const silent = await startLocalServer(t, () => {});
   const { ask, warnings } = await create(t, recordOf, { endpoint: silent.url, timeoutMs: 50 });
   await assert.rejects(ask(), { name: 'CruxFailure' });
   assert.deepEqual(warnings, ['no field data from the CrUX API: it could not be reached or read']);
 });
 
-test('a client that disconnects gets the reason, and nothing is said of the API', async t => {
+test('a client that disconnects gets the reason, and the API is not blamed', async t => {
   const arrived = Promise.withResolvers<void>();
   const silent = await startLocalServer(t, () => arrived.resolve());
   const { crux, warnings } = await create(t, recordOf, { endpoint: silent.url });

@@ -21,7 +21,7 @@ const high = [95, 96, 95, 97, 96];
 const low = [80, 82, 81, 80, 83];
 const local = toScored([1])[0]?.analyser as NewEntry['analyser'];
 
-test('five runs a side that lie apart are better or worse, with the interval, in one sentence', () => {
+test('five runs a side that differ are better or worse, with the interval, in one sentence', () => {
   const { verdict, scores } = compare(toScored(high), toScored(low));
   assert.deepEqual([verdict.status, verdict.by_numbers, verdict.more_runs], ['worse', 'worse', null]);
   assert.equal(verdict.explanation, 'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).');
@@ -51,7 +51,7 @@ test('one run a side is undecided, however far apart, and says how many more lik
   );
 });
 
-test('one run a side against what earlier runs spread may be decided', () => {
+test('one run a side can be decided with the spread of earlier runs', () => {
   const random = toRandom([3]);
   const earlier = Array.from({ length: 30 }, () =>
     toScored(Array.from({ length: 5 }, () => 90 + Math.round(random()))),
@@ -130,7 +130,7 @@ for (const [name, given, words] of possible)
     );
   });
 
-test('what a side does not say is no difference, nor is the address of the embedded analyser', () => {
+test('a setting that a side does not report is no difference, nor is the URL of the embedded analyser', () => {
   const unknown = { ...local, lighthouseVersion: null, browserVersion: null, machineId: null };
   const silent = { analyser: unknown, summary: '{"environment":{}}', profile: null };
   assert.deepEqual(compare(toScored(high), toScored(low, silent)).differences, []);
@@ -139,7 +139,7 @@ test('what a side does not say is no difference, nor is the address of the embed
   assert.deepEqual(compare(...sides).differences, []);
 });
 
-test('machines that are mixed alike on both sides are no difference', () => {
+test('equal mixes of machines on both sides are no difference', () => {
   const mixed = (scores: number[]) =>
     toScored(scores).map((entry, at) => ({ ...entry, analyser: { ...local, machineId: `machine-${at % 2}` } }));
   assert.deepEqual(compare(mixed(high), mixed(low)).differences, []);
@@ -290,7 +290,7 @@ test('lists neither audits nor requests without full results, or with broken one
   }
 });
 
-test('never calls a planted change the wrong way round, and calls unchanged pages changed in 2 % at most', () => {
+test('a planted change never gets the wrong direction, and at most 2 % of unchanged pages count as changed', () => {
   const random = toRandom([11]);
   const called = { changed: 0, wrong: 0, pairs: 0 };
   for (const page of simulatedPageNames)
@@ -338,7 +338,7 @@ const compareAlike = (after: { score: number; paintMs: number; heroBytes: number
 };
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('loads under the same conditions decide where measured values do not, and the changed file comes first', () => {
+test('loads under the same conditions decide when measured values do not, and the changed file is first', () => {
   const { verdict, alike, scores } = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 });
   assert.deepEqual([verdict.status, verdict.by_numbers, verdict.judged_by], ['worse', 'undecided', 'simulated_alike']);
   assert.equal(
@@ -349,7 +349,7 @@ test('loads under the same conditions decide where measured values do not, and t
   assert.equal(scores.performance?.status, 'undecided');
 });
 
-test('no difference says below what any difference is, and that a change of the files has no effect', () => {
+test('no difference has an upper bound, and says that a change of the files has no effect', () => {
   const { verdict } = compareAlike({ score: 96, paintMs: 2020, heroBytes: 153_000 });
   assert.deepEqual([verdict.status, verdict.bound], ['no_difference', { points: 0, ms: 23 }]);
   assert.equal(
@@ -371,7 +371,7 @@ test('a small difference without a changed file is undecided, and the machine is
   assert.equal(alike?.metrics.largest_contentful_paint?.status, 'undecided');
 });
 
-test('another speed of the machine and another Lighthouse prevent no verdict on loads simulated alike', () => {
+test('another machine speed or Lighthouse version does not prevent a verdict on loads simulated alike', () => {
   const summary = buildSummary({ benchmark: 500 });
   const analyser = { ...local, lighthouseVersion: '12.0.0' };
   const { verdict, differences } = compareAlike(

@@ -19,7 +19,7 @@ test('no change of the files has no sentence', () => {
   assert.equal(say(), undefined);
 });
 
-test('one file, by what happened to it', () => {
+test('one file, by its change', () => {
   const tag = { url: 'https://ads.example/tag.js', type: 'Script' };
   const size = { bytes: { before: 0, after: 300_000 }, cpuMs: { before: 0, after: 290 } };
   assert.equal(say(change({ kind: 'added', ...tag, ...size })), 'tag.js was added (300 kB, 290 ms of CPU time)');
@@ -36,7 +36,7 @@ test('one file, by what happened to it', () => {
   );
 });
 
-test('many files with one change are told together', () => {
+test('many files with one change are reported together', () => {
   const pictures = Array.from({ length: 50 }, (_, at) =>
     change({ kind: 'added', url: `https://example.com/${at}.png`, bytes: { before: 0, after: 8000 } }),
   );

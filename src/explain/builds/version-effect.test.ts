@@ -37,7 +37,7 @@ const again = (side: 'before' | 'after', ...runs: AuditedAgain['runs']): Audited
   auditedWith: '13.5.0',
 });
 
-test('the median of what the version adds to each load, and the rest of the difference', () => {
+test("the median of the version's effect on each load, and the rest of the difference", () => {
   const runs = [runOf(1000, 1100), runOf(1500, 1650), runOf(9000, 9100)];
   const { metrics, scores, ids } = toVersionEffect(again('before', ...runs), changes, buildMeasuredLhr());
   assert.deepEqual(metrics, { largest_contentful_paint: { by_version: 100, rest: 300 } });
@@ -50,7 +50,7 @@ test('of loads after the signs are turned: the older version is the one to leave
   assert.deepEqual(metrics.largest_contentful_paint, { by_version: -100, rest: 500 });
 });
 
-test('without the weights of the score, or a metric of it, nothing is said of the score', () => {
+test('without the weights or a metric of the score, the score is left out', () => {
   assert.deepEqual(toVersionEffect(again('before', runOf(1, 2)), changes, undefined).scores, {});
   assert.deepEqual(toVersionEffect(again('before', runOf(1, 2, null)), changes, buildMeasuredLhr()).scores, {});
 });

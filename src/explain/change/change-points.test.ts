@@ -29,7 +29,7 @@ test('dates a step with its medians, size and interval', () => {
   assert.ok(found.interval[0] > 80 && found.interval[1] < 120 && found.confidence >= 0.98);
 });
 
-test('counts gaps in the index, and says between which two points the change lies', () => {
+test('counts gaps in the index, and names the two points around the change', () => {
   const values = Array.from({ length: 40 }, (_, at) => (at >= 18 && at < 25 ? null : at < 20 ? 1000 + at : 1400 + at));
   const points = toPoints(values).map(({ time, value }) => ({
     time: new Date(time * 86_400_000).toISOString(),
@@ -40,7 +40,7 @@ test('counts gaps in the index, and says between which two points the change lie
   assert.deepEqual([found?.previous_time, found?.time], ['1970-01-18T00:00:00.000Z', '1970-01-26T00:00:00.000Z']);
 });
 
-test('finds a change and its way back', () => {
+test('finds a change and its reversal', () => {
   const random = toRandom([2]);
   const stretch = { from: 40, to: 50 };
   const values = simulateHistory(simulatedHistories['usual LCP +300'], { runs: 1, stretch, random });

@@ -49,7 +49,7 @@ test('takes the smallest effect that the client configured', () => {
   assert.equal(compareSamples(repeat(1200, 5), repeat(1230, 5), strict).status, 'worse');
 });
 
-test('too few values stay undecided, and say how many more runs it takes', () => {
+test('too few values stay undecided, with the number of runs needed', () => {
   assert.deepEqual(compareSamples([1200], [2000], time), {
     before: 1200,
     after: 2000,
@@ -87,7 +87,7 @@ test('a side without a value is undecided and has no numbers', () => {
   assert.equal(compareSamples([1200, null, 1201, 1202, 1203, 1204], repeat(2000, 5), time).status, 'worse');
 });
 
-test('earlier runs decide what one value of each side cannot', () => {
+test('earlier runs decide when one value of each side cannot', () => {
   const random = toRandom([1]);
   const earlier = Array.from({ length: 30 }, () => Array.from({ length: 5 }, () => 1250 + 20 * random()));
   const compared = compareSamples([1255], [1400], { ...time, earlier });
@@ -98,7 +98,7 @@ test('earlier runs decide what one value of each side cannot', () => {
   assert.equal(compareSamples([1255], [1400], { ...time, earlier: [[1250, 1251]] }).status, 'undecided');
 });
 
-test('one value needs more earlier runs than three do, because it may itself be far off', () => {
+test('one value needs more earlier runs than three values, because it may be an outlier', () => {
   const earlier = Array.from({ length: 8 }, () => [1250, 1252, 1255, 1258, 1260]);
   assert.equal(compareSamples([1255], [1400], { ...time, earlier }).status, 'undecided');
   assert.equal(compareSamples([1255, 1256, 1257], [1400, 1401, 1402], { ...time, earlier }).status, 'worse');
@@ -134,7 +134,7 @@ test('the interval holds the difference, turns with the sides, and agrees with t
   );
 });
 
-test('more runs are asked for only where undecided, and at least one', () => {
+test('more runs are recommended only when undecided, at least one', () => {
   fc.assert(
     fc.property(values, values, (before, after) => {
       const { status, more_runs } = compareSamples(before, after, time);
@@ -143,7 +143,7 @@ test('more runs are asked for only where undecided, and at least one', () => {
   );
 });
 
-test('no difference may be judged by the interval that it needs, which one run far off does not widen with seven runs', () => {
+test('with seven runs, an outlier does not widen the interval that no difference is judged by', () => {
   const [before, after] = [
     [1000, 1001, 1002, 1003, 1004, 1005, 1006],
     [1000, 1001, 1002, 1003, 1004, 1005, 1400],

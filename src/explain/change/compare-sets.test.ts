@@ -31,7 +31,7 @@ const [mixedBefore, mixedAfter]: readonly MeasuredRun[] = [
 const compareMixed = (runs: number) =>
   compareSets(repeat(mixedBefore as MeasuredRun, runs), repeat(mixedAfter as MeasuredRun, runs));
 
-test('says which measures decided, and what changed the other way', () => {
+test('names the deciding measures, and those that changed in the opposite direction', () => {
   const { verdict, metrics } = compareMixed(7);
   assert.deepEqual(verdict, {
     status: 'worse',
@@ -42,7 +42,7 @@ test('says which measures decided, and what changed the other way', () => {
   assert.equal(metrics.largest_contentful_paint?.p_value, 0.000583);
 });
 
-test('five runs are too few for the score to overrule what contradicts it, and it says how many are not', () => {
+test('five runs are too few for the score to overrule a contradicting metric, and the number needed is given', () => {
   const { verdict, metrics } = compareMixed(5);
   assert.deepEqual(verdict, {
     status: 'undecided',
@@ -53,7 +53,7 @@ test('five runs are too few for the score to overrule what contradicts it, and i
   assert.equal(metrics.largest_contentful_paint?.p_value, 0.007937);
 });
 
-test('a metric that changed decides also where the score did not move', () => {
+test('a changed metric decides even if the score did not move', () => {
   const { verdict } = compareSets(
     repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1200 } }),
     repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1500 } }),
@@ -78,7 +78,7 @@ test('metrics that contradict each other leave the word to a score that is decid
   assert.equal(without.verdict.status, 'undecided');
 });
 
-test('tells other measures and does not decide by them', () => {
+test('reports other measures and does not decide by them', () => {
   const { verdict, scores } = compareSets(
     repeat({ scores: { performance: 90, seo: 100 }, metrics: {} }),
     repeat({ scores: { performance: 90, seo: 80 }, metrics: {} }),
@@ -86,7 +86,7 @@ test('tells other measures and does not decide by them', () => {
   assert.deepEqual([scores.seo?.status, verdict.status], ['worse', 'no_difference']);
 });
 
-test('leaves out what a side has not measured, and is undecided where nothing is left', () => {
+test('skips measures that a side lacks, and is undecided without any', () => {
   const compared = compareSets(
     repeat({ scores: { performance: null }, metrics: { speed_index: 1000 } }),
     repeat({ scores: {}, metrics: { speed_index: 1001 } }),
@@ -102,12 +102,12 @@ test('a failed run among others is a value less', () => {
   assert.equal(compareSets([failed, ...good(100)], [...good(80), broken]).verdict.status, 'worse');
 });
 
-test('raises a false alarm in at most 2 % of unchanged pairs, over everything it tells', () => {
+test('raises a false alarm in at most 2 % of unchanged pairs, over all measures', () => {
   const compared = simulatedPageNames.flatMap(page => simulate({ page, pairs: 30 }));
   assert.ok(compared.filter(isAnyTold).length <= 0.02 * compared.length);
 });
 
-test('holds back what one of many noisy measures shows by chance', () => {
+test('ignores what one of many noisy measures shows by chance', () => {
   const compared = simulate({ page: 'busy', pairs: 200 });
   const claims = compared.filter(({ scores, metrics }) =>
     [...Object.values(scores), ...Object.values(metrics)].some(({ p_value }) => p_value !== null),
@@ -142,7 +142,7 @@ for (const { title, planted, pages } of steps)
     }
   });
 
-test('calls a change no difference only where it is too small to matter', () => {
+test('calls a change no difference only if it is too small to matter', () => {
   const planted = { first_contentful_paint: 100, largest_contentful_paint: 100 };
   const quiet = simulate({ page: 'quiet', pairs: 40, runs: 3, planted });
   assert.ok(quiet.every(({ verdict }) => verdict.status !== 'no_difference'));
@@ -153,7 +153,7 @@ test('calls a change no difference only where it is too small to matter', () => 
 const answering = (all: readonly number[]): MeasuredRun[] =>
   all.map(server_response_time => ({ scores: { performance: 90 }, metrics: { server_response_time } }));
 
-test('a server that answers later is worse, and one that varies keeps no verdict open', () => {
+test('a slower server is worse, and a varying one leaves no verdict open', () => {
   const quick = [3, 5, 4, 6, 5];
   assert.equal(compareSets(answering(quick), answering([300, 305, 304, 306, 303])).verdict.status, 'worse');
   const varying = compareSets(answering([20, 90, 30, 160, 40]), answering([30, 150, 25, 80, 60]));

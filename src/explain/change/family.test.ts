@@ -7,7 +7,7 @@ const smallest = () => 50;
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 const isNear = (value: number | undefined, wanted: number) => assert.ok(Math.abs((value ?? 1) - wanted) < 1e-9);
 
-test('the clearest of all ways to deal five and five runs is one of 126', () => {
+test('the clearest of all permutations of five and five runs is one of 126', () => {
   const changed = { values: [1, 2, 3, 4, 5, 901, 902, 903, 904, 905], smallest };
   isNear(toFamilyPValues([changed], 5, 5)[0], 2 / 252);
 });
@@ -16,7 +16,7 @@ test('three runs of each side reach no more than one of ten', () => {
   isNear(toFamilyPValues([{ values: [1, 2, 3, 901, 902, 903], smallest }], 3, 3)[0], 0.1);
 });
 
-test('what does not matter counts for nothing', () => {
+test('a difference that is too small to matter does not count', () => {
   const small = { values: [...repeat(1000, 5), ...repeat(1049, 5)], smallest };
   assert.deepEqual(toFamilyPValues([small], 5, 5), [1]);
 });
@@ -30,12 +30,12 @@ test('measures that move together count once, and a noisy one next to them takes
   assert.ok((third ?? 0) > 0.1);
 });
 
-test('runs without a value are dealt with the others', () => {
+test('runs without a value are permuted with the others', () => {
   const values = [null, ...repeat(1000, 5), ...repeat(2000, 5), null];
   assert.ok((toFamilyPValues([{ values, smallest }], 6, 6)[0] ?? 1) < 0.02);
 });
 
-test('a p-value is never zero, and turning the sides round does not change it', () => {
+test('a p-value is never zero, and swapping the sides does not change it', () => {
   const sample = fc.array(fc.integer({ min: 0, max: 3000 }), { minLength: 8, maxLength: 8 });
   fc.assert(
     fc.property(sample, values => {
@@ -48,7 +48,7 @@ test('a p-value is never zero, and turning the sides round does not change it', 
   );
 });
 
-test('many runs are dealt in a sample of the ways, the same one each time', () => {
+test('many runs use a sample of the permutations, the same one each time', () => {
   const values = Array.from({ length: 40 }, (_, at) => (at < 20 ? 1000 : 1300) + ((at * 37) % 90));
   const first = toFamilyPValues([{ values, smallest }], 20, 20);
   isNear(first[0], 1 / 2000);

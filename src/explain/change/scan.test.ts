@@ -9,7 +9,7 @@ const toLevels = (length: number, steps: number) => {
   return Array.from({ length }, (_, at) => 400 * (Math.floor((at * (steps + 1)) / length) % 2) + 100 * random());
 };
 
-test('a series without a change has no stretch, however long it is', () => {
+test('a series without a change has no segment, however long it is', () => {
   const random = toRandom([1]);
   for (const length of [7, 8, 90, 2000, 10_000])
     assert.equal(findStretch(Array.from({ length }, random), random), undefined, String(length));
@@ -24,13 +24,13 @@ test('a step is found with the same border with and without shuffles', () => {
   }
 });
 
-test('where chance is excluded nothing is shuffled: the search draws no random number', () => {
+test('if chance is excluded, nothing is shuffled and no random number is drawn', () => {
   const draw = () => assert.fail('a shuffle');
   assert.ok(findStretch(toLevels(2000, 1), draw));
   assert.ok(findStretch(toLevels(10_000, 40), draw));
 });
 
-test('where it is not, shuffles decide', () => {
+test('otherwise shuffles decide', () => {
   let draws = 0;
   const random = toRandom([2]);
   const count = () => {

@@ -48,7 +48,7 @@ test('the same result on both sides has no cause', () => {
   assert.equal(comparison.performance?.difference, 0);
 });
 
-test('a re-audit computes what a setting costs, and a small rest is not called noise next to it', () => {
+test('a re-audit computes the cost of a setting, and a small rest is not called noise beside it', () => {
   const lighthouse = blocked(0.2, slowed);
   const psi = blocked(0.95, { source: 'psi' });
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('a re-audit computes what a setting costs, and a small rest is not called n
   assert.deepEqual([comparison.re_audits.status, comparison.re_audits.order], ['done', ['cpu']]);
 });
 
-test('a computed cause comes before a larger rest', () => {
+test('a computed cause precedes a larger rest', () => {
   const results = [resultOf(1, 1, 0.8, 1, 1), resultOf(1, 1, 0.85, 1, 1)];
   assert.deepEqual(show(compare(blocked(1, { source: 'psi' }), blocked(0.8, slowed), { results })), [
     ['cpu', -1.5, 'computed'],
@@ -71,7 +71,7 @@ test('a computed cause comes before a larger rest', () => {
   ]);
 });
 
-test('each step costs what it adds to those before it', () => {
+test('the cost of each step is its addition to the previous ones', () => {
   const psi = blocked(1, { source: 'psi', audits: buildLatency(400), throttling: { rttMs: 40 } });
   const lighthouse = blocked(0.4, slowed);
   const results = [0.4, 0.5, 0.9, 1].map(score => resultOf(1, 1, score, 1, 1));
@@ -93,7 +93,7 @@ test('a server that answered later, and cost nothing, is no cause', () => {
   );
 });
 
-test('a setting that costs nothing on this page comes last', () => {
+test('a setting that costs nothing on this page is last', () => {
   const psi = blocked(1, { source: 'psi' });
   const results = [resultOf(1, 1, 0.9, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   assert.deepEqual(show(compare(psi, blocked(0.9, slowed), { results })), [
@@ -121,7 +121,7 @@ test('without a re-audit the settings are observed, and the answer says that not
   }
 });
 
-test('what nothing explains is unexplained', () => {
+test('a difference without any cause is unexplained', () => {
   const psi = blocked(1, { source: 'psi' });
   assert.deepEqual(show(compare(psi, blocked(0.5), none)), [['unexplained', -15, 'observed']]);
   assert.deepEqual(show(compare(psi, blocked(0.85), none)), [['run_noise', -4.5, 'possible']]);
@@ -140,7 +140,7 @@ test('several runs say how much is noise', () => {
   assert.match(beyond.causes[0]?.explanation ?? '', /differ by only 1 point/);
 });
 
-test('noise says whether the remote value lies among the local ones', () => {
+test('noise says whether the PSI value is within the local ones', () => {
   const inside = (performance: number | null) =>
     compare(buildSide({ result: { scores: { performance } } }), blocked(0.5, runsOf(10)), none).noise?.scores
       .performance?.psi_inside;
@@ -150,7 +150,7 @@ test('noise says whether the remote value lies among the local ones', () => {
   assert.equal(compare(buildSide(), blocked(0.5, onlyRun), none).noise, null, 'one run has no spread');
 });
 
-test('another page comes first, says what is different, and claims no points', () => {
+test('another page is first, says how it differs, and claims no points', () => {
   const psi = blocked(1, { source: 'psi', lhr: { mainDocumentUrl: 'https://example.com/wall' } });
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   const comparison = compare(psi, blocked(0.2, slowed), { results });
@@ -166,7 +166,7 @@ test('another page comes first, says what is different, and claims no points', (
   assert.doesNotMatch(comparison.explanation, /no known cause/);
 });
 
-test('an older answer is a possible cause and changes nothing else', () => {
+test('an older answer is a possible cause and changes no other', () => {
   const fresh = compare(buildSide(), blocked(0.9), none);
   const cache = { status: 'hit', age: 7, expires_at: '2026-11-20T13:00:00.000Z' } as const;
   const cached = compare(buildSide({ result: { cache } }), blocked(0.9), none);
@@ -206,7 +206,7 @@ test('the same scripts that fell elsewhere are noise, unless one side drew far l
   assert.doesNotMatch(drawn.explanation, /noise/);
 });
 
-test('a browser of about a year ago is possible, and another device stands before settings without points', () => {
+test('a browser about a year old is possible, and another device precedes settings without points', () => {
   const lhr = { environment: { hostUserAgent: 'HeadlessChrome/140.0.0.0', benchmarkIndex: 2000 } };
   const aged = compare(buildSide({ lhr }), blocked(0.6), none);
   assert.deepEqual(show(aged)[0], ['chrome_version', null, 'possible']);
@@ -237,7 +237,7 @@ const working = (...times: number[]) => {
   ];
 };
 
-test('where every script took three times as long a slower machine is possible, and the least of the page is not told', () => {
+test('if every script took three times as long, a slower machine is possible, and small differences of the page are omitted', () => {
   const [fast, slow] = [working(60, 70, 80), working(180, 210, 240)];
   const analyser = { kind: 'custom', host: 'psi.example' } as const;
   const psi = blocked(1, { source: 'psi', analyser, audits: fast(5000) });
@@ -280,7 +280,7 @@ const painted = (metricScore: number, ...pictures: number[]) => {
   return buildSide({ source: 'lighthouse', metricScores: [1, metricScore, 1, 1, 1], audits });
 };
 
-test('what the simulation made of a page that may be another one comes behind that page', () => {
+test('an effect of simulation that may be due to another page follows that page', () => {
   const psi = painted(1, 320_000, 200_000, 200_000);
   const { causes, explanation: verdict } = compare(psi, painted(0.6, 430_000, 200_000, 200_000), none);
   assert.deepEqual(
@@ -295,7 +295,7 @@ test('what the simulation made of a page that may be another one comes behind th
   assert.deepEqual([first?.cause, first?.certainty], ['simulation', 'observed']);
 });
 
-test('of what moved the score the largest is said first', () => {
+test('the largest contribution to the score is first', () => {
   const psi = blocked(1, { source: 'psi', throttling: { rttMs: 40 } });
   const results = [0.2, 0.3, 1].map(score => resultOf(1, 1, score, 1, 1));
   assert.match(
@@ -316,7 +316,7 @@ test('one machine does not count as two because its benchmark varies', () => {
   assert.equal(planFor(buildSide({ benchmarkIndex: 500 }), blocked(1), true).length, 1, 'Google is never here');
 });
 
-test('what the benchmark index makes of two machines is possible, never computed', () => {
+test('a difference of machines by benchmark index is possible, never computed', () => {
   const psi = buildSide({ analyser: { kind: 'custom', host: 'psi.example' }, benchmarkIndex: 500 });
   const results = [resultOf(1, 1, 0.5, 1, 1), resultOf(1, 1, 0.2, 1, 1)];
   const { causes, explanation: verdict } = compare(psi, blocked(0.5), { results });
@@ -324,7 +324,7 @@ test('what the benchmark index makes of two machines is possible, never computed
   assert.doesNotMatch(verdict, /explains?|costs|processor/);
 });
 
-test('a remote score inside the local runs is no difference, whatever the settings cost', () => {
+test('a PSI score within the local runs is no difference, whatever the settings cost', () => {
   const psi = buildSide({ metricScores: [1, 1, 0.9, 1, 1], result: { scores: { performance: 92 } } });
   const lighthouse = blocked(0.5, { ...slowed, ...runsOf(23) });
   lighthouse.result.scores.performance = 76;
@@ -428,7 +428,7 @@ test('computed causes and the rest make up the difference', () => {
   );
 });
 
-test('swapping the sides negates what no re-audit is needed for', () => {
+test('swapping the sides negates every value that needs no re-audit', () => {
   const settings = fc.record({ metricScores: fc.array(score, { minLength: 5, maxLength: 5 }) }).map(buildSide);
   const negated = ({ cause, points, category }: Cause) => [cause, category, points === null ? null : 0 - points];
   fc.assert(

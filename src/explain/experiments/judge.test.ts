@@ -162,7 +162,7 @@ test('of experiments that change nothing, at most 2 % are decided: one variant, 
   }
 });
 
-test('a load that starts halfway decides nothing: it hits all arms alike', () => {
+test('a CPU load that starts halfway decides nothing: it affects all arms alike', () => {
   const random = toRandom([7]);
   const noise = toQuietNoise(random);
   let decided = 0;
@@ -183,7 +183,7 @@ test('300 ms are found within nine pairs in at least nine of ten experiments on 
   assert.ok(found >= 0.9 * experiments, `${found}`);
 });
 
-test('what an experiment can show comes from earlier values, and is found that often', () => {
+test('the detectable effect is computed from earlier values, and is found as often as declared', () => {
   const random = toRandom([11]);
   const noise = toQuietNoise(random);
   const earlier = Array.from({ length: 20 }, () => 2000 + noise());

@@ -50,7 +50,7 @@ test('the interval excludes zero exactly when the p-value reaches the level', ()
   }
 });
 
-test('the interval has the mean in it, and a lower confidence when there are too few pairs', () => {
+test('the interval contains the mean, and has a lower confidence with too few pairs', () => {
   const found = toFlipInterval(toSubsetMeans([100, 120, 140]), 0.01);
   assert.deepEqual(found, { interval: [100, 140], confidence: 0.75 });
   assert.equal(toFlipInterval(toSubsetMeans([100]), 0.01), undefined);

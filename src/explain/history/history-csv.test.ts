@@ -29,7 +29,7 @@ function readCells(line: string): string[] {
 
 const head = 'fetched_at,value,unit,label,id,runs,lighthouse_version,browser_version,change,disturbed';
 
-test('the points of a history are lines, with a head, and nothing else where there is none', () => {
+test('the points of a history are lines after a header, and without points only the header', () => {
   assert.equal(toCsv([]), `${head}\r\n`);
   assert.equal(
     toCsv([point(0, 91, { label: 'v1' }), point(1, 0, { disturbed: true })]),

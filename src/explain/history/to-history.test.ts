@@ -86,7 +86,7 @@ test('zero is a value', () => {
 
 const step = (at: number, length: number) => Array.from({ length }, (_, index) => (index < at ? 95 : 80) + (index % 2));
 
-test('a change point says between which results it lies, its size and percent, and both stretches', () => {
+test('a change point has the results around it, its size and percent, and both segments', () => {
   const { change_points, segments: stretches, median } = history(step(12, 30).map((value, at) => point(at, value)));
   const [change, ...others] = change_points;
   assert.deepEqual(others, []);
@@ -107,7 +107,7 @@ test('a change point says between which results it lies, its size and percent, a
   assert.equal(median, 81);
 });
 
-test('a last value outside the range of those before it is a possible change, if the effect matters', () => {
+test('a last value outside the previous range is a possible change, if the effect matters', () => {
   const possible = (values: readonly number[], disturbed = false, given: Partial<HistoryOrder> = {}) =>
     history(
       values.map((value, at) => point(at, value, { disturbed: disturbed && at === values.length - 1 })),
@@ -166,7 +166,7 @@ test('a change point names the versions and labels that differ there or one poin
   ]);
 });
 
-test('a change point names nothing where nothing differs', () => {
+test('a change point names nothing if nothing differs', () => {
   const { change_points } = history(step(12, 30).map((value, at) => point(at, value, { label: 'v1' })));
   assert.deepEqual(change_points[0]?.differences, []);
 });
@@ -205,7 +205,7 @@ test('a history that was cut says so, and explains no gap before its first point
   );
 });
 
-test('any series keeps every value in one point, every point in one stretch, and every failure in one gap', () => {
+test('any series has every value in one point, every point in one segment, and every failure in one gap', () => {
   const value = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(null));
   const entry = fc.record({ value, group: fc.option(fc.integer({ min: 0, max: 3 })), isFailure: fc.boolean() });
   fc.assert(

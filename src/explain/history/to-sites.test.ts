@@ -48,7 +48,7 @@ test('the last change has both its results and the medians before and after', ()
   assert.ok(change && change.before > 90 && change.after < 65);
 });
 
-test('devices and sides of one page are lines of their own, and more pages than asked for are told', () => {
+test('devices and sources of one page have lines of their own, and a shortened list says so', () => {
   const rows = [row(3), row(2, { strategy: 'desktop' }), row(1, { source: 'psi' })];
   assert.deepEqual(
     toSites(rows, 2).pages.map(({ source, strategy }) => [source, strategy]),

@@ -38,7 +38,7 @@ const lhr = {
   audits: Object.fromEntries([cls, ...audits].map(audit => [audit.id, audit])),
 };
 
-test('what audits propose becomes fixes; what passed, names no file, or is not simulated does not', () => {
+test('proposals of audits become fixes, but not those that passed, name no file, or cannot be simulated', () => {
   const plan = planWhatIf(lhr) ?? assert.fail();
   assert.deepEqual(plan.order.fixes, [
     { id: 'unused-javascript', savedBytes: { [`${site}/a.js`]: 5000 } },

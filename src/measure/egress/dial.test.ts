@@ -31,7 +31,7 @@ test('a name has every answer of the resolver, in its order', async () => {
   assert.deepEqual(await resolveHost(network, 'a.example.com', never), [otherAddress, '::1', publicAddress]);
 });
 
-test('a name without an answer, and one with none in it, is unknown', async () => {
+test('a host name without a DNS answer, or with an empty one, is unknown', async () => {
   const network = createOwnNetwork({ 'empty.example.com': [] });
   await assert.rejects(resolveHost(network, 'nobody.example.com', never), withReason('unknown_name'));
   await assert.rejects(resolveHost(network, 'empty.example.com', never), withReason('unknown_name'));
@@ -51,7 +51,7 @@ test('a lookup that gets no answer times out, and is cancelled', async () => {
   assert.equal(usualDialLimits.lookupMs, 5_000);
 });
 
-test('a client that disconnects ends a lookup and a dialling, and starts none', async () => {
+test('a client that disconnects ends a lookup and a connection attempt, and starts none', async () => {
   const reason = new Error('cancelled');
   const cancel = new AbortController();
   const silent: Network = { resolve: () => new Promise(() => {}), connect: () => new Socket() };
@@ -101,7 +101,7 @@ test('host and port of the target are judged, too', async () => {
   assert.deepEqual(network.dialled, []);
 });
 
-test('an address that refuses gives way to the next, at once', async t => {
+test('after a refused address the next one is tried, at once', async t => {
   const { port } = await startRawServer(t, () => {});
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: port });
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
@@ -110,7 +110,7 @@ test('an address that refuses gives way to the next, at once', async t => {
   socket.destroy();
 });
 
-test('an address that says nothing gives way to the next after a moment, and is closed', async t => {
+test('after a silent address the next one is tried shortly, and the first is closed', async t => {
   const { port } = await startRawServer(t, () => {});
   const silent = new Socket();
   const network: Network = {
@@ -140,7 +140,7 @@ test('a first address that is only slow is still taken', async t => {
   slow.destroy();
 });
 
-test('when all refuse it is refused, when one stays silent it is late; no socket stays open', async () => {
+test('if all addresses refuse, the connection is refused; if one is silent, it timed out; no socket stays open', async () => {
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: 'refused' });
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
   await assert.rejects(dial(network, policyOf('public'), target, never, limits), withReason('refused'));

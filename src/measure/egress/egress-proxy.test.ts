@@ -24,7 +24,7 @@ const toPort = (url: string) => Number(new URL(url).port);
 const echo = (socket: Socket) => void socket.pipe(socket);
 const greet = `GET /chat HTTP/1.1\r\nHost: www.example.com\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
 
-test('a tunnel carries bytes both ways, those that come with its request included', async t => {
+test('a tunnel carries bytes both ways, including those sent with its request', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const client = await connectTo(t, egress);
@@ -52,7 +52,7 @@ test('plain WebSockets pass, as browsers send them through a tunnel to port 80',
   assert.ok(url);
 });
 
-test('what is no CONNECT to a host and a port is closed without an answer', async t => {
+test('a request that is no CONNECT to a host and a port is closed without an answer', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const targets = [
@@ -112,7 +112,7 @@ test('a half-closed tunnel still delivers the other half', async t => {
   assert.equal(await received, 'said after the end');
 });
 
-test('a server that ends first has all it said delivered, however slow the reader is', async t => {
+test('if a server ends first, all its bytes are delivered, however slow the reader', async t => {
   const size = 20_000_000;
   const { port } = await startRawServer(t, socket => void socket.resume().end(Buffer.alloc(size)));
   const { egress } = await openOwnEgress(t, port);
@@ -137,7 +137,7 @@ test('both sides of a tunnel that ended are closed', async t => {
   if (server && !server.closed) await once(server, 'close');
 });
 
-test('a reset goes on to the other side, either way', async t => {
+test('a reset is passed on to the other side, either way', async t => {
   const { port, sockets } = await startRawServer(t, socket => void socket.write('hello'));
   const { egress } = await openOwnEgress(t, port);
   const first = await openTunnel(t, egress, 'www.example.com:443');
@@ -212,7 +212,7 @@ test('only what stands inside is kept from clients, and only where they may be e
   assert.equal((await hiding.egress.about('about:blank')).isDiscreet, false);
 });
 
-test('an audit that receives more than it may is at its end: over http and in a tunnel', async t => {
+test('an audit above its limit of bytes ends: over http and in a tunnel', async t => {
   const { url } = await startLocalServer(t, (_request, response) => response.end(Buffer.alloc(600_000)));
   const { port } = await startRawServer(t, socket => void socket.resume().write(Buffer.alloc(600_000)));
   const plain = await openOwnEgress(t, toPort(url), { bytes: 1_000_000 });
@@ -234,7 +234,7 @@ test('an audit that receives more than it may is at its end: over http and in a 
   assert.equal(usualEgressLimits.bytes, 100_000_000);
 });
 
-test('what waits for a connection gets one when another is closed', async t => {
+test('a waiting request gets a connection when another is closed', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port, { connections: 2 });
   const [first, second] = await Promise.all([1, 2].map(() => openTunnel(t, egress, 'www.example.com:443')));
@@ -248,7 +248,7 @@ test('what waits for a connection gets one when another is closed', async t => {
   assert.ok(second && !second.destroyed);
 });
 
-test('closing ends everything: tunnels, what is being opened, and the proxy', async t => {
+test('closing ends everything: tunnels, connection attempts, and the proxy', async t => {
   const { port, sockets } = await startRawServer(t, echo);
   const { egress } = await openOwnEgress(t, port);
   const client = await openTunnel(t, egress, 'www.example.com:443');

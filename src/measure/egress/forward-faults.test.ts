@@ -14,7 +14,7 @@ test('a server that resets in the middle leaves no whole answer', async t => {
   }
 });
 
-test('a server that resets before it answers, or answers no HTTP, closes the connection without an answer', async t => {
+test('a server that resets before it answers, or does not speak HTTP, closes the connection without an answer', async t => {
   for (const [answer, end] of [
     ['', 'reset'],
     ['', 'end'],
@@ -49,7 +49,7 @@ test('odd headers of a server harm neither the proxy nor the next answer', async
   assert.ok((await sendBytes(t, egress, getAndClose)).length > 200_000, 'as long as Chrome reads them');
 });
 
-test('what is no request for a page of http is closed without an answer, and nothing is dialled', async t => {
+test('a request that is no http page request is closed without an answer, and nothing is dialled', async t => {
   const { egress, network } = await startSite(t, (_request, response) => response.end('reached'));
   const targets = [
     ...['/', '*', '/http://www.example.com/', 'www.example.com', '//www.example.com/', 'https://www.example.com/'],
@@ -67,7 +67,7 @@ test('what is no request for a page of http is closed without an answer, and not
   assert.deepEqual(network.dialled, []);
 });
 
-test('an endpoint that is refused is closed without an answer, and the reason is kept', async t => {
+test('a refused endpoint is closed without an answer, and the reason is recorded', async t => {
   const { url } = await startLocalServer(t, (_request, response) => response.end('reached'));
   const port = toPort(url);
   const { egress, network } = await openOwnEgress(t, port);

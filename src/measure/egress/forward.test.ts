@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/surroundings/own-egress.ts';
 import { startRawServer } from '../../../test/support/surroundings/own-network.ts';
 
-test('the request goes on as it came: path, method, spelling and order of its headers', async t => {
+test('a request is forwarded unchanged: path, method, spelling and order of its headers', async t => {
   const seen: IncomingMessage[] = [];
   const { egress } = await startSite(t, (request, response) => {
     seen.push(request);
@@ -43,7 +43,7 @@ test('the request goes on as it came: path, method, spelling and order of its he
   assert.equal(request?.headers.cookie, 'a=1; b=2');
 });
 
-test('the answer comes back as it was: status, reason, several cookies, no headers of ours', async t => {
+test('an answer is returned unchanged: status, reason, several cookies, and no headers of ours', async t => {
   const answer = [
     'HTTP/1.1 299 Fine Indeed',
     'Set-Cookie: a=1',
@@ -64,7 +64,7 @@ test('the answer comes back as it was: status, reason, several cookies, no heade
   assert.equal(body, 'ok');
 });
 
-test('bodies go both ways, with a length and in chunks', async t => {
+test('bodies pass both ways, with a length and in chunks', async t => {
   const { ask } = await startSite(t, async (request, response) => {
     const body = await buffer(request);
     response.setHeader(
@@ -105,7 +105,7 @@ test('an answer that ends with its connection is whole, and its connection ends,
   }
 });
 
-test('what comes before the answer does not take its place', async t => {
+test('informational responses do not replace the answer', async t => {
   const early = 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n';
   const { egress } = await startRawSite(t, `${early}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`);
   assert.match(await sendBytes(t, egress, getAndClose), /^HTTP\/1\.1 200 OK\r\n[\s\S]*ok$/);
@@ -130,7 +130,7 @@ test('a connection of the browser that turns to another host leaves the first on
   assert.equal(network.dialled.length, 3);
 });
 
-test('a server that closes what it kept closes the connection of the browser', async t => {
+test('a server that closes a kept-alive connection closes that of the browser', async t => {
   const { port, sockets } = await startRawServer(t, socket => {
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
   });
@@ -159,7 +159,7 @@ test('a browser that closes its connection closes the one to the server', async 
   await closed.promise;
 });
 
-test('a request to change protocol is passed on without it and answered in this one', async t => {
+test('a request to change protocol is forwarded without it and answered on this one', async t => {
   const { egress } = await startSite(t, (request, response) => response.end(`upgrade: ${request.headers.upgrade}`));
   const upgrade =
     'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13';

@@ -45,7 +45,7 @@ test('nothing passes before the gate is opened, and then what the policy allows'
   });
 });
 
-test('tells what was refused, and notes it', async t => {
+test('reports refusals, and notes them', async t => {
   const port = await startPage(t);
   const { thread, notes } = startThread(t, { ownPort: () => port + 1 });
   const gate = await thread.openGate();
@@ -62,7 +62,7 @@ test('tells what was refused, and notes it', async t => {
   );
 });
 
-test('a page that is not allowed leaves the gate as it was', async t => {
+test('a page that is not allowed does not change the gate', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t, { targets: 'public' });
   const gate = await thread.openGate();
@@ -70,7 +70,7 @@ test('a page that is not allowed leaves the gate as it was', async t => {
   assert.equal(await askFor(t, gate, port), '');
 });
 
-test('an opening that is not wanted any more ends with its reason, and the gate can be opened for another', async t => {
+test('an aborted opening ends with its reason, and the gate can be opened for another', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const gate = await thread.openGate();
@@ -82,7 +82,7 @@ test('an opening that is not wanted any more ends with its reason, and the gate 
   assert.match(await askFor(t, gate, port), /you asked/);
 });
 
-test('closing an audit cuts what it has open, and nothing of another', async t => {
+test('closing an audit closes its connections, and no others', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const [ours, other] = await Promise.all([thread.openGate(), thread.openGate()]);
@@ -97,7 +97,7 @@ test('closing an audit cuts what it has open, and nothing of another', async t =
   assert.match(await askFor(t, other, port), /you asked/);
 });
 
-test('what came of an audit can be asked after its gate is closed, and nothing is waited for after that', async t => {
+test('the facts of an audit can be read after its gate is closed, without any wait', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const gate = await thread.openGate();

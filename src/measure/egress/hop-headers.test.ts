@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutHopHeaders } from './forward.ts';
 
-test('spelling, order and repetitions are kept', () => {
+test('spelling, order and repetitions are preserved', () => {
   const raw = ['X-B', '2', 'Set-Cookie', 'a=1', 'x-a', '1', 'set-cookie', 'b=2', 'Host', 'example.com'];
   assert.deepEqual(withoutHopHeaders(raw), raw);
 });
@@ -27,7 +27,7 @@ test('headers of the hop are dropped in every spelling, and those that Connectio
   assert.deepEqual(withoutHopHeaders(raw), ['X-Stays', '3']);
 });
 
-test('what frames a message cannot be named away', () => {
+test('headers that frame a message cannot be listed in Connection', () => {
   const raw = ['Host', 'a', 'Content-Length', '3', 'Transfer-Encoding', 'chunked'];
   assert.deepEqual(withoutHopHeaders(['Connection', 'host, content-length, Transfer-Encoding', ...raw]), raw);
 });

@@ -89,7 +89,7 @@ test('several uses of a name at the same moment share one lookup', async t => {
   assert.deepEqual(network.lookups, ['www.example.com', 'b.example.com']);
 });
 
-test('what began in public reaches public addresses only, whatever TARGETS says', async t => {
+test('an audit of a public page reaches public addresses only, whatever TARGETS allows', async t => {
   const site = await startSite(t);
   const names = {
     'www.example.com': [publicAddress],

@@ -138,7 +138,7 @@ async function drain(entries: readonly Entry[]): Promise<Entry[]> {
 
 const check = (rule: (story: Story) => Promise<void>) => fc.assert(fc.asyncProperty(anyStory, rule), { numRuns: 150 });
 
-test('property: no slot is lost at whatever moment a client cancels, and the queue stays bounded', () =>
+test('property: no slot is lost whenever a client cancels, and the queue stays bounded', () =>
   check(async story => {
     const { queue, entries } = await play(story);
     for (const { cancel } of entries) cancel.abort(new Error('cancelled'));
@@ -148,7 +148,7 @@ test('property: no slot is lost at whatever moment a client cancels, and the que
     await queue.close(0);
   }));
 
-test('property: a position that was told is the one that comes true, if nothing else happens', () =>
+test('property: a reported position comes true, if nothing else happens', () =>
   check(async story => {
     const { entries } = await play(story);
     const told = entries.filter(isQueued).toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0));
@@ -164,7 +164,7 @@ test('property: a position that was told is the one that comes true, if nothing 
     );
   }));
 
-test('property: of one client what came first is admitted first, and what came last is displaced first', () =>
+test('property: of one client the first audit is admitted first, and the last one displaced first', () =>
   check(async story => {
     const { entries } = await play(story);
     for (const client of ['a', 'b', 'c']) {
@@ -199,7 +199,7 @@ test('property: no client is refused with fewer queued than another has, nor dis
     }
   }));
 
-test('property: a close at any moment refuses all that is queued, and later ones, and keeps no running one', () =>
+test('property: a close refuses all queued and later audits at any moment, and stops no running one', () =>
   check(async story => {
     const { queue, entries } = await play(story);
     const queued = entries.filter(entry => entry.slot === undefined && entry.error === undefined);

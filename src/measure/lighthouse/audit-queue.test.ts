@@ -57,7 +57,7 @@ test('as many audits run at once as there are slots', async () => {
   }
 });
 
-test('a slot that is released goes to the audit that came first', async () => {
+test('a released slot goes to the first audit', async () => {
   const queue = createAuditQueue(2, 10);
   const first = await queue.enter(connected());
   await queue.enter(connected());
@@ -112,7 +112,7 @@ test('a slot is released once, however often release is called', async () => {
   assert.deepEqual(countsOf(queue), { running: 0, queued: 0 });
 });
 
-test('the queue is bounded, and has room again when it moves', async () => {
+test('the queue is bounded, and accepts audits again when it moves', async () => {
   const queue = createAuditQueue(1, 2);
   const slot = await queue.enter(connected());
   const [next] = [queue.enter(connected()), queue.enter(connected())];
@@ -125,7 +125,7 @@ test('the queue is bounded, and has room again when it moves', async () => {
   await failureOf(queue.enter(connected()), 'queue_full');
 });
 
-test('a queue without room refuses as soon as the slots are busy', async () => {
+test('a queue without places refuses as soon as the slots are busy', async () => {
   const queue = createAuditQueue(1, 0);
   await queue.enter(connected());
   const { message } = await failureOf(queue.enter(connected()), 'queue_full');
@@ -309,7 +309,7 @@ test('a queue that closed in time leaves no timer behind', async t => {
   assert.ok(cleared.mock.calls.some(({ arguments: [ended] }) => ended === timer));
 });
 
-test('a queued audit hears its position, at first and after every change', async () => {
+test('a queued audit gets its position, at first and after every change', async () => {
   const queue = createAuditQueue(1, 10);
   const slot = await queue.enter(connected());
   const told: Record<string, number[]> = { first: [], second: [], third: [] };

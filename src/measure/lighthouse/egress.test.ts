@@ -38,7 +38,7 @@ test('a refusal is the reason a document failed', async () => {
   }
 });
 
-test('without a refusal the failure stays as it is, whatever it is', async () => {
+test('without a refusal the failure is not changed', async () => {
   for (const failure of [unreachable, new Error('other'), 'text', undefined])
     assert.equal(await explainFailure(egressWith(undefined), url, failure), failure);
   assert.equal(
@@ -54,7 +54,7 @@ test('a stop of the service and a fault of ours are no matter of the page', asyn
   for (const failure of [stopping, fault]) assert.equal(await explainFailure(refused, url, failure), failure);
 });
 
-test('where discretion is due, refused, silent and closed are the same to the last field', async () => {
+test('with discretion, refused, silent and closed are equal in every field', async () => {
   const isDiscreet = { isDiscreet: true };
   const explained = [
     await explain(egressWith({ reason: 'refused', detail: 'x' }, isDiscreet), unreachable),
@@ -68,20 +68,20 @@ test('where discretion is due, refused, silent and closed are the same to the la
   }
 });
 
-test('discretion hides neither what is forbidden nor what the page itself is', async () => {
+test('discretion hides neither forbidden targets nor failures of the page itself', async () => {
   const blocked = egressWith({ reason: 'blocked', detail: 'No.' }, { isDiscreet: true });
   assert.equal((await explain(blocked, unreachable)).code, 'target_forbidden');
   const crashed = new AnalysisError('page_crashed', 'Gone.');
   assert.equal(await explain(egressWith(undefined, { isDiscreet: true }), crashed), crashed);
 });
 
-test('an audit that has received all it may ends with that', async () => {
+test('an audit that has received its limit of bytes ends with that failure', async () => {
   const reason = new AnalysisError('page_unreachable', 'Too much.');
   const egress = egressWith({ reason: 'refused', detail: 'x' }, { exhausted: AbortSignal.abort(reason) });
   assert.equal(await explain(egress, new Error('killed')), reason);
 });
 
-test('a way that could not be opened is the page’s fault only where a reason says so', async () => {
+test('a connection that could not be opened is the page’s fault only if a reason says so', async () => {
   const opening = (reason: string) => explainOpening(Object.assign(new Error('detail'), { reason })) as AnalysisError;
   assert.deepEqual([opening('blocked').code, opening('blocked').message], ['target_forbidden', 'detail']);
   for (const reason of ['unknown_name', 'timeout']) assert.equal(opening(reason).lighthouseCode, 'DNS_FAILURE');

@@ -9,7 +9,7 @@ test('SEO alone needs no picture of the whole page, and without accessibility tw
   assert.deepEqual(toLeftOut(['seo', 'best-practices']), ['other_axe_rules']);
 });
 
-test('what a category needs is gathered', () => {
+test('artifacts that a category needs are gathered', () => {
   assert.deepEqual(toLeftOut(categoryNames), []);
   assert.deepEqual(toLeftOut(['accessibility', 'seo']), []);
   assert.deepEqual(toLeftOut(['seo', 'agentic-browsing']), []);

@@ -16,7 +16,7 @@ function createMachine() {
   };
 }
 
-test('the first audit takes the benchmark, and those of the next minute use it', () => {
+test('the first audit runs the benchmark, and those of the next minute use it', () => {
   const { begin, wait } = createMachine();
   const first = begin();
   assert.equal(first.benchmarkIndex, undefined);
@@ -71,7 +71,7 @@ test('an audit that failed has measured nothing, and no longer runs', () => {
   assert.equal(next.end(2000).concurrentAudits, 0);
 });
 
-test('the audits that ran beside one are counted at their most, also those that came later', () => {
+test('the maximum of concurrent audits is counted, including those that start later', () => {
   const { begin } = createMachine();
   const long = begin();
   begin().end(2000);
@@ -79,7 +79,7 @@ test('the audits that ran beside one are counted at their most, also those that 
   assert.equal(long.end(2000).concurrentAudits, 1);
 });
 
-test('what was measured in quiet is known to the next audits, also what was measured to know more than one', () => {
+test('the next audits use a benchmark taken on a quiet machine, even one that was repeated', () => {
   const { begin, wait } = createMachine();
   const first = begin();
   assert.deepEqual(first.quietIndices, []);
@@ -102,7 +102,7 @@ test('to end twice changes nothing', () => {
   assert.equal(begin().benchmarkIndex, 2000);
 });
 
-test('what the index usually is, is the median of those that were taken in quiet', () => {
+test('the usual index is the median of those taken on a quiet machine', () => {
   const { begin, wait } = createMachine();
   const take = (index: number) => {
     wait(61 * second);
@@ -117,7 +117,7 @@ test('what the index usually is, is the median of those that were taken in quiet
   assert.equal(take(1000), 1000, 'a machine may change');
 });
 
-test('an audit that runs alone has none beside it, although another waits with its slot', () => {
+test('an audit that runs alone has no concurrent one, although another waits with its slot', () => {
   const { begin, wait } = createMachine();
   begin().end(2000);
   wait(5 * second);

@@ -19,7 +19,7 @@ const watch = (passage: Passage, phase: Phase, signal = never) => {
   return seen;
 };
 
-test('with one load at a time, what needs the processors waits for a load, and what mostly waits does not', async () => {
+test('with one load at a time, computing waits for a load, and waiting for the network does not', async () => {
   const expected: readonly [Phase, Phase, boolean][] = [
     ['load', 'load', false],
     ['load', 'compute', false],
@@ -59,7 +59,7 @@ test('with two loads at a time, the third waits and computations do not', async 
   assert.equal(third.hasBegun, true);
 });
 
-test('after a load, a computation that waits comes before the next load', async () => {
+test('after a load, a waiting computation precedes the next load', async () => {
   const phases = createPhases(1);
   const first = phases.begin();
   await first.enter('load', never);
@@ -74,7 +74,7 @@ test('after a load, a computation that waits comes before the next load', async 
   assert.equal(load.hasBegun, true);
 });
 
-test('no load begins while an audit waits to be alone, and the audits under way end first', async () => {
+test('no load starts while an exclusive audit waits, and running audits end first', async () => {
   const phases = createPhases(1);
   const running = phases.begin();
   await running.enter('load', never);
@@ -97,7 +97,7 @@ test('no load begins while an audit waits to be alone, and the audits under way 
   assert.equal(load.hasBegun, true);
 });
 
-test('an audit that is cancelled while it waits gives its place back', async () => {
+test('an audit that is cancelled while it waits releases its place', async () => {
   const phases = createPhases(1);
   const running = phases.begin();
   await running.enter('gather', never);
@@ -121,7 +121,7 @@ test('one that is cancelled already enters nothing', async () => {
   assert.equal(next.hasBegun, true);
 });
 
-test('a load that waits for the network lets another begin, and goes on without waiting for it', async () => {
+test('a load that waits for the network lets another start, and continues without waiting for it', async () => {
   const phases = createPhases(1);
   const slow = phases.begin();
   await slow.enter('load', never);

@@ -30,7 +30,7 @@ async function measure(repeats: ReturnType<typeof createRepeats>, ...disturbance
 const createUsual = (changes: Partial<Parameters<typeof createRepeats>[0]> = {}) =>
   createRepeats({ most: 2, withinMs: 2 * minute, now: () => 0, ...changes });
 
-test('a quiet load is answered as it is', async () => {
+test('a quiet load is answered unchanged', async () => {
   assert.deepEqual(await measure(createUsual(), 0), { disturbedMs: 0, repeated: 0, loads: 1, discarded: [] });
 });
 
@@ -71,7 +71,7 @@ test('the least disturbed load is answered, whichever it was', async () => {
   });
 });
 
-test('a repeat that fails costs no answer, and is none', async () => {
+test('a failed repeat costs no answer, and does not count', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 'failed'), {
     disturbedMs: 300,
     repeated: 0,
@@ -122,7 +122,7 @@ test('an abort during the repeat discards every load', async () => {
   assert.deepEqual(page.discarded, [300, 100]);
 });
 
-test('a service that stops answers the load it has, and begins no repeat', async () => {
+test('a service that stops answers with the load it has, and starts no repeat', async () => {
   const repeats = createUsual();
   const page = createPage(300, 'failed');
   const { load } = await repeats.measure(async isAlone => {
@@ -133,7 +133,7 @@ test('a service that stops answers the load it has, and begins no repeat', async
   assert.equal((await measure(repeats, 300, 0)).loads, 1);
 });
 
-test('a repeat waits until the browser of the load before is gone', async () => {
+test('a repeat waits until the browser of the previous load is gone', async () => {
   const cleared = Promise.withResolvers<void>();
   const events: string[] = [];
   const measured = createUsual().measure(async isAlone => {

@@ -32,7 +32,7 @@ test('at first no call is blocked, and all is well', () => {
   assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
 });
 
-test('it backs off from an origin that failed three times in a row, and others go on', () => {
+test('calls to an origin that failed three times in a row are paused, and others continue', () => {
   const { block, fail, state } = create();
   for (const blocks of [false, false, true]) {
     fail('machine');
@@ -77,7 +77,7 @@ test('calls that were in flight together fail once', () => {
   assert.equal(block(), undefined);
 });
 
-test('failures of the analyser itself are an outage for all calls, and none waits for its end', () => {
+test('failures of the analyser itself are an outage for all calls, and no call waits for its end', () => {
   const { block, fail, pass, state } = create();
   fail('network');
   pass(1);
@@ -90,7 +90,7 @@ test('failures of the analyser itself are an outage for all calls, and none wait
   assert.deepEqual(state(), { state: 'down', sinceMs: start });
 });
 
-test('after an outage one call probes, and the others go on when it has succeeded', () => {
+test('after an outage one call probes, and the others continue once it has succeeded', () => {
   const { answered, block, fail, pass, release, state } = create();
   for (let time = 0; time < 3; time++) fail('network');
   pass(5000);
@@ -167,7 +167,7 @@ test('a quota per minute blocks all calls for a minute, or for as long as is ann
   }
 });
 
-test('a quota per day, or none at all, blocks until midnight in California or until the announced time', () => {
+test('a daily quota, or a quota of zero, blocks until midnight in California or until the announced time', () => {
   for (const kind of ['quota_day', 'quota_none'] as const) {
     const unannounced = create();
     unannounced.fail(kind);
@@ -229,7 +229,7 @@ test('with a back-off of nothing no call is blocked, and the state is known all 
   assert.deepEqual([block(), state()], [undefined, { state: 'down', sinceMs: start }]);
 });
 
-test('a failure that is told later counts at the time when it happened', () => {
+test('a failure reported late counts from the time when it happened', () => {
   const { fail, pass, now, state } = create();
   const times = [0, 10, 20].map(ms => ({ startedMs: now() + ms, endedMs: now() + ms + 5 }));
   pass(1000);

@@ -61,7 +61,7 @@ const urlsOf = ({ calls }: FakePsi) => calls.all.map(urlOf);
 const isOf = (origin: string) => (call: PsiCall) => urlOf(call).startsWith(origin);
 const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
 
-test('a retry comes before what came later, but holds up no other call while it waits for its time', async t => {
+test('a retry precedes later calls, but delays none while it waits', async t => {
   const { fake, analyse } = await create(t, { concurrency: 1 });
   let failures = 0;
   fake.answerWith(call => (urlOf(call).endsWith('/1') && failures++ === 0 ? wentWrong : fine()));
@@ -73,7 +73,7 @@ test('a retry comes before what came later, but holds up no other call while it 
 
 const namesOf = (fake: FakePsi) => urlsOf(fake).map(url => url.slice('https://example.com/'.length));
 
-test('clients take turns: one with many pages does not keep one with a single page waiting behind them', async t => {
+test('clients take turns: one with many pages does not delay one with a single page', async t => {
   const { fake, analyse } = await create(t, { concurrency: 1 });
   const release = fake.hold();
   const ask = (name: string, client: string) => analyse(`https://example.com/${name}`, undefined, client);
@@ -85,7 +85,7 @@ test('clients take turns: one with many pages does not keep one with a single pa
   assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-test('a retry comes before what its client asked for later, and takes no turn of another', async t => {
+test("a retry precedes its client's later calls, and takes no turn of another client", async t => {
   const { fake, analyse } = await create(t, { concurrency: 1 });
   let failures = 0;
   fake.answerWith(call => (urlOf(call).endsWith('/a1') && failures++ === 0 ? wentWrong : fine()));
@@ -113,14 +113,14 @@ test('the queued call of a client that disconnects is removed, and takes no turn
   assert.deepEqual(namesOf(fake), ['a1', 'b2', 'a2']);
 });
 
-test('a used-up minute is waited for, and then it goes on', async t => {
+test('calls wait for the next minute when this one is used up', async t => {
   const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, maxWaitMs: 60_000 } });
   let refusals = 0;
   fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
   await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
 });
 
-test('an announced time that is longer than a call can wait ends it at once, with the time', async t => {
+test('an announced wait longer than a call can take ends it at once, with the time', async t => {
   const { fake, analyse, client } = await create(t, { patience: { ...impatient, maxWaitMs: 30_000 } });
   fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
   for (let call = 0; call < 3; call++)
@@ -151,7 +151,7 @@ test('after a used-up day a thousand calls cost no request until the announced r
   assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
 });
 
-test('a page that another service has no room for is answered as that, and holds up others for its Retry-After only', async t => {
+test('a page that another service refuses for lack of slots is answered so, and delays others only for its Retry-After', async t => {
   let nowMs = Date.parse('2026-11-20T12:00:00Z');
   const { fake, analyse, client } = await create(t, { patience: strict, now: () => nowMs });
   const busy = toPsiFailure(new AnalysisError('queue_full', 'The queue is full. Retry in 20 s.'));
@@ -184,7 +184,7 @@ test('a page that another service has no room for is answered as that, and holds
   assert.deepEqual(client.state(), { state: 'ok' });
 });
 
-test('it backs off from an origin that keeps failing, while others go on', async t => {
+test('calls to an origin that keeps failing are paused, while others continue', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(call => (isOf('https://bad.example')(call) ? wentWrong : fine()));
   const bad = Array.from({ length: 50 }, (_, index) => analyse(`https://bad.example/${index}`));
@@ -198,7 +198,7 @@ test('it backs off from an origin that keeps failing, while others go on', async
   t.diagnostic(`50 pages of an origin that fails: ${requests} requests; 50 of another beside it: 50 results`);
 });
 
-test('an analyser that is down is asked three times in all, and every other call fails at once', async t => {
+test('an analyser that is down is called three times in all, and every other call fails at once', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(() => undefined);
   const codes = await Promise.all(
@@ -244,7 +244,7 @@ test('a call that waits for a pause to be over can be cancelled', async t => {
   await assert.rejects(waiting, reason);
 });
 
-test('a call and its retries share its time: what is slow to fail is not retried without end', async t => {
+test('a call and its retries share its time limit: slow failures are not retried without end', async t => {
   const { fake, analyse } = await create(t, { timeoutMs: 200 });
   fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
   await assert.rejects(analyse('https://example.com/'), {

@@ -106,7 +106,7 @@ test('a compressed answer in many pieces, cut inside of characters, arrives whol
   assert.deepEqual(result.warnings, lhr.runWarnings);
 });
 
-test('the request is a GET of v5 with its parameters, the categories in the order asked', async t => {
+test('the request is a GET of v5 with its parameters, the categories in the requested order', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
   const asked = request({ categories: ['seo', 'best-practices', 'performance', 'accessibility'], locale: 'pt-BR' });
   await buildClient(endpoint).analyse(asked, never());
@@ -120,7 +120,7 @@ test('the request is a GET of v5 with its parameters, the categories in the orde
   assert.equal(headers.accept, 'application/json');
 });
 
-test('the strategy is always said, because PSI takes desktop where it is not', async t => {
+test('the strategy is always sent, because PSI defaults to desktop', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
   for (const strategy of ['mobile', 'desktop'] as const)
     await buildClient(endpoint).analyse(request({ strategy }), never());
@@ -130,7 +130,7 @@ test('the strategy is always said, because PSI takes desktop where it is not', a
   );
 });
 
-test('the URL of the page arrives as it is, with query, fragment and escapes', async t => {
+test('the URL of the page is sent unchanged, with query, fragment and escapes', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
   const url = 'https://example.com/a%20b?x=1&y=2+3&key=no&strategy=desktop&%C3%BC#frag&ment';
   await buildClient(endpoint).analyse(request({ url }), never());
@@ -200,7 +200,7 @@ test('a bad request is a bad answer', async t => {
   assert.equal(error.code, 'psi_bad_response');
 });
 
-test('a used-up quota comes with the time to wait, in seconds or as a date', async t => {
+test('a used-up quota has the time to wait, in seconds or as a date', async t => {
   const waits: [string | undefined, (seconds: number | undefined) => boolean][] = [
     ['30', seconds => seconds === 30],
     ['0', seconds => seconds === 0],
@@ -233,7 +233,7 @@ test('a gateway that ran out of time is a timeout', async t => {
   assert.equal((await failureWhen(t, response => send(response, 504, '<html></html>'))).code, 'psi_timeout');
 });
 
-test('a failure of another service like this keeps its code, detail and time to wait', async t => {
+test('a failure of another service like this has its code, detail and time to wait', async t => {
   const failure = new AnalysisError('queue_full', 'Fifty audits are waiting.');
   const error = await failureWhen(t, response =>
     send(response, errorTable.queue_full.status, toPsiFailure(failure), { 'retry-after': '12' }),
@@ -260,7 +260,7 @@ test('a success that is no result is a bad answer', async t => {
   assert.equal((await failureWhen(t, response => response.writeHead(204).end())).code, 'psi_bad_response');
 });
 
-test('a success that holds a runtime error is the failure it tells', async t => {
+test('a success with a runtime error is that failure', async t => {
   const answerWith = (runtimeError: { code: string; message: string }) =>
     failureWhen(t, response => sendResult(response, buildLhr({ runtimeError })));
   assert.equal((await answerWith({ code: 'NO_FCP', message: 'The page did not paint.' })).code, 'page_blank');
@@ -410,7 +410,7 @@ test('the queued call of a client that disconnects is removed, and never made', 
   );
 });
 
-test('a client that disconnects while being served makes room for the next', async t => {
+test('a client that disconnects during a call frees its slot', async t => {
   const arrived = Promise.withResolvers<void>();
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 1) sendResult(response);
@@ -426,7 +426,7 @@ test('a client that disconnects while being served makes room for the next', asy
   await next;
 });
 
-test('no more calls are under way than allowed, and as many as allowed', async t => {
+test('exactly as many calls run as are allowed', async t => {
   const waiting: ServerResponse[] = [];
   let most = 0;
   const { endpoint, seen } = await startPsiServer(t, response => {
@@ -442,7 +442,7 @@ test('no more calls are under way than allowed, and as many as allowed', async t
   assert.equal(most, 2);
 });
 
-test('a failed call makes room for the next', async t => {
+test('a failed call frees its slot', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 9) sendResult(response);
     else send(response, 500, {});

@@ -188,7 +188,7 @@ for (const [name, status, answer, code] of answers)
     assert.match(failure.message, /^The .+[.…]$/s);
   });
 
-test('a failure of Lighthouse keeps its code and text', () => {
+test('a failure of Lighthouse has its code and text', () => {
   const failure = read(400, ofLighthouse(400, 'NO_FCP. The page did not paint any content. (NO_FCP)'));
   assert.equal(failure.lighthouseCode, 'NO_FCP');
   assert.equal(failure.lighthouseMessage, 'The page did not paint any content. (NO_FCP)');
@@ -209,7 +209,7 @@ test('an error page has its status', () => {
   );
 });
 
-test('a used-up quota says for how long, and what helps where no key was sent', () => {
+test('a used-up quota has its time to wait, and advice if no key was sent', () => {
   const messageOf = (metadata: Record<string, string>) => read(429, quota(metadata)).message;
   assert.match(messageOf({ quota_limit: 'defaultPerDayPerProject', quota_limit_value: '25000' }), /used up for today/);
   assert.match(messageOf({ quota_limit: 'defaultPerMinutePerProject', quota_limit_value: '240' }), /used up for now/);
@@ -217,7 +217,7 @@ test('a used-up quota says for how long, and what helps where no key was sent', 
   assert.match(messageOf({}), /used up for now/);
 });
 
-test('the time to wait is passed on where one is known', () => {
+test('the time to wait is passed on if it is known', () => {
   assert.equal(read(429, undefined, 30).retryAfterSeconds, 30);
   assert.equal(read(429, undefined, 0).retryAfterSeconds, 0);
   assert.equal(read(429, undefined).retryAfterSeconds, undefined);
@@ -232,7 +232,7 @@ test('the message of a refused key is shown without the key, and not without end
   assert.ok(message.length < 400);
 });
 
-test('the key is in no message that is passed on, however the failure came', () => {
+test('the key is in no message that is passed on, however the failure arose', () => {
   const messages = [
     ...[400, 403, 429, 500, 503].flatMap(status => [
       read(status, body(status, 'Bad key SECRET', 'global', 'badRequest', { details: [errorInfo('API_KEY_INVALID')] })),
@@ -377,7 +377,7 @@ for (const [lighthouseCode, text] of pageFailures)
     assert.deepEqual(read(400, written), failure);
   });
 
-test('a page that timed out is a 400 in the words of Lighthouse, and comes back as page_timeout', () => {
+test('a page that timed out is a 400 with the message of Lighthouse, and is read as page_timeout', () => {
   const written = toPsiFailure(new AnalysisError('page_timeout', 'What happened, in words.'));
   const message = `Lighthouse returned error: FAILED_DOCUMENT_REQUEST. ${loadFailed} (Details: net::ERR_TIMED_OUT)`;
   assert.deepEqual(written, {
@@ -386,7 +386,7 @@ test('a page that timed out is a 400 in the words of Lighthouse, and comes back 
   assert.equal(read(400, written).code, 'page_timeout');
 });
 
-test('a page that answered with an error is a 400 with the status, found out by Lighthouse or by us', () => {
+test('a page that answered with an error is a 400 with the status, noticed by Lighthouse or by us', () => {
   const written = toPsiFailure(pageAnswered(503));
   assert.equal(written.error.code, 400);
   assert.match(
@@ -423,7 +423,7 @@ test('neither cause nor stack is written', () => {
   assert.ok(!json.includes('secret') && !json.includes('.ts:'));
 });
 
-test('a parameter outside its pattern is refused as Google does it', () => {
+test('a parameter outside its pattern is refused as by Google', () => {
   const message =
     "Invalid value 'foo'. Values must match the following regular expression: '(?i)(url:|origin:)?http(s)?://.*'";
   assert.deepEqual(invalidParameter('url', message), {
@@ -443,7 +443,7 @@ test('a parameter outside its pattern is refused as Google does it', () => {
   } satisfies PsiErrorBody);
 });
 
-test('a value outside an enumeration is refused as Google does it', () => {
+test('a value outside an enumeration is refused as by Google', () => {
   const request = 'type.googleapis.com/google.chrome.pagespeedonline.v5.PagespeedonlinePagespeedapiRunpagespeedRequest';
   const strategy = invalidEnum('strategy', 'xyz').error;
   assert.equal(strategy.code, 400);

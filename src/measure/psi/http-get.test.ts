@@ -64,7 +64,7 @@ test('to stop reading, or not to read at all, closes the connection', async t =>
   await unread.closed;
 });
 
-test('an abort ends it at any moment, and the connection with it', async t => {
+test('an abort ends the request at any moment, and its connection', async t => {
   await assert.rejects(get(t, () => assert.fail('it was asked'), AbortSignal.abort()));
   const early = new AbortController();
   await assert.rejects(
@@ -79,7 +79,7 @@ test('an abort ends it at any moment, and the connection with it', async t => {
   await closed;
 });
 
-test('a connection that becomes something else is a failure and no silence', async t => {
+test('an upgraded connection is a failure and no hang', async t => {
   await assert.rejects(
     get(t, ({ socket }) =>
       socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n'),

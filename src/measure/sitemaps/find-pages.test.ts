@@ -38,7 +38,7 @@ const codeOf = (found: Promise<unknown>) =>
     error => (error instanceof AnalysisError ? error.code : String(error)),
   );
 
-test('what robots.txt names comes before the usual place, and the sitemaps of a sitemap after it', async () => {
+test('sitemaps of robots.txt precede the default location, and nested sitemaps follow', async () => {
   const { opened, found } = find(site, {
     '/robots.txt': `Sitemap: /b.xml\nSitemap: ${site}/a.xml`,
     '/a.xml': index('/c.xml', '/b.xml', '/a.xml'),
@@ -74,7 +74,7 @@ test('each limit ends the reading, and the answer says that there is more', asyn
   assert.equal((await find(`${site}/2.xml`, files, { urls: 2 }).found).is_complete, true, 'just as many');
 });
 
-test('a sitemap that fails does not fail the others; one that is late ends the reading with what is there', async () => {
+test('a failed sitemap does not fail the others, and a late one ends the reading with the pages so far', async () => {
   const files = { '/1.xml': index('/2.xml', '/3.xml', '/4.xml'), '/3.xml': urlset('1'), '/4.xml': urlset('2') };
   const withGone = await find(`${site}/1.xml`, files).found;
   assert.deepEqual([namesOf(withGone), withGone.failures.length, withGone.is_complete], [['1', '2'], 1, false]);

@@ -16,7 +16,7 @@ function read(text: string, size = text.length): string[] {
 const urlset = (inside: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${inside}</urlset>`;
 
-test('pages of a sitemap, and sitemaps of an index, with whatever else stands in them', () => {
+test('pages of a sitemap and sitemaps of an index are read, whatever else is in them', () => {
   const pictures = '<image:image xmlns:image="urn:i"><image:loc>https://a.test/p.png</image:loc></image:image>';
   const text = urlset(
     `<url><loc> https://a.test/?a=1&amp;b=2 </loc><lastmod>2026-01-01</lastmod>${pictures}</url><!-- -->
@@ -31,7 +31,7 @@ test('pages of a sitemap, and sitemaps of an index, with whatever else stands in
   ]);
 });
 
-test('however it is cut into pieces, it says the same', () => {
+test('a sitemap is read the same however it is split', () => {
   const text = urlset('<url><loc>https://a.test/&#x31;</loc></url><url><loc>https://a.test/2</loc></url>');
   fc.assert(
     fc.property(fc.integer({ min: 1, max: text.length }), size => {
@@ -71,7 +71,7 @@ for (const [what, text, words] of [
     );
   });
 
-test('whatever it is given, it ends, with entries or with its own error', () => {
+test('any input ends with entries or with an error of the reader', () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -158,7 +158,7 @@ test('blocks compare bytes, and a single address is a block of one', () => {
     assert.ok(!isInRanges(ip, blocks), ip);
 });
 
-test('what is no block is not read as one', () => {
+test('an invalid block is refused', () => {
   const inputs = [
     '',
     '10.0.0.0/33',
@@ -175,7 +175,7 @@ test('what is no block is not read as one', () => {
   for (const input of inputs) assert.equal(toRange(input), undefined, input);
 });
 
-test('addresses are the same whatever their spelling', () => {
+test('addresses are the same in every spelling', () => {
   assert.ok(isSameAddress('192.168.1.5', '::ffff:c0a8:105'));
   assert.ok(isSameAddress('2001:DB8::1', '2001:db8:0::1'));
   assert.ok(!isSameAddress('192.168.1.5', '192.168.1.6'));

@@ -39,7 +39,7 @@ test('anything else is no target', () => {
   }
 });
 
-test('a URL leads where its CONNECT would', () => {
+test('a URL has the endpoint of its CONNECT', () => {
   const cases: [string, string][] = [
     ['https://example.com./', 'example.com:443'],
     ['http://example.com/', 'example.com:80'],

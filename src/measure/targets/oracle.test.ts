@@ -218,14 +218,14 @@ test('property: no string makes the judges throw; their canonical form is a fixe
   fc.assert(property, { seed, numRuns: 10_000 });
 });
 
-test('property: answers are allowed only when each of them is public, whatever stands beside it', () => {
+test('property: DNS answers are allowed only if each is public, whatever the others', () => {
   const property = fc.property(fc.array(fc.oneof(v4.map(dottedOf), v6), { minLength: 1, maxLength: 5 }), answers => {
     assert.equal(strict.judgeAddresses('example.com', 443, answers).allowed, answers.every(isPublicByTable));
   });
   fc.assert(property, { seed, numRuns: 3_000 });
 });
 
-test('property: the policy of an audit never allows more than the policy it is of', () => {
+test('property: the policy of an audit never allows more than the policy it was made from', () => {
   const address = fc.oneof(v4.map(dottedOf), v6);
   const host = fc.constantFrom('www.example.com', 'app.internal', 'localhost', '93.184.216.34');
   const property = fc.property(host, fc.array(address, { maxLength: 3 }), address, (own, start, ip) => {

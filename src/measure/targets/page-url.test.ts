@@ -15,7 +15,7 @@ function faultOf(input: string): UrlFault {
   return result.fault;
 }
 
-test('the canonical form is the WHATWG href, its fragment kept', () => {
+test('the canonical form is the WHATWG href, with its fragment', () => {
   const cases: [string, string][] = [
     ['HTTPS://Example.ORG', 'https://example.org/'],
     ['   https://example.org/a   ', 'https://example.org/a'],
@@ -40,7 +40,7 @@ test('the canonical form is the WHATWG href, its fragment kept', () => {
   for (const [input, href] of cases) assert.equal(hrefOf(input), href);
 });
 
-test('input without a scheme is refused with the way to write it', () => {
+test('input without a scheme is refused with the correct form', () => {
   const cases: [string, string][] = [
     ['example.com', 'https://example.com'],
     ['example.com/path?q=1', 'https://example.com/path?q=1'],
@@ -74,7 +74,7 @@ test('long input is cut in the advice', () => {
   assert.ok(reason.length < 160);
 });
 
-test('another scheme is a scheme fault, whatever it wraps', () => {
+test('another scheme is refused as such, whatever it contains', () => {
   const cases: [string, string][] = [
     ['javascript:alert(1)', 'javascript'],
     ['JavaScript:1', 'javascript'],
@@ -132,7 +132,7 @@ test("faults speak with pydantic's words where it has them", () => {
   }
 });
 
-test('what the WHATWG parser repairs and other parsers read differently is refused', () => {
+test('a URL that the WHATWG parser repairs and other parsers read differently is refused', () => {
   const inputs = [
     'http:example.com',
     'http:/example.com/',

@@ -158,7 +158,7 @@ test('a listed host admits the name only, a listed address one address', () => {
   assert.equal(build([]).judgeUrl('http://10.0.0.1/').allowed, false);
 });
 
-test('a listed localhost brings the addresses it stands for, and no others', () => {
+test('a listed localhost allows its addresses, and no others', () => {
   for (const [listed, url] of [
     ['localhost', 'http://localhost:3000/'],
     ['localhost', 'http://app.localhost:3000/'],
@@ -233,7 +233,7 @@ test('whether a page is public does not depend on the setting', () => {
   }
 });
 
-test('reasons are sentences that name the host and say what to do, and do not tell what a name resolves to', () => {
+test('reasons name the host and what to do, and do not reveal its addresses', () => {
   const policy = build('public');
   assert.equal(
     reasonOf(policy.judgeUrl('http://10.0.0.1/')),

@@ -96,7 +96,7 @@ test('no setting allows an IPv4 address inside an IPv6 one, not even a public on
   ]);
 });
 
-test('what is not globally reachable is private, under any only', () => {
+test('an address that is not globally reachable is private, under any setting', () => {
   assertVerdicts('RRA', [
     ...hosts('10.0.0.1 10.1 167772161 0xa.1 012.1 172.16.0.1 172.31.255.255 192.168.0.1 3232235521 100.64.0.1'),
     ...hosts('100.127.255.255'),

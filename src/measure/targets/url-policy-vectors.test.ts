@@ -95,7 +95,7 @@ test('every shared vector is refused at its own stage, or has its canonical form
   }
 });
 
-test('what a shared vector says a page must not reach is refused', t => {
+test('a target that a shared vector forbids is refused', t => {
   if (!existsSync(VECTORS)) return t.skip('../shared/data/url-policy-vectors.json is not here');
   for (const { subrequest_denied: href } of readVectors()) {
     if (href !== undefined) assert.equal(createPolicy({ targets: 'any' }).judgeUrl(href).allowed, false, href);

@@ -36,7 +36,7 @@ test('a file of only some loads is no change', () => {
   assert.deepEqual(told(five(), some), []);
 });
 
-test('the change with the largest effect comes first', () => {
+test('the change with the largest effect is first', () => {
   const after = five({ 'small.png': { bytes: 5000 }, 'hero.png': { bytes: 420_000, resourceBytes: 420_000 } });
   assert.deepEqual(told(five(), after), ['size hero.png', 'added small.png']);
 });

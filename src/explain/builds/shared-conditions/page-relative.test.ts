@@ -18,7 +18,7 @@ test('the files of a page have the same names at every address', () => {
   assert.deepEqual(toRelative(preview, 'https://preview-2.example.net:8443/?x=1'), toRelative(buildFacts(), pageUrl));
 });
 
-test('files of other hosts keep theirs', () => {
+test('files of other hosts keep their URLs', () => {
   const facts = {
     ...buildFacts(),
     files: { 'https://ads.example/tag.js': buildFacts().files[`${pageUrl}app.js`] as never },
@@ -26,7 +26,7 @@ test('files of other hosts keep theirs', () => {
   assert.deepEqual(Object.keys(toRelative(facts, pageUrl).files), ['https://ads.example/tag.js']);
 });
 
-test('conditions come back under the address of the load', () => {
+test('conditions have the URL of the load again', () => {
   const facts = [toRelative(buildFacts(), pageUrl)];
   const { before } = toSharedConditions({ before: facts, after: facts });
   const { scenarios, latencyMs } = toAbsolute(before, pageUrl);

@@ -9,7 +9,7 @@ const withLatency = (...all: readonly number[]) => all.map(ms => buildFacts({}, 
 const withPlaces = (...all: readonly FilePlace[]) => all.map(place => buildFacts({ 'hero.png': { place } }));
 const hero = `${pageUrl}hero.png`;
 
-test('sides are apart only when every value of one lies beyond the other, and five runs a side can say so', () => {
+test("sides differ only if all values of one are beyond the other's, with at least five runs a side", () => {
   assert.equal(isApart([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), true);
   assert.equal(isApart([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]), true);
   assert.equal(isApart([1, 2, 3, 4, 6], [5, 7, 8, 9, 10]), false);
@@ -18,7 +18,7 @@ test('sides are apart only when every value of one lies beyond the other, and fi
   assert.equal(isApart([], [1, 2, 3, 4, 5]), false);
 });
 
-test('with ten runs a side, some values may lie among those of the other', () => {
+test('with ten runs a side, some values may overlap', () => {
   const [low, high] = [0, 20].map(from => Array.from({ length: 10 }, (_, at) => from + at)) as [number[], number[]];
   assert.equal(isApart([...low.slice(1), 25], [...high.slice(1), 5]), true);
   assert.equal(isApart([...low.slice(5), 25, 26, 27, 28, 29], high), false);
@@ -49,7 +49,7 @@ const placesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[], url
   return [shared.before, shared.after].map(({ scenarios }) => scenarios.map(places => places[url]?.place));
 };
 
-test('a file that is there before the largest paint by chance stands as often before it on both sides', () => {
+test('a file that is ahead of the largest paint by chance gets the same share on both sides', () => {
   const [before, after] = placesOf(
     withPlaces('after', 'after', 'largest', 'after', 'largest'),
     withPlaces('largest', 'largest', 'largest', 'after', 'largest'),
@@ -58,7 +58,7 @@ test('a file that is there before the largest paint by chance stands as often be
   assert.deepEqual(before?.toSorted(), ['after', 'after', 'largest', 'largest']);
 });
 
-test('files that move together stand together', () => {
+test('files that move together stay together', () => {
   const load = (place: FilePlace) => buildFacts({ 'hero.png': { place }, 'late.js': { place } });
   const loads = (['after', 'largest', 'after', 'largest', 'after'] as const).map(load);
   const { before } = toSharedConditions({ before: loads, after: loads });
@@ -68,23 +68,23 @@ test('files that move together stand together', () => {
 const always = (place: FilePlace, documentBytes = 20_000) =>
   [0, 1, 2, 3, 4].map(() => buildFacts({ '': { resourceBytes: documentBytes }, 'hero.png': { place } }));
 
-test('a file that always came before the paint and now always comes later keeps its place if the page changed', () => {
+test('a file that now always follows the paint keeps its position if the page changed', () => {
   assert.deepEqual(placesOf(always('largest'), always('after', 20_015)), [['largest'], ['after']]);
 });
 
-test('of a page with the same files, a busy machine moved it', () => {
+test('on a page with the same files, such a move is due to a busy machine', () => {
   const [before, after] = placesOf(always('largest'), always('after'));
   assert.deepEqual(before, after);
 });
 
-test('a file of one side stands as in the loads of that side', () => {
+test('a file of one side has its position in the loads of that side', () => {
   const one = Array.from({ length: 5 }, (_, at) => buildFacts({ 'tag.js': { place: at < 3 ? 'first' : 'after' } }));
   const [before, after] = placesOf(always('after'), one, `${pageUrl}tag.js`);
   assert.deepEqual(new Set(before), new Set([undefined]));
   assert.deepEqual(new Set(after), new Set(['first', 'after']));
 });
 
-test('where every load is the same, one scenario is enough', () => {
+test('equal loads need one scenario only', () => {
   assert.deepEqual(placesOf(always('largest'), always('largest')), [['largest'], ['largest']]);
 });
 

@@ -40,7 +40,7 @@ test('two sides that ran on one machine at once may have disturbed each other', 
   assert.deepEqual(judge(google, '2026-11-20T10:00:02.000Z'), ['unexplained observed'], 'on two machines');
 });
 
-test('a difference of the page stands before what may have been on any busy machine', () => {
+test('a difference of the page precedes a disturbance that any busy machine may have', () => {
   const another = [buildDocument({ resourceSize: 5400 })];
   assert.deepEqual(judge(embedded, '2026-11-20T10:00:02.000Z', another), [
     'different_page possible',
@@ -48,7 +48,7 @@ test('a difference of the page stands before what may have been on any busy mach
   ]);
 });
 
-test('a measured wait for a processor has the points that the load lost by it, and no more', () => {
+test('a measured wait for a processor gets exactly the points that the load lost by it', () => {
   const later = '2026-11-20T10:00:10.000Z';
   const { explanation: verdict, causes } = compare(google, later, [], [null, [140, 98]]);
   assert.match(verdict, /^Local Lighthouse scores 85, Google 100\. A disturbed run accounts for 13 of the 15 points\./);
@@ -65,7 +65,7 @@ test('a measured wait for a processor has the points that the load lost by it, a
   assert.deepEqual(judge(google, later, [], [[300, 100], null]), ['unexplained observed']);
 });
 
-test('if both sides waited, only what one of them lost more has points', () => {
+test('if both sides waited, only the additional wait of one has points', () => {
   const later = '2026-11-20T10:00:10.000Z';
   const slow = (psi: number, own: number) => {
     const waits = [

@@ -20,7 +20,7 @@ const load = (ms: number) => {
   return toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
 };
 
-test('an answer is late where it is in every local run', () => {
+test('an answer is late if it is late in every local run', () => {
   const find = (psi: number, ...local: [number, ...number[]]) => {
     const [shown, ...others] = local;
     return findLateAnswer(load(psi), load(shown), others.map(load)).map(({ evidence }) => evidence);

@@ -22,7 +22,7 @@ const judge = (
     { outcome: { results: again.map(buildReAudit) }, askedAtMs: Date.parse('2026-11-20T10:00:00Z') },
   );
 
-test('what nothing else explains may be the limit of the side with fewer points', () => {
+test('the unexplained rest may be due to the processor limit of the side with fewer points', () => {
   const first = (theirs: number | null, ours: number | null) => {
     const [{ cause, certainty } = {}] = judge(theirs, ours).causes;
     return `${cause} ${certainty}`;
@@ -60,7 +60,7 @@ test('of scores that are apart, the rest under a limit is no noise, however smal
   assert.deepEqual(show(2), ['machine -6.5', 'run_noise -4']);
 });
 
-test('an index is believed as far as the scores show it', () => {
+test('a benchmark index counts only as far as the scores confirm it', () => {
   const tell = (theirs: number, ours: number) => {
     const outcome = {
       results: [

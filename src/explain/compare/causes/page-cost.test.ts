@@ -15,7 +15,7 @@ test('a sentence names two files', () => {
   );
 });
 
-test('extra work costs more where the processor is slowed down more: both costs are named', () => {
+test('extra work costs more under a higher CPU slowdown: both costs are named', () => {
   assert.equal(
     tellPageCost(['chat.example/widget.js'], { here: -17, there: -2 }, sides),
     ' Simulated with chat.example/widget.js as on Google, the local load scores 17 points more at 4× CPU throttling, and 2 points more at 1.2×.',

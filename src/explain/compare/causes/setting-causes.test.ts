@@ -25,7 +25,7 @@ test('the explanation names no slow-down by 1, and equal multipliers are no diff
   assert.equal(tell(factsOf(1, 800), factsOf(1, 2800, 'local')), 'CPU throttling is 1× on both sides.');
 });
 
-test('what the benchmark index says is possible, however it was computed', () => {
+test('a cause by the benchmark index is possible, however it was computed', () => {
   const { certainty, explanation } = toSettingCause('machine', -8, [factsOf(1, 800), factsOf(1, 2800, 'local')]);
   assert.equal(certainty, 'possible');
   assert.match(

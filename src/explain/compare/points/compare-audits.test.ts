@@ -134,7 +134,7 @@ test('the points of all causes make up the difference of a category', () => {
   );
 });
 
-test('swapping the sides swaps what they saw', () => {
+test('swapping the sides swaps their audits', () => {
   const other = { psi: 'lighthouse', lighthouse: 'psi' } as const;
   fc.assert(
     fc.property(audits, audits, (one, two) => {

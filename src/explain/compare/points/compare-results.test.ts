@@ -87,7 +87,7 @@ test('zero is a value on either side', () => {
   assert.deepEqual(compareResults(zero, zero).scores.seo, { psi: 0, lighthouse: 0, difference: 0 });
 });
 
-test('where a side has no value there is no difference', () => {
+test('without a value on one side there is no difference', () => {
   const none = resultOf({ seo: null }, { speed_index: null });
   const some = resultOf({ seo: 0 }, { speed_index: 0 });
   const pairs: readonly (readonly [Result, Result, Pair])[] = [
@@ -126,7 +126,7 @@ test('the noise of a floating-point subtraction is no difference', () => {
   assert.ok(Object.is(differenceOf(0.0000001, 0), 0), 'nor is it minus zero');
 });
 
-test('the same result on both sides has a difference of zero wherever it has a value', () => {
+test('equal results have a difference of zero for every value', () => {
   fc.assert(
     fc.property(result, same => {
       for (const { psi, lighthouse, difference } of pairsOf(compareResults(same, same))) {
@@ -155,7 +155,7 @@ test('swapping the sides swaps the values and negates the differences', () => {
   );
 });
 
-test('a comparison has the shape that is published, and JSON changes nothing of it', () => {
+test('a comparison has the published shape, and survives JSON unchanged', () => {
   fc.assert(
     fc.property(result, result, (one, other) => {
       const comparison = compareResults(one, other);

@@ -20,7 +20,7 @@ test('a metric costs its weight times the difference of its scores', () => {
   assert.equal(split?.rounding, 0);
 });
 
-test('the points of all metrics make up the difference, within what Lighthouse rounds', () => {
+test("the points of all metrics add up to the difference, within Lighthouse's rounding", () => {
   fc.assert(
     fc.property(scores, scores, (psi, lighthouse) => {
       const split = splitPerformance(sideOf(...psi), sideOf(...lighthouse));
@@ -57,7 +57,7 @@ test('without performance on both sides nothing is split', () => {
   assert.equal(splitPerformance(sideOf(1, 1, 1, 1, 1), buildLhr()), null);
 });
 
-test('sides with different weights each keep their own', () => {
+test('sides with different weights use their own', () => {
   const other = sideOf(1, 1, 1, 1, 1);
   const refs = [buildRef('first-contentful-paint', 1), buildRef('total-blocking-time', 1)];
   const psi = { ...other, categories: { performance: buildCategory('performance', refs, 1) } };

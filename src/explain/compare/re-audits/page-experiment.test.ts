@@ -67,7 +67,7 @@ test('the local load can be simulated with the files of the PSI load', () => {
   assert.deepEqual(plan(worked(70), worked(700)), { ...nothing, scriptShares: { [at('app.js')]: 0.1 } });
 });
 
-test('what cannot be simulated is not planned', () => {
+test('a setting that cannot be simulated is not planned', () => {
   const cases: [string, LhrAudit[], LhrAudit[]][] = [
     ['the same page', [requests(large)], [requests(large)]],
     [
@@ -124,7 +124,7 @@ const sideOf = (source: Side['result']['source'], lcp: number, item: Item, field
 const compare = (psi: Side, lighthouse: Side, results: Record<string, { score: number | null }>[]) =>
   compareSides(psi, lighthouse, { outcome: { results }, askedAtMs: Date.parse('2026-11-20T10:00:00.000Z') });
 
-test('the page is priced first, under the local settings, and a setting costs what it does with one page', () => {
+test('the page is priced first, under the local settings, and a setting by its cost with equal pages', () => {
   const [psi, lighthouse] = [
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
@@ -149,7 +149,7 @@ test('the page is priced first, under the local settings, and a setting costs wh
   assert.deepEqual(comparison.re_audits.order, ['page', 'cpu']);
 });
 
-test('where the worker finds that it is not possible, the page is observed, and the settings are computed', () => {
+test("if the worker cannot run it, the page's cost is observed, and the settings are computed", () => {
   const [psi, lighthouse] = [
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
@@ -164,7 +164,7 @@ test('where the worker finds that it is not possible, the page is observed, and 
   assert.equal(alone.causes[0]?.points, null);
 });
 
-test('a cost that the two scores do not show is told, and not claimed', () => {
+test('a cost that the two scores do not show is reported, and not claimed', () => {
   const comparison = compare(sideOf('psi', 0.2, small), sideOf('lighthouse', 0.2, large), [again(0.2), again(1)]);
   const [page] = comparison.causes;
   assert.deepEqual([page?.points, page?.certainty], [null, 'observed']);

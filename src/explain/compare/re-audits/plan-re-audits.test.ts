@@ -16,7 +16,7 @@ test('the same settings need no re-audit', () => {
   assert.deepEqual(plan(factsOf(), factsOf()), []);
 });
 
-test('each change comes on top of those before it, in one order', () => {
+test('each change adds to the previous ones, in a fixed order', () => {
   const psi = factsOf(
     { serverLatency: { [origin]: 400 }, roundTripTime: { [origin]: 80 } },
     { rttMs: 40, throughputKbps: 10240, cpuSlowdownMultiplier: 1 },
@@ -45,7 +45,7 @@ test('another processor scales the multiplier, unless one machine alone shows su
   assert.deepEqual(plan(slow, factsOf(), true), []);
 });
 
-test('the multiplier is a setting, what the index says of the machines comes after it', () => {
+test('the multiplier is a setting, and the effect of the benchmark index follows it', () => {
   const psi = factsOf({ benchmarkIndex: 600 });
   assert.deepEqual(plan(psi, factsOf({}, { cpuSlowdownMultiplier: 4 })), [
     { cause: 'cpu', settings: { cpuSlowdownMultiplier: 1.2 } },

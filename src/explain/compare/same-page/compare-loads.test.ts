@@ -63,7 +63,7 @@ const say = (psi: LhrAudit[], lighthouse: LhrAudit[] = same, ...others: LhrAudit
   return cause && [cause.certainty, cause.explanation.replace(/^[^:]+: /, '')];
 };
 
-test('two loads of one page differ in nothing, whatever their queries and builds', () => {
+test('two loads of one page are equal, whatever their queries and build hashes', () => {
   assert.equal(say(same), undefined);
   const app = (path: string) => [requests({ path, type: 'Script' })];
   assert.equal(say(app('app.3f2ab9c1.js?r=1'), app('app.77d0e1aa.js?r=2')), undefined);
@@ -97,7 +97,7 @@ test('a request without an answer failed, unless the end of the load cut it off'
   assert.equal(say(call(-1), call(200)), undefined);
 });
 
-test('by https the files are the same, and so is one that was asked for twice', () => {
+test('a file over https is the same, and so is one requested twice', () => {
   const picture = (url: string) => requests({ url, type: 'Image', bytes: 90_000 });
   assert.equal(say([picture('http://cdn.example/a.png')], [picture('https://cdn.example/a.png')]), undefined);
   const script: Item = { path: 'a.js', type: 'Script', bytes: 40_000 };
@@ -108,7 +108,7 @@ test('by https the files are the same, and so is one that was asked for twice', 
   );
 });
 
-test('of another version of a file neither name is said of both', () => {
+test('if the version of a file differs, neither name is reported for both', () => {
   const app = (path: string, bytes: number) => [requests({ path, type: 'Script', bytes })];
   assert.deepEqual(say(app('app.3f2ab9c1.js', 60_000), app('app.77d0e1aa.js', 180_000)), [
     'observed',
@@ -159,7 +159,7 @@ test('a file of another size is another page, a little more or less is not', () 
   assert.equal(say(image(1000), image(9000)), undefined);
 });
 
-test('a style sheet or a script that came empty is another one, however small', () => {
+test('an empty stylesheet or script is another one, however small', () => {
   const sheet = (bytes: number, finished = true) => [requests({ path: 'a.css', type: 'Stylesheet', bytes, finished })];
   assert.deepEqual(say(sheet(4000), sheet(0)), [
     'observed',
@@ -171,7 +171,7 @@ test('a style sheet or a script that came empty is another one, however small', 
   assert.equal(say(call(4000), call(0)), undefined, 'of an answer that is made for each visitor');
 });
 
-test('a small file of another version is possible where the scores are apart', () => {
+test('a small file of another version is a possible cause if the scores differ', () => {
   const sheet = (bytes: number) => factsOf(requests({ path: 'a.css', type: 'Stylesheet', bytes }));
   const order = { psi: sheet(9000), lighthouse: [sheet(15_000)] };
   assert.equal(judge(order), undefined);
@@ -181,7 +181,7 @@ test('a small file of another version is possible where the scores are apart', (
   );
 });
 
-test('a rule more in a style sheet or script of the page is possible where the scores are apart', () => {
+test('one more rule in a stylesheet or script is a possible cause if the scores differ', () => {
   const facts = (bytes: number, type = 'Stylesheet', url = `${pageUrl}a.css`) =>
     factsOf(requests({ url, type, bytes }));
   const say = (psi: SideFacts, lighthouse: SideFacts, least = negligible) =>
@@ -208,7 +208,7 @@ test('more files of one address, by their queries, are no larger file', () => {
   assert.equal(say(drawn(1, 2), drawn(3, 4)), undefined);
 });
 
-test('files that are each a little larger are told by what they have together', () => {
+test('files that are each a little larger are reported as a sum', () => {
   const pictures = (times: number) => [
     requests(...[1, 2, 3, 4].map(at => ({ path: `${at}.png`, bytes: 90_000 * times }))),
   ];
@@ -232,7 +232,7 @@ test('a script that works three times as long is other work, unless its machine 
   assert.equal(judge({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
-test('under a limit of processors a script takes longer, whatever it is', () => {
+test('under a processor limit every script takes longer', () => {
   const busy = (ms: number, processors: number) => ({
     ...factsOf(requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])),
     processors,
@@ -245,7 +245,7 @@ test('under a limit of processors a script takes longer, whatever it is', () => 
   assert.equal(certaintyOf(0.3, 0.3), 'observed', 'both sides are');
 });
 
-test('where the scores are apart, the script that took twice as long is possible', () => {
+test('if the scores differ, the script that took twice as long is a possible cause', () => {
   const tag = (ms: number) => factsOf(requests({ path: 'tag.js', type: 'Script' }), scripts(['tag.js', ms]));
   const order = { psi: tag(300), lighthouse: [tag(700)] };
   assert.equal(judge(order), undefined);
@@ -256,7 +256,7 @@ test('where the scores are apart, the script that took twice as long is possible
   assert.equal(judge({ psi: tag(300), lighthouse: [tag(400)], least: negligible }), undefined);
 });
 
-test('what only one side loaded is another page where it weighs, runs or is of a third party', () => {
+test('a file that only one side loaded is another page if it is large, runs, or is third-party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
   assert.deepEqual(say([requests(ads)], [requests()]), [
     'observed',
@@ -272,7 +272,7 @@ test('what only one side loaded is another page where it weighs, runs or is of a
   assert.equal(say([requests(...beacons)], [requests()]), undefined);
 });
 
-test('an error in the console of one side only is told', () => {
+test('a console error of one side only is reported', () => {
   assert.deepEqual(say([errors('TypeError: x is\u001b[31m not a function')], [errors()]), [
     'observed',
     'the console shows an error only on Google (TypeError: x is [31m not a function).',
@@ -285,7 +285,7 @@ test('an error in the console of one side only is told', () => {
   ]);
 });
 
-test('a file that is packed on one side only, or holds up the page there, is told', () => {
+test('a file that only one side compresses, or that blocks rendering only there, is reported', () => {
   const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
   assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
     'observed',
@@ -297,7 +297,7 @@ test('a file that is packed on one side only, or holds up the page there, is tol
   ]);
 });
 
-test('small files that are packed on one side only are told together', () => {
+test('small files that only one side compresses are reported together', () => {
   const styles = (packed: number, count = 3) => [
     requests(...[1, 2, 3].slice(0, count).map(at => ({ path: `${at}.css`, type: 'Stylesheet', bytes: 9000, packed }))),
   ];
@@ -321,7 +321,7 @@ test('a priority that another browser gives to all files of a type is its own', 
   assert.equal(certaintyOf(facts(153, 'Medium', 'Medium'), facts(153, 'Low', 'Low')), 'observed');
 });
 
-test('where the scores are apart the least that differs is possible', () => {
+test('if the scores differ, the smallest difference is possible', () => {
   const document = (resourceSize: number) =>
     factsOf(buildDetails('network-requests', { items: [{ url: pageUrl, resourceType: 'Document', resourceSize }] }));
   const order = { psi: document(5000), lighthouse: [document(5024)] };
@@ -329,7 +329,7 @@ test('where the scores are apart the least that differs is possible', () => {
   assert.match(judge({ ...order, least: negligible })?.explanation ?? '', /5000 bytes on Google and 5024 bytes/);
 });
 
-test('layout and painting that took three times as long is possible where the scores are apart', () => {
+test('layout and painting that took three times as long is possible if the scores differ', () => {
   const facts = (duration: number) =>
     factsOf(buildDetails('mainthread-work-breakdown', { items: [{ group: 'styleLayout', duration: 1.2 * duration }] }));
   const order = { psi: facts(5), lighthouse: [facts(750)] };
@@ -350,14 +350,14 @@ test('another largest element alone is possible', () => {
   assert.equal(say([element('h1.css-1q2w', 'Boats')], [element('h1.css-9z8y', 'Boats')]), undefined);
 });
 
-test('what the local runs have among themselves says nothing, nor what holds for some of them', () => {
+test('differences among the local runs are ignored, and so is what applies only to some of them', () => {
   const hero = (name: string) => [requests({ path: `heroes/${name}.png`, bytes: 90_000 })];
   assert.equal(say(hero('d'), hero('a'), hero('b'), hero('c')), undefined);
   assert.equal(say(hero('a'), hero('b'), hero('a')), undefined);
   assert.equal(say(hero('b'), hero('a'), hero('a'))?.[0], 'observed');
 });
 
-test('what a page or a server wrote stays short, on one line, and without commands for a terminal', () => {
+test('text of a page or a server is short, on one line, and without terminal control characters', () => {
   const long = `\u001b[2J\n${'ä'.repeat(5000)}`;
   const url = `http://${'a'.repeat(200)}.example/${'b'.repeat(9000)}\u0007`;
   const hostile = [

@@ -30,7 +30,7 @@ test('another address, status or document is another page', () => {
   }
 });
 
-test('a slash, a session or a redirect on the way to the same address', () => {
+test('a slash, a session or a redirect on the way to the same URL', () => {
   const ended = (finalUrl: string) => judge({ finalUrl }, { finalUrl: 'https://example.com/shop/?sid=1' });
   assert.equal(ended('https://example.com/shop?sid=2'), undefined);
   assert.equal(ended('https://example.com/shop/?region=us')?.certainty, 'possible');
@@ -41,7 +41,7 @@ test('a slash, a session or a redirect on the way to the same address', () => {
   );
 });
 
-test('a document that is packed on one side only', () => {
+test('a document that only one side compresses', () => {
   const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
   assert.match(
     judge(packed(22_000), packed(140_300))?.explanation ?? '',
@@ -57,13 +57,13 @@ test('one other size alone is only a possibility, two are not', () => {
   assert.deepEqual([two?.certainty, factsIn(two)], ['observed', ['total_bytes', 'requests']]);
 });
 
-test('what varies from load to load is no cause', () => {
+test('differences from load to load are no cause', () => {
   assert.equal(judge({ documentBytes: 20_000 }, { documentBytes: 29_000 }), undefined, 'below the ratio');
   assert.equal(judge({ documentBytes: 300 }, { documentBytes: 900 }), undefined, 'below the least');
   assert.equal(judge({ requests: 1 }, { requests: 3 }), undefined);
 });
 
-test('what a side does not say is no cause', () => {
+test('a value that one side lacks is no cause', () => {
   const nothing = { finalUrl: null, statusCode: null, documentBytes: null, totalBytes: null, requests: null };
   assert.equal(judge(nothing, {}), undefined);
   assert.equal(judge({}, nothing), undefined);

@@ -15,13 +15,13 @@ const factsOf = (...times: number[]) => {
 const paceOf = (theirs: number[], ours: number[]) =>
   toScriptPace(factsOf(...theirs).load, factsOf(...ours).load)?.toFixed(1);
 
-test('where all scripts took as many times as long, that is the pace of a side', () => {
+test('if all scripts took longer by one factor, that is the pace of a side', () => {
   assert.equal(paceOf([60, 85, 95], [240, 345, 385]), '4.1');
   assert.equal(paceOf([240, 345, 385], [60, 85, 95]), '0.2');
   assert.equal(paceOf([45, 48, 52, 44], [99, 106, 115, 620]), '2.2', 'one of four is another one');
 });
 
-test('too few scripts, short ones and those that do not agree tell nothing', () => {
+test('too few scripts, short ones and contradicting ones give no pace', () => {
   assert.equal(paceOf([60, 85], [240, 345]), undefined);
   assert.equal(paceOf([6, 8, 9], [24, 34, 38]), undefined);
   assert.equal(paceOf([60, 85, 95], [60, 345, 800]), undefined);

@@ -47,7 +47,7 @@ test('the verdict names a difference with its direction and its two largest reas
   );
 });
 
-test('reasons that cancel each other out, or go the other way, are no statement', () => {
+test('reasons that cancel each other, or have the opposite sign, are no statement', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
   assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score 90.');
   assert.match(
@@ -57,7 +57,7 @@ test('reasons that cancel each other out, or go the other way, are no statement'
   assert.equal(tell({ scores: { performance: pairOf(0, 0) } }), 'Both sides score 0.');
 });
 
-test('where nothing else is large enough to be named, noise is', () => {
+test('without a cause large enough to be named, noise is the cause', () => {
   const causes = [causeOf('cpu', -1.8), causeOf('run_noise', -4.9, 'possible')];
   const scores = { performance: pairOf(90, 83) };
   assert.equal(tell({ scores, causes }), 'Local Lighthouse scores 83, Google 90. Possible cause: run-to-run noise.');
@@ -82,7 +82,7 @@ const page = (certainty: FoundCause['certainty'], explanation: string): FoundCau
   explanation,
 });
 
-test('another page comes first in the verdict, with what is different; one that may be comes later', () => {
+test('another page is first in the verdict, with its differences; a possible one is later', () => {
   const causes = [page('observed', 'The two sides did not load the same page: one got a 403 for /a.png.')];
   const rest = causeOf('unexplained', 30, 'possible');
   assert.match(
@@ -96,7 +96,7 @@ test('another page comes first in the verdict, with what is different; one that 
   );
 });
 
-test('of no known cause it is said which metric it is in, where one carries it', () => {
+test('without a known cause the verdict names the metric with the difference, if there is one', () => {
   const metric = (weight: number, points: number) => ({ weight, psi: 100, lighthouse: 50, points });
   const say = (shifts: number, blocking: number, ...others: FoundCause[]) =>
     tell({
@@ -117,7 +117,7 @@ test('of no known cause it is said which metric it is in, where one carries it',
   );
 });
 
-test('what is possible is named before no known cause, and what was cut is said', () => {
+test('possible causes precede the absence of one, and a shortened list says so', () => {
   const scores = { performance: pairOf(90, 70) };
   const open = causeOf('unexplained', -20, 'observed');
   assert.match(tell({ scores, causes: [open] }), / There is no known cause for the difference\.$/);
@@ -133,12 +133,12 @@ test('what is possible is named before no known cause, and what was cut is said'
   );
 });
 
-test('a cost beyond the whole difference is called all of it', () => {
+test('a cost above the whole difference is called all of it', () => {
   const scores = { performance: pairOf(90, 80) };
   assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), / CPU throttling explains the whole difference\.$/);
 });
 
-test('causes beyond the difference that work against each other have no share in it', () => {
+test('causes above the difference that work against each other have no share in it', () => {
   const scores = { performance: pairOf(77, 69) };
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -30), causeOf('throttling', 22)] }),
@@ -162,7 +162,7 @@ test('the verdict names the differences of other categories, and the side that s
   assert.equal(tell({ scores: { seo: pairOf(0, 0) } }), 'SEO is the same.');
 });
 
-test('the verdict says when both sides ran here, where the other is, and what could not be computed', () => {
+test('the verdict says whether both sides ran here, where the other ran, and what could not be computed', () => {
   const scores = { performance: pairOf(90, 80) };
   assert.match(
     tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),

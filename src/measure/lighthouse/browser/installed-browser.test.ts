@@ -36,7 +36,7 @@ test('the newest Chrome for this platform and processor is found in the cache of
   assert.equal(findDownloaded({ platform: 'linux', arch: 'arm64', home: join(home, 'nowhere') }), undefined);
 });
 
-test('an installed Chromium comes before a downloaded Chrome, and a downloaded one before none', async () => {
+test('an installed Chromium is preferred to a downloaded Chrome, and a downloaded one to none', async () => {
   const system = { platform: 'linux', arch: 'arm64', home };
   const find = (path: string, other = system) =>
     findBrowser({ chromePath: undefined, path, cacheHome: undefined, system: other });

@@ -85,7 +85,7 @@ test('a sandbox that is off cannot be lost', () => {
   }
 });
 
-test('who is not root has no other user to lose', () => {
+test('a user other than root has no other user to lose', () => {
   for (const each of cases.filter(({ isRoot }) => !isRoot)) {
     const { sandbox, warnings } = start(each);
     const before = sandbox.plan();
@@ -95,7 +95,7 @@ test('who is not root has no other user to lose', () => {
   }
 });
 
-test('root whose worker cannot run unprivileged goes on as root without the sandbox, where that is allowed', () => {
+test('root whose worker cannot run unprivileged continues as root without the sandbox, if that is allowed', () => {
   for (const each of cases.filter(given => given.isRoot && mayGoWithout(given))) {
     const { sandbox, warnings } = start(each);
     assert.equal(sandbox.loseUser('EACCES'), true, show(each));
@@ -106,7 +106,7 @@ test('root whose worker cannot run unprivileged goes on as root without the sand
   }
 });
 
-test('root whose worker cannot run unprivileged has no audits where the sandbox has to stay', () => {
+test('root whose worker cannot run unprivileged has no audits if the sandbox is required', () => {
   for (const each of cases.filter(given => given.isRoot && given.mode !== 'off' && !mayGoWithout(given))) {
     const { sandbox, warnings } = start(each);
     assert.equal(sandbox.loseUser('EACCES'), false, show(each));
@@ -115,7 +115,7 @@ test('root whose worker cannot run unprivileged has no audits where the sandbox 
   }
 });
 
-test('root without a sandbox by choice goes on as root without another word', () => {
+test('root without a sandbox by choice continues as root without a warning', () => {
   for (const each of cases.filter(({ isRoot, mode }) => isRoot && mode === 'off')) {
     const { sandbox, warnings } = start(each);
     assert.equal(sandbox.loseUser('EACCES'), true, show(each));
@@ -156,7 +156,7 @@ test('an audit planned with the sandbox may try again when losing the user took 
   assert.deepEqual(sandbox.plan(), { user: undefined, sandbox: false });
 });
 
-test('what was unavailable for one audit is so for the other', () => {
+test('audits that are unavailable for one are unavailable for the other', () => {
   const { sandbox } = start({ mode: 'on', loopbackOnly: true, isRoot: true });
   assert.deepEqual([sandbox.loseSandbox('refused'), sandbox.loseSandbox('refused')], [false, false]);
   assert.equal(sandbox.loseUser('EACCES'), false);

@@ -13,7 +13,7 @@ const sandbox = createSandbox({ mode: 'off', loopbackOnly: true, isRoot: false, 
 const browser = { executablePath: '/nowhere', env: {}, sandbox: false };
 const gone = new Error('gone');
 
-test('an abort while a folder is made is heard at once, and the folder is removed when it is there', async () => {
+test('an abort during the creation of a folder ends it at once, and the folder is removed later', async () => {
   const { promise: made, resolve: make } = Promise.withResolvers<string>();
   const removed: string[] = [];
   const folders: AuditFolders = {

@@ -38,14 +38,14 @@ const systemOf =
     return parent === undefined || group === undefined ? undefined : { parent, group, identity: String(pid) };
   };
 
-test('a grandchild is found through its parents, and a chain that is broken or goes in circles leads nowhere', () => {
+test('a grandchild is found through its parents, and a broken or circular chain leads nowhere', () => {
   const read = systemOf({ 20: [10, 20], 30: [20, 30], 40: [39, 40], 50: [51, 50], 51: [50, 51] });
   assert.deepEqual(findOwnGroup(30, 10, read), { parent: 20, group: 30, identity: '30' });
   assert.equal(findOwnGroup(40, 10, read), 'foreign');
   assert.equal(findOwnGroup(50, 10, read), 'foreign');
 });
 
-test('where nothing is known of processes, nothing is proved', () => {
+test('without facts about processes, nothing is proved', () => {
   assert.equal(
     findOwnGroup(30, 10, () => undefined),
     'gone',

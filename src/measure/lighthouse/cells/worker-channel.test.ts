@@ -28,7 +28,7 @@ function open(allowance: { bytes: number; replies: number }) {
 const write = (worker: Duplex, text: string | Buffer) => new Promise(resolve => worker.write(text, resolve));
 const turn = () => new Promise(setImmediate);
 
-test('replies arrive one by one, however their bytes come', async () => {
+test('replies arrive one by one, however their bytes are split', async () => {
   const { theirs, replies, breaches } = open({ bytes: 10_000, replies: 100 });
   const text = '"€ \u2028\n{}"\n';
   const result: WorkerReply = { type: 'result', bytes: Buffer.byteLength(text) };
@@ -69,7 +69,7 @@ test('what is allowed is allowed anew, from that reply on', async () => {
   assert.deepEqual([replies, breaches], [[ready, idle], []]);
 });
 
-test('a worker that closes its end is told of, one that is let go is not', async () => {
+test('a worker that closes its end is reported, one that is released is not', async () => {
   const left = open({ bytes: 1_000, replies: 1 });
   left.ours.destroy();
   await turn();

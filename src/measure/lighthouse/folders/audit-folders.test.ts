@@ -131,7 +131,7 @@ test('a home that cannot be made leaves nothing behind', async t => {
   assert.deepEqual(await readdir(root), []);
 });
 
-test('a sweep removes what a start that failed has left, once it is too old to be under way', async t => {
+test('a sweep removes the folder of a failed start once it is too old to be running', async t => {
   const root = await makeRoot(t);
   const [old, young, full] = ['0', '1', '2'].map(digit => join(root, `rangelight-0123456${digit}-89ab`));
   const long = new Date(Date.now() - 3_600_000);
@@ -142,7 +142,7 @@ test('a sweep removes what a start that failed has left, once it is too old to b
   assert.deepEqual((await readdir(root)).toSorted(), ['rangelight-01234561-89ab', 'rangelight-01234562-89ab']);
 });
 
-test('without room there is an error, and the next one tries again', async t => {
+test('without space there is an error, and the next audit tries again', async t => {
   const root = await makeRoot(t);
   const blocked = join(root, 'blocked');
   await writeFile(blocked, 'a file, not a folder');
@@ -154,7 +154,7 @@ test('without room there is an error, and the next one tries again', async t => 
   await folders.close();
 });
 
-test('a sweep removes what a killed owner left, and ends the processes it had noted', async t => {
+test('a sweep removes folders of a killed owner, and ends the processes it had noted', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const root = await makeRoot(t);
   const left = await leaveBehind(t, root);
@@ -171,7 +171,7 @@ const readState = async (pid: number): Promise<string> => {
   return /\) (\S)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z'))?.[1] ?? 'Z';
 };
 
-test('a sweep leaves alone the folders of an owner that lives, of others, and what it cannot prove', async t => {
+test('a sweep does not touch folders of a living owner, of others, or without proof', async t => {
   const root = await makeRoot(t);
   const living = start(root);
   const folder = await living.folders.create(undefined);
@@ -188,7 +188,7 @@ test('a sweep leaves alone the folders of an owner that lives, of others, and wh
   await living.folders.close();
 });
 
-test('a note about a process whose id was given to another is no reason to end it', async t => {
+test('a noted process whose id was reused is not ended', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const root = await makeRoot(t);
   const left = await leaveBehind(t, root);

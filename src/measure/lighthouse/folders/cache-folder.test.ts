@@ -22,7 +22,7 @@ test('a folder is filled once, and appears whole', async t => {
   assert.deepEqual(await readdir(folder), ['content']);
 });
 
-test('what cannot be filled leaves nothing, and says why', async t => {
+test('a folder that cannot be filled is removed, with the reason', async t => {
   const root = await makeFolder(t);
   const failure = new Error('no room');
   await assert.rejects(
@@ -32,7 +32,7 @@ test('what cannot be filled leaves nothing, and says why', async t => {
   assert.deepEqual(await readdir(root), []);
 });
 
-test('what a killed process has left is removed after an hour, and nothing else', async t => {
+test('files of a killed process are removed after an hour, and no others', async t => {
   const root = await makeFolder(t);
   const old = new Date(Date.now() - 2 * 3_600_000);
   for (const name of ['made.0123456789ab', 'made.under-way', 'other.0123456789ab']) await mkdir(join(root, name));

@@ -20,14 +20,14 @@ async function makeFolders(t: TestContext) {
   return { long, first, second, home };
 }
 
-test('a short path stays as it is', async t => {
+test('a short path is not changed', async t => {
   const { first, home } = await makeFolders(t);
   assert.equal(await toShortPath('/tmp/rangelight-01234567-89ab', [first]), '/tmp/rangelight-01234567-89ab');
   assert.deepEqual(await readdir(first), []);
   assert.ok(home.length > 46);
 });
 
-test('a long path gets a link, once, and anew when it is gone', async t => {
+test('a long path gets a link, once, and again when it is gone', async t => {
   const { first, second, home } = await makeFolders(t);
   const alias = await toShortPath(home, [first, second]);
   assert.equal(alias, join(first, 'home-1'));
@@ -41,7 +41,7 @@ test('a long path gets a link, once, and anew when it is gone', async t => {
   assert.deepEqual([await readdir(first), existsSync(join(home, 'file'))], [[], true]);
 });
 
-test('where its name is taken by something else, or nothing can be written, the next place is used', async t => {
+test('if the name is taken, or nothing can be written, the next folder is used', async t => {
   const { long, first, second, home } = await makeFolders(t);
   await mkdir(join(first, 'home-1'));
   assert.equal(await toShortPath(home, [join(long, 'nowhere'), first, second]), join(second, 'home-1'));

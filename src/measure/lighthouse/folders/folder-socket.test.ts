@@ -53,7 +53,7 @@ for (const bytes of [60, 76, 77, 97, 98, 120, 200, 255])
     assert.equal(await askSocket(folder, 'alive'), 'missing');
   });
 
-test('a socket that cannot be made names the folder, and the link to it is gone', async t => {
+test('a socket that cannot be created names the folder, and its link is removed', async t => {
   const folder = await makeFolder(t, 200);
   const holder = await makeFolder(t, 40);
   await writeFile(join(folder, 'alive'), '');
@@ -64,7 +64,7 @@ test('a socket that cannot be made names the folder, and the link to it is gone'
   assert.deepEqual(await readdir(holder), []);
 });
 
-test('a socket keeps no process alive, and who connects is let go', async t => {
+test('a socket keeps no process alive, and closes its connections', async t => {
   const folder = await makeFolder(t, 60);
   const socket = await listenIn(folder, 'alive');
   await once(connect(join(folder, 'alive')).resume(), 'close');

@@ -26,7 +26,7 @@ const create = (t: TestContext) => {
 };
 const whole = ['trace.json', 'devtoolslog.json', 'artifacts.json'];
 
-test('what an audit left is found under its id until it is released', async t => {
+test('the artifacts of an audit are found by its id until they are released', async t => {
   const { kept, fill } = create(t);
   const folder = await fill(whole);
   const id = (await kept.take(folder)) ?? assert.fail();
@@ -37,7 +37,7 @@ test('what an audit left is found under its id until it is released', async t =>
   await kept.release(id);
 });
 
-test('an audit that left nothing whole keeps nothing', async t => {
+test('incomplete artifacts of an audit are not stored', async t => {
   const { kept, fill } = create(t);
   for (const names of [[], ['trace.json']]) {
     const folder = await fill(names);
@@ -46,14 +46,14 @@ test('an audit that left nothing whole keeps nothing', async t => {
   assert.equal(await kept.take('/nowhere/at/all'), undefined);
 });
 
-test('artifacts beyond 128 MB are not kept', async t => {
+test('artifacts beyond 128 MB are not stored', async t => {
   const { kept, fill } = create(t);
   const folder = await fill(whole);
   await truncate(join(folder, 'trace.json'), 128 * 1024 * 1024);
   assert.deepEqual([await kept.take(folder), existsSync(folder)], [undefined, false]);
 });
 
-test('no room for a folder is no failure', async () => {
+test('a full disk for artifacts is no failure', async () => {
   const kept = createKeptArtifacts({
     makeFolder: () => Promise.reject(new Error('ENOSPC')),
     removeFolder: async () => {},
@@ -71,7 +71,7 @@ test('a folder that is not taken can be discarded, and a close releases all', as
   for (const id of ids) assert.equal(kept.find(id ?? assert.fail()), undefined);
 });
 
-test('packed copies are taken like what an audit left, or nothing is', async t => {
+test('compressed copies are taken like the artifacts of an audit, or not at all', async t => {
   const { kept } = create(t);
   const store = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
   t.after(() => rm(store, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { lowerPriority, readCpuMs, watchRest } from './browser-processes.ts';
 
 const isLinux = process.platform === 'linux';
 
-test('a load is at rest after three seconds without work, and no longer once it works', t => {
+test('a load is at rest after three seconds without work, until it works again', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let [cpuMs, at] = [0, 0];
   const changes: boolean[] = [];
@@ -31,7 +31,7 @@ test('a load is at rest after three seconds without work, and no longer once it 
   rest.stop();
 });
 
-test('where processor times are not known, nothing is at rest', t => {
+test('without processor times, nothing is at rest', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const changes: boolean[] = [];
   const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => undefined });

@@ -31,13 +31,13 @@ test('three measurements are enough, and the median of all counts', async () => 
   assert.deepEqual(await calibrate(many, never), { benchmarkIndex: 520, measurements: 5, measured: [] });
 });
 
-test('what is missing is measured now', async () => {
+test('missing measurements are made now', async () => {
   const next = [700, 750];
   const measure = async () => next.shift() ?? never();
   assert.deepEqual(await calibrate([600], measure), { benchmarkIndex: 700, measurements: 3, measured: [700, 750] });
 });
 
-test('a page that has gone ends it', async () => {
+test('a page that is gone ends the calibration', async () => {
   await assert.rejects(
     calibrate([], async () => {
       throw new Error('Target closed');

@@ -25,7 +25,7 @@ const run = (fromMs: number) =>
     1000 * (startMs + fromMs) + 5000,
   );
 
-test('a file stands before the paints that it ended before, a script that it ran before, too', () => {
+test('a file precedes the paints that it ended before, and a script also those that it ran before', () => {
   assert.equal(toPlace(file(10, 99), undefined, paints), 'first');
   assert.equal(toPlace(file(10, 101), undefined, paints), 'largest');
   assert.equal(toPlace(file(10, 201), undefined, paints), 'after');
@@ -66,7 +66,7 @@ test('a file is moved from any place to any other', () => {
     }
 });
 
-test('a file that stands where it should is not moved', () => {
+test('a file in the right position is not moved', () => {
   for (const [from, to, place] of [
     [10, 50, 'first'],
     [10, 150, 'largest'],
@@ -79,14 +79,14 @@ test('a file that stands where it should is not moved', () => {
   }
 });
 
-test('where both paints are one, a file before the largest paint is before the first, too', () => {
+test('if both paints coincide, a file before the largest paint is before the first, too', () => {
   const one = { first: paints.first, largest: paints.first };
   const node = file(10, 150);
   moveTo('largest', node, undefined, one);
   assert.equal(toPlace(node, undefined, one), 'first');
 });
 
-test('a task that is moved keeps its length', () => {
+test('a moved task keeps its length', () => {
   const task = run(250);
   const { duration } = task;
   moveTo('first', file(10, 50), task, paints);

@@ -24,7 +24,7 @@ test('applied throttling has a network for a desktop computer too', () => {
   assert.equal(flagsOf({ variant }).throttling?.requestLatencyMs, 562.5);
 });
 
-test('the multiplier of a variant goes before the calibrated one, and headers are no flag', () => {
+test('the multiplier of a variant overrides the calibrated one, and headers are no flag', () => {
   const calibration = { benchmarkIndex: 800, measurements: 3, measured: [] };
   const headers = { 'x-secret': 'text' };
   const throttling = { rtt_ms: 40, throughput_kbps: 10_240, cpu_slowdown_multiplier: 6 };

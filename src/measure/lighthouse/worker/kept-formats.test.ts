@@ -48,7 +48,7 @@ async function countLookUps(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-test('every sentence is the same with kept formatters, and none is read twice', async () => {
+test('cached formatters give the same sentences, and none is parsed twice', async () => {
   const read = () => initializeConfig('navigation', undefined, {});
   await read();
   assert.ok((await countLookUps(read)) > 5_000, 'Lighthouse keeps its formatters itself: ours have become idle');

@@ -73,7 +73,7 @@ test('a picture gets the size that the other load had, in this graph only', () =
   assert.equal(before.transferSize, 3_000_000, 'the request of the load itself stays as it is');
 });
 
-test('a script goes with its beacon and with its work; what else was in a task stays', () => {
+test('removing a script removes its beacon and its work, and the rest of a task stays', () => {
   const { document, adsTask, appTask, mixedTask, app } = build();
   const before = adsTask.event;
   assert.ok(changeGraph(document, toChanges({ without: [`${origin}/ads.js`] })));
@@ -87,7 +87,7 @@ test('a script goes with its beacon and with its work; what else was in a task s
   assert.deepEqual(new Set(mixedTask.getDependencies()), new Set([app, document]));
 });
 
-test('a script that did a share of its work has a share of it', () => {
+test('a script that did a share of the work of a task has that share', () => {
   const { document, appTask, mixedTask } = build();
   assert.ok(changeGraph(document, toChanges({ scriptShares: { [`${origin}/app.js`]: 0.1 } })));
   assert.deepEqual(
@@ -111,7 +111,7 @@ test('a task that waited for a processor takes as long as its thread was running
   assert.deepEqual([waited.duration, unknown.duration], [40_000, 90_000]);
 });
 
-test('what one script calls within another counts once', () => {
+test('nested calls of one script count once', () => {
   const inner = { name: 'FunctionCall', ts: 10_100, dur: 4_000, args: { data: { url: `${origin}/ads.js` } } };
   const outer = { name: 'EvaluateScript', ts: 10_000, dur: 9_000, args: { data: { url: `${origin}/ads.js` } } };
   const nested = new CPUNode(
@@ -124,7 +124,7 @@ test('what one script calls within another counts once', () => {
   assert.equal(nested.duration, 1000);
 });
 
-test('nothing is changed where more hangs on it', () => {
+test('nothing is changed if other work depends on it', () => {
   const refused: [string, Partial<Record<keyof PageChanges, unknown>>][] = [
     ['a script that asked for another one', { without: [`${origin}/app.js`] }],
     ['a style sheet', { without: [`${origin}/a.css`] }],
@@ -142,13 +142,13 @@ test('nothing is changed where more hangs on it', () => {
   }
 });
 
-test('a script goes with the one that it asked for, where the other load had neither', () => {
+test('removing a script removes the one that it requested, if the other load had neither', () => {
   const { document } = build();
   assert.ok(changeGraph(document, toChanges({ without: [`${origin}/app.js`, `${origin}/more.js`] })));
   assert.deepEqual(namesIn(document), ['', 'a.css', 'ads.js', 'beacon', 'hero.png']);
 });
 
-test('two requests of one address are not told apart', () => {
+test('two requests of one URL are not distinguished', () => {
   const { document } = build();
   const again = request('hero.png', 'Image');
   again._id = 'another request';

@@ -33,7 +33,7 @@ const frames = [
 ];
 const read = (tasks: TraceEvent[]) => toWaitedMs({ traceEvents: [...frames, ...tasks] });
 
-test('what tasks took and did not run is waited', () => {
+test('the wait of a task is its duration without its CPU time', () => {
   assert.equal(read([task(10, 5, 4), task(20, 30, 10)]), 21);
   assert.equal(read([task(10, 5, 5)]), 0);
   assert.equal(read([task(10, 5, 5.2)]), 0, 'two clocks are never quite the same');
@@ -48,7 +48,7 @@ test('only tasks of the main thread of the page are read', () => {
   assert.equal(read([task(200, 60, 50), ...others]), 10);
 });
 
-test('a trace that does not say is none', () => {
+test('a trace without CPU times has no wait', () => {
   assert.equal(read([task(200, 60, undefined)]), undefined);
   assert.equal(read([]), undefined);
   assert.equal(toWaitedMs({ traceEvents: [task(200, 60, 20)] }), undefined);

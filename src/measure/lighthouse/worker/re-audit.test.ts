@@ -17,7 +17,7 @@ test('the audits that are repeated are those with a weight in the performance sc
   );
 });
 
-test('every artifact that those audits need is kept', async () => {
+test('every artifact that those audits need is stored', async () => {
   const { resolvedConfig } = await initializeConfig('navigation', {
     extends: 'lighthouse:default',
     settings: { onlyAudits: metricAudits },

@@ -40,7 +40,7 @@ test('a certificate that the browser refuses is the insecure document of Lightho
     );
 });
 
-test('a document that failed without a network error keeps the words it came with', () => {
+test('a document that failed without a network error has its original message', () => {
   assert.equal(
     written('FAILED_DOCUMENT_REQUEST', 'It failed.').message,
     'Lighthouse returned error: FAILED_DOCUMENT_REQUEST. It failed.',
@@ -71,7 +71,7 @@ test('a key of the service that is missing or wrong is a 401 in the envelope', (
   assert.deepEqual(error.errors, [{ message: 'A key is needed.', domain: 'global', reason: 'required' }]);
 });
 
-test('too many requests are a 429 as Google sends it', () => {
+test('too many requests are a 429 in the format of Google', () => {
   const { error } = toPsiFailure(new AnalysisError('rate_limited', 'Too many requests.'));
   assert.deepEqual([error.code, error.status], [429, 'RESOURCE_EXHAUSTED']);
   assert.deepEqual(error.errors, [{ message: 'Too many requests.', domain: 'global', reason: 'rateLimitExceeded' }]);

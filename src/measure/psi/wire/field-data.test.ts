@@ -38,7 +38,7 @@ test('all five metrics are read, each with p75, unit, rating and shares', () => 
   });
 });
 
-test('cumulative layout shift comes as a hundred times its value', () => {
+test('cumulative layout shift is multiplied by a hundred', () => {
   const cases: [number, number, string][] = [
     [0, 0, 'good'],
     [1, 0.01, 'good'],
@@ -74,7 +74,7 @@ test('data of the origin differ from data of the URL by a mark, which is absent 
   assert.equal(toFieldVitals({ metrics: fast, origin_fallback: true })?.scope, 'origin');
 });
 
-test('where there are no field data there is null', () => {
+test('missing field data are null', () => {
   assert.equal(toFieldVitals(undefined), null);
   assert.equal(toFieldVitals({}), null);
   assert.equal(toFieldVitals({ metrics: {} }), null);
@@ -88,7 +88,7 @@ test('a metric without enough data is absent, not null', () => {
   assert.ok(vitals && !('interaction_to_next_paint' in vitals));
 });
 
-test('names that are gone or unknown are not read', () => {
+test('removed and unknown names are ignored', () => {
   const gone = {
     FIRST_INPUT_DELAY_MS: metric(3),
     EXPERIMENTAL_INTERACTION_TO_NEXT_PAINT: metric(90),
@@ -131,7 +131,7 @@ test('without INP the other two decide; without LCP or CLS there is no assessmen
   assert.equal(assessmentOf({ EXPERIMENTAL_TIME_TO_FIRST_BYTE: metric(100) }), null);
 });
 
-test('a share of 0 is 0, also where it was left out', () => {
+test('a share of 0 is 0, even if it was omitted', () => {
   const distributionOf = (distributions: unknown) =>
     toFieldVitals({ metrics: { LARGEST_CONTENTFUL_PAINT_MS: { percentile: 100, distributions } } })
       ?.largest_contentful_paint?.distribution;

@@ -50,7 +50,7 @@ test('a path in slashes, in dots or in parentheses selects the same', () => {
     assert.deepEqual(select(mask), expected, mask);
 });
 
-test('a name alone selects all that is in it', () => {
+test('a name alone selects the whole object', () => {
   assert.deepEqual(select('lighthouseResult.categories'), {
     lighthouseResult: { categories: lighthouseResult.categories },
   });
@@ -91,7 +91,7 @@ test('a wildcard and a name are joined', () => {
   assert.deepEqual(categories, { performance: { id: 'performance', score: 1 }, 'best-practices': { score: 0 } });
 });
 
-test('the wider of two paths wins, whichever comes first', () => {
+test('the wider of two paths is used, whichever is first', () => {
   for (const mask of ['lighthouseResult,lighthouseResult/fetchTime', 'lighthouseResult/fetchTime,lighthouseResult'])
     assert.deepEqual(select(mask), { lighthouseResult });
 });
@@ -105,7 +105,7 @@ test('a mask reaches into a list and leaves out entries without parts', () => {
   });
 });
 
-test('what is absent is left out, its parents stay', () => {
+test('missing fields are omitted, and their parents stay', () => {
   assert.deepEqual(select('lighthouseResult/categories/seo/score'), { lighthouseResult: { categories: {} } });
   assert.deepEqual(select('originLoadingExperience,version'), {});
   assert.deepEqual(select('lighthouseResult/audits/no-such-audit/score'), { lighthouseResult: { audits: {} } });
@@ -141,7 +141,7 @@ test('everything recorded clients ask for is a field', () => {
     assert.doesNotThrow(() => readFieldMask(mask, answerFields), mask);
 });
 
-test('what no answer has is refused with its path', () => {
+test('an unknown path is refused with the path', () => {
   for (const [mask, path] of [
     ['id/kind', 'id.kind'],
     ['kind/*', 'kind.*'],
@@ -170,7 +170,7 @@ test('what no answer has is refused with its path', () => {
     );
 });
 
-test('what is no mask is refused with the position', () => {
+test('an invalid mask is refused with the position', () => {
   for (const [mask, character] of [
     [',', 1],
     ['kind,', 6],
@@ -248,7 +248,7 @@ function isSubSequence(part: readonly unknown[], whole: readonly unknown[]): boo
 
 const apply = (text: string, value: unknown) => applyFieldMask(readFieldMask(text, anything), value);
 
-test('property: a selection is a sub-tree in the same order, and the value is left as it was', () => {
+test('property: a selection is a sub-tree in the same order, and does not change the value', () => {
   fc.assert(
     fc.property(mask, json, (text, value) => {
       const before = JSON.stringify(value);

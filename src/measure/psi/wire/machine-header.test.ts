@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMachineHeader, writeMachineHeader } from './machine-header.ts';
 
-test('what is written of a machine is read again', () => {
+test('the written facts of a machine are read again', () => {
   for (const machine of [
     { id: '0123456789abcdef', processors: 2 },
     { id: 'fedcba9876543210', processors: 0.25 },
@@ -10,7 +10,7 @@ test('what is written of a machine is read again', () => {
     assert.deepEqual(readMachineHeader(writeMachineHeader(machine)), machine);
 });
 
-test('what another server writes there is nothing', () => {
+test('values of another server are ignored', () => {
   const values = [
     undefined,
     '',

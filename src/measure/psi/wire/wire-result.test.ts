@@ -17,7 +17,7 @@ const { lighthouseResult: plain, ...around } = wire(buildPlainLhr());
 
 const detailsOf = (id: string) => (plain.audits[id]?.details ?? {}) as Record<string, unknown>;
 
-test('the answer around the result is as PSI writes it, in its order', () => {
+test('the answer around the result has the format and order of PSI', () => {
   assert.deepEqual(Object.keys(wire(buildPlainLhr())), [
     'captchaResult',
     'kind',
@@ -35,7 +35,7 @@ test('the answer around the result is as PSI writes it, in its order', () => {
   });
 });
 
-test('the id is the URL in the end, also where an older result names it otherwise', () => {
+test('the id is the final URL, even if an older result names it otherwise', () => {
   const { finalDisplayedUrl: _, ...older } = buildLhr({ requestedUrl: 'http://a.test/', finalUrl: 'http://b.test/' });
   assert.equal(wire({ ...older, finalDisplayedUrl: 'http://c.test/' }).id, 'http://c.test/');
   assert.equal(wire(older).id, 'http://b.test/');
@@ -43,7 +43,7 @@ test('the id is the URL in the end, also where an older result names it otherwis
   assert.equal(wire(oldest).id, 'http://a.test/');
 });
 
-test('the top level is what PSI keeps, in its order', () => {
+test('the top level has the fields of PSI, in its order', () => {
   assert.deepEqual(Object.keys(plain), [
     'requestedUrl',
     'finalUrl',
@@ -64,7 +64,7 @@ test('the top level is what PSI keeps, in its order', () => {
   ]);
 });
 
-test('run warnings stay, and are an empty list where there are none', () => {
+test('run warnings are passed on, and are an empty list without any', () => {
   assert.deepEqual(plain.runWarnings, ['The page may not be loading as expected.']);
   const { runWarnings: _, ...without } = buildPlainLhr();
   assert.deepEqual(wire(without).lighthouseResult.runWarnings, []);
@@ -80,7 +80,7 @@ test('the settings are the few that PSI sends, so not its throttling', () => {
   });
 });
 
-test('the environment is passed on as it is', () => {
+test('the environment is passed on unchanged', () => {
   assert.deepEqual(plain.environment, buildPlainLhr().environment);
 });
 
@@ -134,7 +134,7 @@ test('audits lose scoring options, guidance level, replaced audits and stack', (
   });
 });
 
-test('an audit keeps details, warnings and savings; zeros and null scores stay', () => {
+test('an audit keeps details, warnings and savings, and zeros and null scores', () => {
   const { details, ...audit } = plain.audits['unused-css-rules'] ?? {};
   assert.deepEqual(audit, {
     id: 'unused-css-rules',
@@ -152,7 +152,7 @@ test('an audit keeps details, warnings and savings; zeros and null scores stay',
   assert.equal(plain.audits['image-alt']?.score, null);
 });
 
-test('no empty string is left at any depth, nor a group that had nothing else, and half characters are mended', () => {
+test('empty strings are removed at any depth, with groups of nothing else, and half characters are repaired', () => {
   const json = JSON.stringify(plain);
   assert.ok(!json.includes(':""'));
   assert.ok(!('description' in (plain.audits['image-alt'] ?? {})));
@@ -166,7 +166,7 @@ test('no empty string is left at any depth, nor a group that had nothing else, a
   });
 });
 
-test('old spellings of a display mode become the one of today', () => {
+test('old spellings of a display mode become the current one', () => {
   for (const scoreDisplayMode of ['not-applicable', 'not_applicable', 'notApplicable']) {
     const audits = { x: { id: 'x', title: 'X', score: null, scoreDisplayMode } };
     assert.equal(wire({ ...buildPlainLhr(), audits }).lighthouseResult.audits.x?.scoreDisplayMode, 'notApplicable');
@@ -178,7 +178,7 @@ test('entities and the full-page screenshot are passed on as they are', () => {
   assert.deepEqual(plain.fullPageScreenshot, buildPlainLhr().fullPageScreenshot);
 });
 
-test('stack packs come only where there are some', () => {
+test('stack packs are present only if there are some', () => {
   const pack = { id: 'wordpress', title: 'WordPress', descriptions: { 'unused-css-rules': 'Use a plugin.' } };
   assert.deepEqual(wire({ ...buildPlainLhr(), stackPacks: [pack] }).lighthouseResult.stackPacks, [pack]);
 });
@@ -194,14 +194,14 @@ test('a runtime error is written, its absence is not', () => {
   assert.ok(!('runtimeError' in wire({ ...buildPlainLhr(), runtimeError: noError }).lighthouseResult));
 });
 
-test('a result with little in it becomes an answer with little in it', () => {
+test('a result with few fields becomes an answer with few fields', () => {
   const { lighthouseResult } = wire(buildLhr());
   assert.deepEqual(lighthouseResult.timing, {});
   assert.deepEqual(lighthouseResult.configSettings, {});
   assert.ok(!('entities' in lighthouseResult) && !('fullPageScreenshot' in lighthouseResult));
 });
 
-test('what we write is what we read, and writing it again changes nothing', () => {
+test('a written answer is read as it was, and writing it again changes nothing', () => {
   for (const lhr of [buildPlainLhr(), buildMeasuredLhr(), buildLhr()]) {
     const answer = wire(lhr);
     assert.ok(isPsiResult(answer));
@@ -250,7 +250,7 @@ test('garbage is no answer of PSI', () => {
   for (const body of garbage) assert.equal(isPsiResult(body), false, JSON.stringify(body));
 });
 
-test('an answer is valid whatever is beside the result', () => {
+test('an answer is valid whatever the other fields of the result', () => {
   assert.ok(isPsiResult({ lighthouseResult: buildLhr() }));
   assert.ok(isPsiResult({ lighthouseResult: buildLhr(), loadingExperience: null, id: 7, more: [] }));
 });

@@ -32,7 +32,7 @@ test('an element in a comment, a style or a script is text', () => {
   assert.deepEqual(change(page, toRecipe('lazy-loading')), { text: page, count: 0 });
 });
 
-test('pictures and frames load late or at once, whatever they said before', () => {
+test('images and frames load lazily or eagerly, whatever their attributes before', () => {
   const page = '<img src="a.png" alt=\'1 > "0"\' loading=eager><iframe src="/f?a=1&amp;b=2"></iframe><img>';
   assert.deepEqual(change(page, toRecipe('lazy-loading')), {
     text: '<img loading="lazy" src="a.png" alt=\'1 > "0"\'><iframe loading="lazy" src="/f?a=1&amp;b=2"></iframe><img>',
@@ -48,7 +48,7 @@ test('a relative URL is resolved against the base element of the document', () =
   assert.ok(low.text.endsWith('<img fetchpriority="low" src="é.png">'), low.text);
 });
 
-test('a preload stands first in the head, wherever that begins, with a type guessed from its URL', () => {
+test('a preload is first in the head, wherever that begins, with a type guessed from its URL', () => {
   const preload = (page: string, address: string, value: string | null = null) =>
     change(page, toRecipe('preload', { url: address, value })).text;
   const font = '<link rel="preload" as="font" href="https://a.example/f.woff2" crossorigin>';

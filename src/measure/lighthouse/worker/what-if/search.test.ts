@@ -23,12 +23,12 @@ test('the last place is found to a thousandth, at either end too', () => {
   }
 });
 
-test('a score that comes back on a slower device is no break point: the first loss counts', () => {
+test('a score that recovers on a slower device is no break point: the first loss counts', () => {
   const place = findLast(at => at < 0.3 || at > 0.6) ?? assert.fail();
   assert.ok(place < 0.3 && place > 0.29);
 });
 
-test('places are devices from 1 to the slowest, and networks from one to the next, never faster than said', () => {
+test('cells are devices from 1 to the slowest, and networks from one to the next, never faster than stated', () => {
   assert.deepEqual([0, 1].map(toCpuAt(20)), [1, 20]);
   assert.deepEqual([0, 0.5, 1].map(toNetworkAt(networks)), networks);
   assert.deepEqual(toNetworkAt(networks)(0.25), { rttMs: 31, throughputKbps: 3163 });
@@ -44,7 +44,7 @@ test('places are devices from 1 to the slowest, and networks from one to the nex
   );
 });
 
-test('items come in the order of what each adds to those before it', () => {
+test('items are in the order of their additions to the previous ones', () => {
   const gains: Record<string, number> = { '': 0, a: 3, b: 5, c: 4, ab: 6, bc: 9, ac: 5, abc: 9 };
   const ordered = orderByGain(
     ['a', 'b', 'c'],
@@ -66,7 +66,7 @@ test('items come in the order of what each adds to those before it', () => {
   );
 });
 
-test('the heaviest items come first, whatever their order was', () => {
+test('the heaviest items are first, whatever their order was', () => {
   assert.deepEqual(
     takeHeaviest([3, 50, 1, 20], weight => weight, 2),
     [50, 20],
