@@ -1,6 +1,6 @@
 /**
- * Small Lighthouse results of pages with a known fault, in the shape of Lighthouse 13.5 and with its usual side findings:
- * cache lifetimes with a large estimate, a critical chain, the total of main-thread work.
+ * Small Lighthouse results of pages with a known fault, in the shape of Lighthouse 13.5 and with its usual side
+ * findings: cache lifetimes with a large estimate, a critical chain, the total of main-thread work.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { MetricName, Strategy } from '../../../src/contract/names.ts';
