@@ -9,7 +9,7 @@ test('a file of results is the baseline of a later run, and an invalid one ends 
   skip: whyNoGit,
 }, async t => {
   const { configure, commit, ci, path, port } = await createSampleRepository(t);
-  // Other tests share the machine.
+  // Other tests use the machine at the same time.
   const run = (...args: string[]) => ci(args, { LIGHTHOUSE_TIMEOUT: '300' });
   await configure({
     urls: ['/'],
@@ -49,7 +49,7 @@ test('a file of results is the baseline of a later run, and an invalid one ends 
   const [{ baseline, state, runs, explanation }] = JSON.parse(later.stdout).results;
   assert.match(baseline, /^stored\.json@[0-9a-f]{7}$/);
   assert.deepEqual(runs, [1, 1]);
-  // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
+  // Two loads of one page by one Lighthouse are not compared only if the machine's speed differs.
   if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
   else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });

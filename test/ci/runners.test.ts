@@ -28,7 +28,7 @@ const action = parse(read('action.yml')) as {
   runs: { steps: Step[] };
 };
 
-/** The input that an expression names, as the runner fills it in. */
+/** Replaces an expression by the input it names, as the runner does. */
 const fill = (expression: string, inputs: Readonly<Record<string, string>>): string =>
   expression.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
 

@@ -10,7 +10,7 @@ const secrets = {
   PREVIEW_TOKEN: 'planted token/in+URL',
   SITE_AUTHORIZATION: 'Bearer planted-header-value',
 };
-/** As they are, and as a URL, JSON and other formats write them. */
+/** The secrets as they are, and as URLs, JSON and other formats encode them. */
 const spellings = ['planted-key', 'planted token', 'planted%20token', 'planted+token', 'planted-header'];
 
 test('secrets of the environment are in no output, of a passing or a failing run', {
@@ -38,7 +38,7 @@ export default {
   const github = {
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: path('out/summary.md'),
-    // Other tests share the machine.
+    // Other tests use the machine at the same time.
     LIGHTHOUSE_TIMEOUT: '300',
   };
   const assertMasked = (where: string, text: string) => {

@@ -1,4 +1,4 @@
-/** Where `--html` leads: a file is written whole, a link followed, and a pipe or an open file never replaced. */
+/** Targets of `--html`: a file is written whole, a link followed, and a pipe or an open file never replaced. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ const at = (name: string): string => join(folder, name);
 const whyNoDescriptors = process.platform === 'linux' ? undefined : 'skipped: it writes to names of /proc';
 const whyNoPipes = process.platform === 'win32' ? 'skipped: its pipes have no files' : undefined;
 
-/** Not by a match: what does not would fill the screen. */
+/** Checked without `assert.match`, whose failure would print the whole text. */
 const isWholeResult = (text: string) =>
   /^(<!--[^>]*-->\s*)?<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i.test(text);
 
@@ -94,7 +94,7 @@ test('a signal ends the wait for a reader', async t => {
   assert.deepEqual(await exited, [143, null]);
 });
 
-/** With descriptor 3 as the shell opens it. */
+/** Runs the command with descriptor 3 as the shell opens it. */
 async function runInShell(scope: Scope, redirection: string, args: readonly string[]) {
   const words = ['-c', `"$0" src/cli/start.ts "$@" ${redirection}`, process.execPath, ...remote, ...args];
   const child = spawn('sh', words, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -146,7 +146,7 @@ test('a folder without write permission ends the command before anything is meas
   mkdirSync(locked);
   writeFileSync(join(locked, 'old.html'), 'old');
   chmodSync(locked, 0o555);
-  // Else only root could remove it.
+  // Without this, only root could remove the folder.
   t.after(() => chmodSync(locked, 0o755));
   // root may write everywhere.
   const uid = getuid() === 0 ? 65_534 : getuid();

@@ -1,4 +1,4 @@
-/** The command with what a service keeps: labels, baselines, histories. The remote analyser is a fake. */
+/** The command with stored results: labels, baselines, histories. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -31,7 +31,7 @@ cpSync(join(projectRoot, 'bin'), join(root, 'bin'), { recursive: true });
 mkdirSync(join(root, 'dist/cli'), { recursive: true });
 mkdirSync(join(root, 'npm'));
 writeFileSync(join(root, 'package.json'), '{ "type": "module", "devDependencies": { "node": "24.1.2" } }');
-/** In place of the command: says under what it runs, and ends with the code that it is given. */
+/** A stand-in for the command: it reports the Node it runs under and exits with the given code. */
 writeFileSync(
   join(root, 'dist/cli/start.js'),
   `process.on('SIGTERM', () => process.exit(143));
@@ -41,7 +41,7 @@ else process.exit(Number(process.argv[2]));`,
 );
 const newer = join(root, 'newer node');
 symlinkSync(process.execPath, newer);
-/** Makes a Node believe that it is an older one. */
+/** Makes a Node report an older version. */
 const disguise = join(root, 'disguise.cjs');
 writeFileSync(
   disguise,
@@ -107,7 +107,7 @@ test('SIGTERM reaches the command, and its exit code is passed on', async t => {
   assert.equal((await ended).code, 143);
 });
 
-/** A service that was started by the launcher, or through it: where it listens, and its own process. */
+/** The URL and the process of a service that the launcher started, directly or through another process. */
 async function readStarted(child: ChildProcessWithoutNullStreams) {
   const lines = createArrivals<string>();
   createInterface(child.stdout).on('line', line => lines.add(line));
@@ -275,7 +275,7 @@ test('without a recent Node the command says why and what to do, and exits with 
   for (const [script, reason] of [
     ["console.error('the registry is not there'); process.exit(1)", /the registry is not there/],
     ['process.exit(9)', /npm ended with 9/],
-    // As if npm had been kept from installing: the name `node` leads back to the old one.
+    // As if npm had not run install scripts: the name `node` still leads to the old Node.
     ['console.log(process.execPath)', /install scripts/],
   ] as const) {
     writeNpm(script);

@@ -19,7 +19,7 @@ const remote = ['localhost/one', '--psi', '--server', service.url, '--quiet'];
 const folder = mkdtempSync(join(tmpdir(), 'rangelight output '));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Takes what is written as a disk without room does. */
+/** A device that fails every write as a full disk does. */
 const fullDevice = '/dev/full';
 const whyNoFullDevice = existsSync(fullDevice) ? undefined : `skipped: there is no ${fullDevice}`;
 
@@ -67,6 +67,6 @@ test('a reader that closes the pipe does not change the exit code', async t => {
     const [stderr, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
     assert.deepEqual([code, stderr], [wanted, '']);
   }
-  // The same command with its reader.
+  // The same command with a reader that stays.
   assert.notEqual((await endOf(startCli(t, [...remote, '--json']))).stdout, '');
 });

@@ -1,4 +1,4 @@
-/** The package as who installs it gets it: packed, installed without what only the checkout needs, and run from there. */
+/** The package as a user gets it: packed, installed without development dependencies, and run from there. */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ chmodSync(folder, 0o755);
 after(() => rmSync(folder, { recursive: true, force: true }));
 const app = join(folder, 'an app');
 
-/** What `npm test` sets for the checkout is not for the folder beside it. */
+/** `npm test` sets these variables for the checkout; they must not reach the installed package. */
 const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_(?:TEST_CONTEXT|COMPILE_CACHE)$/i;
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheTest.test(name)));
 

@@ -9,9 +9,9 @@ import type { Scope } from '../support/start-service.ts';
 
 type Start = {
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the standard input brings. */
+  /** The text on standard input. */
   readonly input?: string;
-  /** Whether more may come. */
+  /** Whether standard input stays open after that text. */
   readonly isInputOpen?: boolean;
 };
 
@@ -41,7 +41,7 @@ export async function endOf(child: ChildProcess): Promise<CliEnd> {
   return { code, stdout, stderr };
 }
 
-/** In a process of its own: for what only a process has. */
+/** Runs the command as a process, for tests of what only a process has. */
 export const runCliProcess = (scope: Scope, args: readonly string[], start: Start = {}): Promise<CliEnd> =>
   endOf(startCli(scope, args, start));
 

@@ -24,7 +24,7 @@ fake.answerWith(async call => {
 });
 const service = await startService(scope, { PSI_ENDPOINT: fake.endpoint });
 const remote = ['--psi', '--server', service.url, '--quiet'];
-/** Begins every colour. */
+/** The start of every colour's escape sequence. */
 const escapeCode = '\u001b';
 const folder = mkdtempSync(join(tmpdir(), 'rangelight cli '));
 after(() => rmSync(folder, { recursive: true }));
@@ -143,7 +143,7 @@ test('a key is sent as the service expects, also from the environment, and is ne
   }
 });
 
-/** Not by a match: what does not would fill the screen. */
+/** Checked without `assert.match`, whose failure would print the whole text. */
 const isWholeResult = (text: string) =>
   /^(<!--[^>]*-->\s*)?<!doctype html>[\s\S]*localhost\/one[\s\S]*<\/html>\s*$/i.test(text);
 
@@ -164,7 +164,7 @@ test('reports are files: one by its name, several in a folder; existing ones are
   const index = readFileSync(join(reports, 'index.html'), 'utf8');
   for (const name of names.slice(1)) assert.ok(index.includes(`href="./${name}"`), name);
   assert.match(index, /Not measured: 1[\s\S]*http:\/\/localhost\/broken[\s\S]*<code>page_error<\/code>/);
-  // It replaces an older one, and no other file of that name.
+  // The index replaces one of an earlier run, but no other file of that name.
   assert.equal((await runCli(t, [...pages, ...remote, '--html', reports])).code, 3);
   writeFileSync(join(reports, 'index.html'), '<h1>My site</h1>');
   const refused = await runCli(t, [...pages, ...remote, '--html', reports]);

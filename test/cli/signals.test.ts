@@ -13,7 +13,7 @@ for (const [signal, code] of [
       const child = startCli(t, args, { isInputOpen: true });
       const ended = endOf(child);
       const taken = createArrivals<boolean>();
-      // More than a pipe holds: it is written when the command has begun to read.
+      // The input is larger than a pipe's buffer, so it is written only once the command has started to read.
       child.stdin?.write('# nothing yet\n'.repeat(100_000), () => taken.add(true));
       await taken.waitFor(1);
       child.kill(signal);

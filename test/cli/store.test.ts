@@ -66,7 +66,7 @@ async function readIds(place: Parameters<typeof openResultStore>[0]) {
   return { ids: results.map(({ id }) => id).toSorted(), bytes: whole?.bytes.byteLength, rows, traced: [...traced] };
 }
 
-/** @param page overwritten, of 8 KB */
+/** @param page number of the 8 KB page to overwrite */
 function damage(page: number): string {
   const path = join(makeScratchFolder(scope), 'damaged.sqlite');
   copyFileSync(join(original, databaseFile), path);

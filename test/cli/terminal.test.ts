@@ -81,7 +81,7 @@ test('no row is wider than the terminal', async t => {
       const args = [...pages, ...remote, '--all', '--assert-preset', 'good-scores'];
       const { stdout } = await runCli(t, args, { environment: { COLUMNS } });
       const tooWide = stdout.split('\n').filter(line => widthOf(line) > Number(COLUMNS));
-      // An address in a heading stays whole.
+      // A URL in a heading is not wrapped.
       assert.deepEqual(
         tooWide.filter(line => !/^(?:http:\S+|\S+ {2}http:\S+)$/.test(line)),
         [],

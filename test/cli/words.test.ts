@@ -1,4 +1,4 @@
-/** What the command says before it measures anything. */
+/** Help, version and errors of the command, before it measures anything. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findClosedPort } from '../support/sites/local-server.ts';

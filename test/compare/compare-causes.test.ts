@@ -1,4 +1,7 @@
-/** Why two sides disagree, shown on pages with one planted reason each; both sides are real. More: compare-causes.long.ts. */
+/**
+ * Why two sides disagree, shown on pages with one planted reason each. Both sides are real. More:
+ * compare-causes.long.ts.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertWhole, compare, show, startSides } from './two-sides.ts';
@@ -20,7 +23,7 @@ test('under the same settings nothing beyond noise is claimed', async () => {
   assert.equal(psi.environment.boot_id, lighthouse.environment.boot_id, 'two services of one machine');
   assert.match(comparison.explanation, /\. Both sides ran on this machine\.$/);
   for (const { cause } of comparison.causes) assert.equal(cause, 'run_noise', show(comparison));
-  // On a busy machine a server may answer one side later; a re-audit must give that no points.
+  // On a busy machine a server may answer one side later; a re-audit must attribute no points to that.
   assert.deepEqual(
     comparison.re_audits.order.filter(step => step !== 'server'),
     [],

@@ -100,7 +100,7 @@ test('both sides run in parallel', async () => {
   const release = fake.hold();
   const before = pages.requests.all.length;
   const answer = compare<Both>(withFake, '/good?parallel', { strategy: 'desktop', categories: 'seo' });
-  // The remote side is held, and the local one loads the page all the same.
+  // The remote side is held, and the local side loads the page all the same.
   await Promise.all([fake.calls.waitFor(1), pages.requests.waitFor(before + 1)]);
   release();
   const { status, body } = await answer;

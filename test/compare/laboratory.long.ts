@@ -12,10 +12,10 @@ const service = await startLaboratory({ after }, name =>
   [...realPlants, ...moreRealPlants, ...realCauses].find(plant => plant.name === name),
 );
 
-/** Real loads have noise that no rule foresees: of 30, two may be told wrongly. Which, the diagnostics say. */
+/** Real loads have noise that no rule foresees, so 2 of 30 verdicts may be wrong. The diagnostics list them. */
 const toLeastRight = (plants: readonly RealPlant[]): number => Math.round(0.93 * plants.length);
 
-/** Whether other work of this machine disturbed a load is not what is planted. */
+/** The part of a verdict about loads that other work on this machine disturbed; it is not about the plant. */
 const aside = / The runs? [^.]*[^ ]* (was|were) disturbed: measure again before you act on this\.$/;
 
 async function tell(plant: RealPlant): Promise<string> {
@@ -31,7 +31,7 @@ for (const [set, plants] of Object.entries({ first: realPlants, second: moreReal
       const isRightAtOnce = isRightlyTold(plant, told);
       if (isRightAtOnce) rightAtOnce += 1;
       else t.diagnostic(`${plant.name}, ${plant.planted}: ${told}`);
-      // A stall of the machine is told as what it looks like. It does not come twice at the same place.
+      // A stall of the machine is reported as what it looks like, and does not come twice in the same place.
       if (isRightAtOnce || isRightlyTold(plant, await tell(plant))) right += 1;
     }
     t.diagnostic(`${rightAtOnce} of ${plants.length} right at once, ${right} at the second try`);

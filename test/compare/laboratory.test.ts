@@ -6,7 +6,7 @@ import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { comparePlant, isRight } from './laboratory/pure-plants.ts';
 import { pureSets } from './laboratory/pure-sets.ts';
 
-/** Of the points that a cause explains, nothing says that no setting does, or that they are noise. */
+/** Asserts that points with a named cause are not also reported as unexplained, or as noise without evidence. */
 function assertConsistent({ causes, explanation: verdict, noise, scores }: Comparison): void {
   const isRest = ({ cause }: Comparison['causes'][number]) => cause === 'run_noise' || cause === 'unexplained';
   const bears = causes.filter(({ category }) => category === 'performance' || category === null);

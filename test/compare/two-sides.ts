@@ -22,10 +22,10 @@ const page = (head: string, body = '') =>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="A page.">
 <link rel="icon" href="data:,">${head}</head><body><main><h1>Words to paint</h1>${words}${body}</main></body></html>`;
 
-/** A style sheet that needs another, three deep: each waits for the server once more. */
+/** A style sheet that imports another, three levels deep; each level waits for the server once more. */
 const chainedIn = (folder: string) => page(`<link rel="stylesheet" href="${folder}/1.css">`);
 const sheets: Record<string, string> = { '1.css': '@import "2.css";', '2.css': '@import "3.css";', '3.css': 'h1{}' };
-/** Half a second in which the page does not respond, after its paint. */
+/** A page that blocks the main thread for 400 ms after its paint. */
 const busy = page(
   '',
   `<script>requestAnimationFrame(() => setTimeout(() => {
@@ -49,7 +49,7 @@ const pages: Record<string, { local: string; remote: string }> = {
   '/picture': { local: picture('alt="A dot"'), remote: picture('') },
 };
 
-/** On the remote side everything under `/late/` comes 300 ms later. */
+/** Delays everything under `/late/` by 300 ms on the remote side. */
 const serve =
   (side: 'local' | 'remote'): RequestListener =>
   async (request, response) => {
@@ -60,7 +60,7 @@ const serve =
     response.end(sheet ?? pages[pathname]?.[side] ?? page(''));
   };
 
-/** One name for both sides; it leads each to a server of its own. Nothing leaves this machine. */
+/** One address for both sides; each is connected to a server of its own. Nothing leaves this machine. */
 const address = '93.184.216.34';
 const networkTo = (server: { url: string }): Network => ({
   resolve: async () => [address],
@@ -91,14 +91,14 @@ export const show = ({ causes, re_audits, scores, metrics }: Comparison): string
   JSON.stringify({ scores, causes, re_audits, metrics });
 const performanceOf = (causes: readonly Cause[]) => causes.filter(({ category }) => category === 'performance');
 
-/** The computed points and the rest make up the difference, within Lighthouse's rounding. */
+/** Asserts that the points of all causes add up to the difference, within Lighthouse's rounding. */
 export function assertWhole(comparison: Comparison): void {
   const sum = performanceOf(comparison.causes).reduce((total, { points }) => total + (points ?? 0), 0);
   const difference = comparison.scores.performance?.difference ?? assert.fail();
   assert.ok(Math.abs(sum - difference) <= 1.5, show(comparison));
 }
 
-/** Compares under the same settings on both sides. */
+/** Compares with the same settings on both sides. */
 export async function comparePerformance(service: { url: string }, url: string): Promise<Comparison> {
   const query = { url, profile: 'psi', categories: 'performance' };
   const { status, body } = await ask<Both>(service, withQuery('/compare', query));

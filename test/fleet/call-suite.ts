@@ -1,4 +1,4 @@
-/** What holds of calls to the remote analyser, whether one instance makes them or two. */
+/** Calls to the remote analyser, the same whether one instance makes them or two. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
@@ -18,7 +18,7 @@ type Settings = {
   ratePerMinute?: number;
   patience?: Patience;
   now?: () => number;
-  /** One that others call already. */
+  /** A fake that other clients already call. */
   fake?: FakePsi;
 };
 export type Clients = {
@@ -35,7 +35,7 @@ const overQuota: PsiAnswer = {
 const codeOf = (error: unknown) => (error instanceof AnalysisError ? error.code : String(error));
 export const strict: Patience = { ...impatient, backOffMs: 1e9, minuteMs: 1e9 };
 
-/** Two clients of one analyser; for one instance both are the same. */
+/** Two clients of one analyser; with one instance both are the same client. */
 export async function createClients(
   scope: Scope,
   callers: readonly [Caller, Caller],
@@ -113,7 +113,7 @@ export function testCalls(kind: string, open: OpenCallers): void {
   });
 }
 
-/** What one instance has seen of the analyser holds for all its clients. */
+/** All clients of an instance share what it knows of the analyser's state. */
 export function testBackOff(open: OpenCallers): void {
   test('an analyser that is down is asked three times in all', async t => {
     const { fake, analyse } = await createClients(t, await open(t), { patience: strict });

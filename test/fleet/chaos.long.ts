@@ -1,4 +1,4 @@
-/** Workers, the database and whole instances that go away under load, again and again. */
+/** Workers, the database and whole instances go away under load, again and again. */
 import { after, test } from 'node:test';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
 import { killDatabase, killWorkers, stopInTurn } from './chaos.ts';

@@ -1,4 +1,4 @@
-/** Kills and stops parts of a fleet while it works, and counts the answers. */
+/** Kills and stops parts of a fleet under load, and counts the answers. */
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Health } from '../../src/contract/health.ts';
@@ -21,26 +21,26 @@ export const whenFleet = async (
   await until(async () => isWanted(await fleetOf(instance)));
 };
 
-/** Results that an instance has answered and not stored yet. */
+/** The number of results that an instance has answered and not stored yet. */
 export async function countWaiting({ url }: { url: string }): Promise<number> {
   const response = await fetch(`${url}/health`);
   return ((await response.json()) as Health).results.waiting;
 }
 
-/** Never settles unless the answer comes before it should. */
+/** Rejects if the answer comes too early; otherwise never settles. */
 const failing = (asked: Promise<Answer>): Promise<never> =>
   asked.then(({ status, body }) => {
     throw new Error(`answered too early: ${status} ${JSON.stringify(body).slice(0, 300)}`);
   });
 
 /**
- * A worker dies in the middle of an audit: another one takes it up, once.
- * @returns how long after each death
+ * Kills a worker in the middle of an audit, which another worker then takes, once.
+ * @returns the time from each death until another worker took the audit, in ms
  */
 export async function killWorkers(scope: Scope, databaseUrl: string, rounds: number): Promise<readonly number[]> {
   const takenUpMs: number[] = [];
   const api = await startInstance(scope, databaseUrl, 'api');
-  /** It takes its time, so that it is killed in the middle. */
+  /** A worker with audits so long that it is killed in the middle of one. */
   const startVictim = () => startInstance(scope, databaseUrl, 'worker', { AUDIT_MS: '60000' });
   let other = await startVictim();
   for (let round = 0; round < rounds; round += 1) {
@@ -53,9 +53,9 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
     takenUpMs.push(performance.now() - since);
     const { status, body } = await asked;
     assert.deepEqual([status, body.environment?.attempts], [200, 2], `round ${round}: ${JSON.stringify(body)}`);
-    // Once, and by no third one.
+    // The audit ran once more, on this worker.
     assert.deepEqual(next.audits.all, [toPage(round)]);
-    // It has served its purpose: the next round begins with one that has done nothing.
+    // The next round starts with a fresh worker.
     next.child.kill('SIGTERM');
     await next.exited;
     other = await startVictim();
@@ -65,7 +65,7 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
 
 type Load = { stop(): Promise<readonly Answer[]>; answers: readonly Answer[] };
 
-/** Clients that ask one after the other, each of the instance whose turn it is. */
+/** Clients that each send one request after the other and take the instances in turn. */
 function startLoad(instances: () => readonly InstanceProcess[], clients: number): Load {
   const answers: Answer[] = [];
   let isOver = false;
@@ -98,7 +98,7 @@ const summarise = (answers: readonly Answer[]) => {
   return counts;
 };
 
-/** The database dies under load: no request hangs, what was kept stays, and the fleet works again by itself. */
+/** Kills the database under load: no request hangs, stored results stay, and the fleet recovers by itself. */
 export async function killDatabase(
   scope: Scope,
   postgres: OwnPostgres,
@@ -127,12 +127,12 @@ export async function killDatabase(
   }
   const answers = await load.stop();
   const counts = summarise(answers);
-  // An audit that was lost in two outages in a row is not tried a third time.
+  // An audit that two outages in a row interrupted is not tried a third time.
   const expected = ['200', '503 queue_unavailable', ...(rounds > 1 ? ['503 lighthouse_unavailable'] : [])];
   const unexpected = Object.keys(counts).filter(name => !expected.includes(name));
   assert.deepEqual(unexpected, [], JSON.stringify(counts));
   const ids = answers.flatMap(({ body }) => body.id ?? []);
-  // What was answered while the database was away is stored a little after it is back.
+  // Results answered while the database was away are stored shortly after it is back.
   await Promise.all([api, all].map(instance => until(async () => (await countWaiting(instance)) === 0)));
   for (const id of ids) {
     const response = await fetch(`${all.url}/results/${id}`);
@@ -142,11 +142,11 @@ export async function killDatabase(
   return { counts, recoveryMs };
 }
 
-/** Every instance is stopped in turn, and started anew, as a rollout does. */
+/** Stops and restarts every instance in turn, as a rollout does. */
 export async function stopInTurn(scope: Scope, databaseUrl: string): Promise<Record<string, number>> {
   const roles = ['api', 'all', 'worker'] as const;
   const instances = await Promise.all(roles.map(role => startInstance(scope, databaseUrl, role)));
-  /** Those that the load balancer sends requests to: not those that are about to stop. */
+  /** The instances that get requests from the load balancer, without those about to stop. */
   let open = instances.slice(0, 2);
   const [first] = instances;
   if (first) await whenFleet(first, ({ instances }) => instances === 3);
@@ -156,7 +156,7 @@ export async function stopInTurn(scope: Scope, databaseUrl: string): Promise<Rec
     if (!stopping) continue;
     await delay(1000);
     open = open.filter(instance => instance !== stopping);
-    // What was sent to it until now has arrived: a load balancer waits a moment, too.
+    // Requests sent to it so far have arrived; a load balancer waits a moment, too.
     await fleetOf(stopping);
     stopping.child.kill('SIGTERM');
     const fresh = await startInstance(scope, databaseUrl, role);

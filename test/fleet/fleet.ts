@@ -1,4 +1,4 @@
-/** Instances of a fleet without HTTP, in one process, with pools that only simulate. */
+/** Instances of a fleet in one process, without HTTP, with simulated pools. */
 
 import { createFleetDatabase, type FleetDatabase, fleetSchema } from '../../src/fleet/database.ts';
 import { createNotices } from '../../src/fleet/notices.ts';
@@ -20,7 +20,7 @@ export const toRequest = (url = 'https://page.test/'): AuditRequest => ({
   locale: 'en-US',
 });
 
-/** What a caller makes of the bytes. */
+/** A caller's reading of the result. */
 export const readUrl: ReadPage<Read> = async (bytes, conditions) => ({
   url: JSON.parse(Buffer.from(bytes).toString()).requestedUrl,
   attempt: conditions.attempt,
@@ -31,7 +31,7 @@ export type Instance = Awaited<ReturnType<typeof openInstance>>;
 
 type Changes = Partial<Omit<FleetSettings, 'database' | 'notices' | 'pool'>> & { pool?: SimulatedPool | undefined };
 
-/** What the fleet shares, on connections of its own. */
+/** The shared database of the fleet, on connections of its own. */
 export function openFleetDatabase({ url }: { url: string }): FleetDatabase {
   const postgres = openPostgres({ url, schemas: [fleetSchema] });
   const database = createFleetDatabase(postgres);
@@ -44,10 +44,10 @@ export function openFleetDatabase({ url }: { url: string }): FleetDatabase {
   };
 }
 
-/** One instance; `api` has no pool. */
+/** Opens one instance; the role `api` has no pool. */
 export async function openInstance(scope: Scope, url: string, { role = 'all', slots = 2, ...changes }: Changes = {}) {
   const opened = openFleetDatabase({ url });
-  /** Those outside transactions. */
+  /** Statements outside transactions. */
   const statements: string[] = [];
   const database: FleetDatabase = {
     ...opened,

@@ -14,7 +14,7 @@ import { type InstanceProcess, startInstance } from './instances.ts';
 type Body = { code?: string; id?: string; cache?: { status: string }; environment?: { attempts?: number } };
 type Told = { status: number; body: Body; ms: number };
 
-/** What takes longer hangs. */
+/** A request that takes longer counts as hanging. */
 const hangsMs = 30_000;
 
 const postgres = await startOwnPostgres({ after });
@@ -76,7 +76,7 @@ test('nothing hangs while the database is frozen, and work resumes by itself', a
     'jobs, all': '503 jobs_unavailable',
     'clear, api': '503 results_unavailable',
   });
-  // Once it is known, nobody waits for long.
+  // Once the outage is known, no request waits for long.
   await Promise.all(instances.map(instance => whenFleet(instance, ({ database }) => database === 'down')));
   const ready = await Promise.all(instances.map(instance => tell(instance, '/health/ready')));
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Instances of a fleet as processes of their own, to be killed, paused and stopped. */
+/** Instances of a fleet as processes that a test can kill, pause and stop. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,11 +10,11 @@ import type { Scope } from '../support/start-service.ts';
 export type InstanceProcess = {
   readonly url: string;
   readonly child: ChildProcess;
-  /** The pages that it began to audit. */
+  /** The pages whose audit it started. */
   readonly audits: Arrivals<string>;
-  /** Those of them that it was made to end. */
+  /** The pages whose audit was cancelled. */
   readonly aborted: Arrivals<string>;
-  /** Settles with its exit code, null where it was killed. */
+  /** Settles with the exit code; null if the process was killed. */
   readonly exited: Promise<number | null>;
 };
 
@@ -48,7 +48,7 @@ export async function startInstance(
 
 export type Answer = { status: number; body: { code?: string; id?: string; environment?: { attempts?: number } } };
 
-/** A minute is no time for an answer: it hangs. */
+/** A request without an answer after a minute counts as hanging. */
 const hangsMs = 60_000;
 
 export async function ask({ url }: { url: string }, page: string): Promise<Answer> {

@@ -1,4 +1,6 @@
-/** A comparison over three instances: its load is audited again where it was audited, and what is said when that is gone. */
+/**
+ * A comparison over three instances: its load is audited again on the same machine, and the verdict says if that fails.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
@@ -14,11 +16,14 @@ type Both = { psi: Result; lighthouse: Result; comparison: Comparison };
 
 const postgres = await startOwnPostgres({ after });
 
-/** The remote side slows its processor down by as much, this one by nothing. */
+/** CPU throttling is 4× on the remote side, and 1× on the local one. */
 const throttling = { rttMs: 150, throughputKbps: 1638.4, cpuSlowdownMultiplier: 4 };
 const slowed = { configSettings: { throttlingMethod: 'simulate', throttling } };
 
-/** An instance that answers, and two that audit. @param reAudit what becomes of a re-audit at a machine */
+/**
+ * Starts an instance that answers and two that audit.
+ * @param reAudit the outcome of a re-audit on a machine
+ */
 async function startThree(scope: Scope, reAudit?: (machine: number) => Promise<never>) {
   const fake = await startFakePsi(scope);
   fake.answerWith(call => ({ body: toPsiBody(call, slowed) }));

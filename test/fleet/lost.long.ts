@@ -1,4 +1,4 @@
-/** Instances that are lost in the middle of something: each of these takes the ten seconds that others believe in them. */
+/** Instances lost in the middle of their work. Each test takes the ten seconds until others notice the loss. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
@@ -23,7 +23,7 @@ describe('an instance that is lost', { concurrency: true }, () => {
     assert.deepEqual([status, body.environment?.attempts], [200, 2], JSON.stringify(body));
     assert.deepEqual([paused.audits.all, other.audits.all], [[page], [page]]);
     assert.deepEqual(await postgres.query(url, 'SELECT * FROM rangelight_fleet.audits'), []);
-    // It is a worker like any other again.
+    // It works like any other worker again.
     other.child.kill('SIGTERM');
     await other.exited;
     const { status: again } = await ask(api, `${page}again`);

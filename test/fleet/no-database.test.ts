@@ -16,7 +16,7 @@ test('while the database is gone, a machine with slots uses them, and one withou
   await postgres.stop();
   const here = all.ask('https://page.test/here');
   (await all.pool.audits.waitFor(1))[0]?.finish();
-  // Not of the fleet: nobody counts its tries.
+  // The audit ran outside the fleet's queue, which counts the attempts.
   assert.equal((await here).value.attempt, undefined);
   await assert.rejects(api.ask(), {
     code: 'queue_unavailable',

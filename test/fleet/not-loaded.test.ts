@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 
-/** Prints what a service has loaded of the fleet, and of OpenTelemetry. */
+/** A script that prints the modules of the fleet and of OpenTelemetry that a service has loaded. */
 const toScript = (environment: object): string => `
   import { registerHooks } from 'node:module';
   const loaded = new Set();
@@ -10,7 +10,7 @@ const toScript = (environment: object): string => `
     const resolved = next(name, context);
     if (name === 'pg') loaded.add(name);
     if (resolved.url.includes('/src/fleet/')) loaded.add('fleet');
-    // prom-client asks for its interface, whether there are traces or not.
+    // prom-client imports the OpenTelemetry API whether tracing is on or not.
     if (name.startsWith('@opentelemetry/') && !context.parentURL.includes('/prom-client/')) loaded.add('opentelemetry');
     return resolved;
   } });

@@ -1,11 +1,11 @@
-/** What instances share, without the services around it. */
+/** The shared parts of instances, without the services around them. */
 import type { FleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices, type Notices } from '../../src/fleet/notices.ts';
 import { createSharedState, type SharedState } from '../../src/fleet/shared/shared-state.ts';
 import type { Scope } from '../support/start-service.ts';
 import { openFleetDatabase } from './fleet.ts';
 
-/** Notices that get lost, all of them. */
+/** Notices that all get lost. */
 const deaf: Notices = {
   subscribe: () => () => {},
   publish: async () => {},
@@ -16,11 +16,11 @@ const deaf: Notices = {
 };
 
 export type Instance = SharedState & {
-  /** Whether the database answered when it was last asked. */
+  /** Whether the last query to the database succeeded. */
   readonly isThere: boolean;
-  /** Looks at the database now, and not with the next beat. */
+  /** Checks the database now, without waiting for the next heartbeat. */
   look(): Promise<void>;
-  /** How many the database was asked, a transaction being one. */
+  /** The number of statements so far; a transaction counts as one. */
   statements(): number;
   /** Settles when the database answers. */
   whenThere(): Promise<void>;
@@ -45,7 +45,7 @@ function countStatements(database: FleetDatabase): { counted: FleetDatabase; sta
   };
 }
 
-/** @param hears false: every notice is lost */
+/** @param hears whether notices arrive; if false, all are lost */
 export async function openInstances(
   scope: Scope,
   url: string,

@@ -9,7 +9,7 @@ import { openInstances } from './open-shared.ts';
 const postgres = await startOwnPostgres({ after });
 type Open = (t: TestContext, pagesPerMinute: number) => Promise<readonly [RateLimit, RateLimit]>;
 
-/** 0 when it is let in, else the seconds to wait. */
+/** Returns 0 if the pages are admitted, otherwise the seconds to wait. */
 const askFor = (limit: RateLimit, pages: number, address = '192.0.2.1'): Promise<number> =>
   limit.take(address, pages).then(
     () => 0,
@@ -50,7 +50,7 @@ function testPages(kind: string, open: Open): void {
       await one.giveBack(address, 100);
     }
     assert.equal(await askFor(two, 100), 0);
-    // Of a part that was refused the rest counts, in a usual minute.
+    // The rest of a partly refused batch counts as if it was requested in a usual minute.
     await two.giveBack(address, 94);
     assert.equal(await askFor(one, 4), 0);
     assert.equal(await askFor(one, 1), 60);

@@ -1,4 +1,4 @@
-/** What the queue does for instances of one fleet: a real PostgreSQL, audits that end when the test says so. */
+/** The queue of a fleet: a real PostgreSQL, and audits that end when the test says so. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
@@ -14,12 +14,15 @@ type Asked = ReturnType<Instance['ask']>;
 
 const rowsOf = (url: string) => postgres.query(url, 'SELECT * FROM rangelight_fleet.audits');
 
-/** Settles once so many audits are in the queue or out of it. */
+/** Settles once `count` audits are in the queue, running ones included. */
 async function whenQueued({ database }: Instance, count: number): Promise<void> {
   await until(async () => (await database.query('SELECT count(*) AS count FROM audits')).rows[0]?.count === count);
 }
 
-/** The pages in the order in which a worker with one slot takes them; each ends when the next one is asked for. */
+/**
+ * Finishes each audit once the next is waited for.
+ * @returns the pages in the order in which a worker with one slot takes them
+ */
 async function takeAll({ pool }: Instance, count: number): Promise<string[]> {
   for (let at = 1; at <= count; at += 1) (await pool.audits.waitFor(at))[at - 1]?.finish();
   return pool.audits.all.map(({ request }) => request.url);
@@ -33,7 +36,7 @@ test('an audit asked of a machine without a browser runs on another one', async 
   const asked = api.ask('https://page.test/1', { client: 'me', onProgress: progress => events.push(progress) });
   const [audit] = await worker.pool.audits.waitFor(1);
   assert.equal(audit?.request.url, 'https://page.test/1');
-  // The end of an audit may overtake the notice of its start.
+  // The end of an audit may arrive before the notice of its start.
   await until(() => events.some(({ event }) => event === 'started'));
   audit?.finish();
   const { value } = await asked;
@@ -87,7 +90,7 @@ test('a page that failed is found where it was measured', async t => {
   const asked = api.analyser.audit(toRequest('https://page.test/blank'), readPage, new AbortController().signal);
   (await worker.pool.audits.waitFor(1))[0]?.finish();
   await assert.rejects(asked, { code: 'page_blank' });
-  // It was found there: what came here was no result.
+  // The worker found the fault, so no result arrived here to be read.
   assert.equal(isRead, false);
 });
 
@@ -122,7 +125,7 @@ test('a thousand pages of one client do not delay the single page of another', a
   const single = api.ask('https://single.test/', { client: 'single' });
   await whenQueued(api, 1001);
   const order = await takeAll(worker, 3);
-  // One runs already, and the turn after it may have been taken.
+  // One audit was running already, and the turn after it may have been taken.
   assert.ok(order.indexOf('https://single.test/') > 0, order.join());
   assert.equal((await single).value.url, 'https://single.test/');
   void Promise.allSettled(many);
@@ -167,7 +170,7 @@ test('the queue is bounded for the whole fleet, and a full one gives Retry-After
   const waiting = api.ask('https://page.test/2');
   await whenQueued(api, 2);
   await assert.rejects(api.ask('https://page.test/3'), { code: 'queue_full', retryAfterSeconds: 20 });
-  // Another machine is room for another.
+  // Another machine makes room for another audit.
   await openInstance(t, url, { role: 'worker', slots: 1, waitingPerMachine: 1 });
   for (const { finish } of await worker.pool.audits.waitFor(1)) finish();
   await running;
@@ -203,7 +206,7 @@ test('in a full queue the client with the most audits gives way to one with fewe
   const [running, first, second, last] = asked as [Asked, Asked, Asked, Asked];
   const single = api.ask('https://page.test/single', { client: 'single' });
   await assert.rejects(last, { code: 'queue_full', message: /make room for another client/ });
-  // Now both have their share.
+  // Now both clients have used their share.
   await assert.rejects(api.ask('https://page.test/4', { client: 'many' }), { code: 'queue_full' });
   const order = (await takeAll(worker, 4)).map(page => page.replace('https://page.test/', ''));
   assert.deepEqual(order, ['running', '1', 'single', '2']);
@@ -323,13 +326,13 @@ test('Retry-After is computed from the audits before', async t => {
   await readUntil(readStay, row => row?.stay_ms != null);
   const running = all.ask();
   await all.pool.audits.waitFor(2);
-  // The ones before took no time at all.
+  // The earlier audits took no time.
   await assert.rejects(all.ask(), { code: 'queue_full', retryAfterSeconds: 1 });
   all.pool.audits.all[1]?.finish();
   await running;
 });
 
-/** As if a worker had them that has been silent for the time of a lease. */
+/** Makes a worker look as if it had been silent for longer than its lease. */
 const loseWorker = (url: string) =>
   postgres.query(url, "UPDATE rangelight_fleet.audits SET lease_until = 0, worker = 'lost'");
 
@@ -383,7 +386,7 @@ test('turns of clients without waiting audits are removed', async t => {
     (await turns()).filter(client => client !== 'a'),
     ['b', 'c'],
   );
-  // The last one of `c` has the next turn: it has had one more than the others.
+  // The second audit of `c` has the next turn, because `c` has had one audit more than the others.
   await takeAll(all, 2);
   await all.pool.audits.waitFor(3);
   await forgetTurns(all.database);
@@ -407,7 +410,7 @@ test('an audit costs five statements', async t => {
   const [enter, deliver] = [/INSERT INTO audits/, /SET outcome = \$4/];
   const [read, remove] = [/^SELECT outcome/, /^DELETE FROM audits WHERE id = \$1$/];
   assert.deepEqual([enter, deliver, read, remove].map(count), [10, 10, 10, 10]);
-  // One for each audit; a look that finds nothing is one, too.
+  // One claim per audit, plus the looks that find nothing.
   const claims = count(/WHERE queue = \$1 AND worker IS NULL ORDER BY is_batch, turn, number LIMIT/);
   assert.ok(claims >= 10 && claims < 20, `${claims} claims`);
 });

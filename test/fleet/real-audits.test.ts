@@ -1,4 +1,4 @@
-/** Real audits: an instance that answers and has no browser, and two processes that audit for it. */
+/** Real audits: an instance without a browser answers, and two processes audit for it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
@@ -18,7 +18,7 @@ const postgres = await startOwnPostgres({ after });
 const pages = await startPages({ after });
 const DATABASE_URL = await postgres.createDatabase();
 const shared = { DATABASE_URL, TARGETS: 'any' };
-/** Nothing is found that could be a browser. */
+/** The path of the browser does not exist. */
 const api = await startService({ after }, { ...shared, ROLE: 'api', CHROME_PATH: '/nowhere/chrome' });
 const environment = { ...shared, ROLE: 'worker', LIGHTHOUSE_CONCURRENCY: '1' };
 const workers = await Promise.all([1, 2].map(() => startListening({ after }, { environment })));
@@ -48,7 +48,7 @@ test('a page that failed is the same failure as on one machine', async () => {
 });
 
 test('/health tells of the fleet, and a worker serves nothing but that', async () => {
-  // Some seconds old: what has just ended may still be counted.
+  // The count is some seconds old, so an audit that has just ended may still be included.
   const { body } = await readUntil(
     () => ask<Health>(api, '/health/ready'),
     ({ body }) => body.fleet?.running === 0,

@@ -1,4 +1,4 @@
-/** What holds of requests for the same page, whether they come to one instance or to two. */
+/** Requests for the same page, the same whether they come to one instance or to two. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
@@ -35,7 +35,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     const first = ask(one, run);
     await run.whenBegun();
     const second = ask(two, run);
-    // Its own way there is not seen: what it asks for next is.
+    // The second request's way to the database is invisible, but the next request on it is not.
     await ask(two, instantly('other'), { key: 'other' });
     run.finish('shared');
     assert.deepEqual([nameOf(await first), nameOf(await second)], ['shared', 'shared']);

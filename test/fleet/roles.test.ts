@@ -1,4 +1,4 @@
-/** What an instance of each role serves and counts, and what becomes of jobs where nobody audits yet. */
+/** The endpoints and metrics of each role, and jobs while no instance audits. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
@@ -32,7 +32,7 @@ test('each role counts its own work, and all roles the fleet', async t => {
     const names = namesIn(await readMetrics(service));
     assert.deepEqual([names.has('audit_slots'), names.has('job_pages_unfinished')], [slots, jobs], role);
     assert.ok(names.has('fleet_audits_queued') && names.has('http_request_duration_seconds'), role);
-    // Of two machines with a slot each; with the next sign of life of this one.
+    // Two machines with a slot each, counted at the next heartbeat of this instance.
     await until(async () => /^rangelight_fleet_audit_slots 2$/m.test(await readMetrics(service)));
   }
 });

@@ -1,4 +1,4 @@
-/** One instance of a fleet as a process: the real service, with audits that only take their time. */
+/** One instance of a fleet as a process: the real service, with audits that only take time. */
 import pino from 'pino';
 import { createService } from '../../src/service/service.ts';
 import { readSettings } from '../../src/settings/settings.ts';

@@ -1,4 +1,4 @@
-/** Productions that the test begins, watches and ends. */
+/** Productions of results that the test starts, watches and ends. */
 import type { CachedResult, ResultCache } from '../../src/storage/cache/result-cache.ts';
 import type { StoredResult } from '../../src/storage/cache/store.ts';
 import { createArrivals } from '../support/arrivals.ts';
@@ -47,6 +47,6 @@ export const ask = (
 
 export const instantly = (name: string) => ({ produce: async () => fieldsOf(name) });
 
-/** What is stored now: asking produces nothing that stays. */
+/** The name of the stored result; asking for it stores nothing. */
 export const storedName = (instance: { cache: ResultCache }, key = 'page'): Promise<string | undefined> =>
   ask(instance, { produce: () => Promise.reject(new Error('not stored')) }, { key }).then(nameOf, () => undefined);

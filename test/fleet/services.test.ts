@@ -1,4 +1,4 @@
-/** Several services on one database, as clients and operators see them. The remote analyser is a fake that counts. */
+/** Several services on one database, as clients and operators see them. The remote analyser is a fake. */
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, test } from 'node:test';
@@ -34,7 +34,7 @@ test('a result of one service is a cache hit on the others, until one clears the
   assert.equal(await statusOf(one, 'a'), 'miss');
   assert.deepEqual([await statusOf(two, 'a'), await statusOf(three, 'a')], ['hit', 'hit']);
   assert.deepEqual((await post(two, '/cache/clear', {})).body, { cleared: 1 });
-  // It hears of it at once, or looks within a second.
+  // The other service gets the notice at once, or checks within a second.
   const status = await readUntil(
     () => statusOf(three, 'a'),
     each => each !== 'hit',
@@ -152,7 +152,7 @@ test('answers go on while the database is away, and are shared again when it is 
   const cleared = await post<Problem>(three, '/cache/clear', {});
   assert.deepEqual([cleared.status, cleared.body.code], [503, 'results_unavailable']);
   await postgres.start();
-  // Each service finds out by itself within a second or two.
+  // Each service notices the recovery by itself within a second or two.
   await untilShared(two, three);
   assert.equal(await statusOf(three, 'a'), 'hit', 'what was stored before is there still');
   assert.ok(fake.calls.all.length > 0);
@@ -184,7 +184,7 @@ test('the metrics of each service have the number of instances and the state of 
     return Number(value);
   };
   for (const service of services) {
-    // An instance hears of the others with its next sign of life.
+    // An instance learns of the others at its next heartbeat.
     await until(async () => (await readGauge(service, 'fleet_instances')) === 3);
     assert.equal(await readGauge(service, 'fleet_reachable'), 1);
     assert.ok((await readGauge(service, 'database_connections')) >= 1);

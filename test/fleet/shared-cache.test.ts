@@ -1,4 +1,4 @@
-/** What is more than a suite of one instance can say: lost notices, other instances' memories, the database away. */
+/** Cases that only several instances have: lost notices, other instances' memories, the database away. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Client } from 'pg';
@@ -61,7 +61,7 @@ test('a forced request on one instance replaces the value in the memory of the o
     const { one, two } = await openTwo(t, { hears });
     await ask(one, instantly('old'));
     assert.equal(await storedName(two), 'old');
-    // A clock may stand still for a millisecond; what is newer is told by it.
+    // The next result needs a later timestamp, because the timestamp decides which is newer.
     const before = Date.now();
     while (Date.now() === before);
     await ask(one, instantly('new'), { fresh: true });
@@ -97,7 +97,7 @@ test('a hit in memory costs no statement', async t => {
   await ask(one, instantly('first'));
   const before = one.statements();
   for (let asked = 0; asked < 1000; asked += 1) assert.equal((await ask(one, createRun())).status, 'hit');
-  // A beat may have come between.
+  // A heartbeat may have come in between.
   assert.ok(one.statements() - before < 10, String(one.statements() - before));
 });
 

@@ -1,4 +1,4 @@
-/** Requests to three services all the time, while the database, or one service after the other, goes away. */
+/** Constant requests to three services while the database, or one service after the other, goes away. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -22,7 +22,7 @@ const postgres = await startOwnPostgres({ after });
 const busy = { RATE_LIMIT: '100000' };
 
 let pages = 0;
-/** Each page is asked for of all services at once. */
+/** Requests each page from all services at once. */
 function load(services: readonly Service[], count: number): Promise<readonly number[]> {
   const asked = Array.from({ length: count }, () => {
     pages += 1;
@@ -44,7 +44,7 @@ test('the database goes away five times under load: every request is answered, a
     assert.ok(isFine(await before), 'before');
     assert.ok(isFine(await during), 'during');
     await postgres.start();
-    // Each service finds out by itself: until then it makes calls of its own.
+    // Each service notices the recovery by itself; until then it makes calls of its own.
     let extra = 1;
     while (extra > 0) {
       const called = fake.calls.all.length;
@@ -60,15 +60,15 @@ test('each service ends in turn under load: it answers what it has begun, the ot
   for (let round = 0; round < 6; round += 1) {
     const release = fake.hold();
     const before = load(services, 20);
-    // Each page is asked of three, and one of them calls.
+    // Three services are asked for each page, and one of them calls the analyser.
     await whenFollowed(40);
     const [ending, ...others] = services;
     assert.ok(ending);
-    // A load balancer sends it nothing more.
+    // The load balancer sends nothing more to the ending service.
     const elsewhere = load(others, 20);
     release();
     await ending.close(20_000);
-    // The calls of the ending service that wait for their turn are refused there.
+    // The ending service refuses its own calls that still wait for their turn.
     const isItsOwn = (index: number) => index % services.length === 0;
     for (const [index, status] of (await before).entries())
       assert.ok(status === 200 || (status === 503 && isItsOwn(index)), `${status} of service ${index % 3}`);

@@ -1,4 +1,4 @@
-/** A way to the database on which it can fall silent: connections stay, and nothing comes through. */
+/** A connection to the database that can fall silent: sockets stay open, and no data comes through. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import type { Scope } from '../support/start-service.ts';
 
 export type SilentLink = { readonly url: string; fallSilent(): void; speak(): void };
 
-/** @param databaseUrl of a server that is reached by a socket in a folder */
+/** @param databaseUrl the URL of a server that listens on a socket in a folder */
 export async function createSilentLink(scope: Scope, databaseUrl: string): Promise<SilentLink> {
   const { pathname, searchParams } = new URL(databaseUrl);
   const path = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');

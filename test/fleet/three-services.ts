@@ -1,4 +1,4 @@
-/** Services on one database, with a fake remote analyser that counts, and what their clients and operators see. */
+/** Three services on one database with a fake remote analyser, and helpers for the answers of their clients. */
 import type { Problem } from '../../src/contract/problem.ts';
 import { type FakePsi, startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
@@ -20,7 +20,7 @@ export async function startThree(scope: Scope, postgres: OwnPostgres, environmen
   const databaseUrl = await postgres.createDatabase();
   const start = () => startService(scope, { ...toSettings(fake, databaseUrl), ...environment });
   const services = [await start(), await start(), await start()] as const;
-  /** Until so many requests wait for what another instance has in flight. */
+  /** Waits until `count` requests wait for one in flight on another instance. */
   const whenFollowed = (count = 1) => untilFollowed(postgres, databaseUrl, count);
   return { fake, databaseUrl, start, services, whenFollowed };
 }
@@ -37,7 +37,7 @@ export const get = (service: Service, name: string, init: RequestInit = {}) =>
 
 export const statusOf = async (service: Service, name: string) => (await get(service, name)).body.cache.status;
 
-/** Until what one has measured is a hit of the other: they find each other again within a second or two. */
+/** Waits until a result of one service is a hit of the other: they find each other again within a second or two. */
 export async function untilShared(one: Service, other: Service): Promise<void> {
   let page = 0;
   await until(async () => {

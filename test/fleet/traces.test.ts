@@ -1,4 +1,4 @@
-/** The trace of a request reaches the machine that audits its page: through the queue of the fleet, and for a job too. */
+/** A trace continues on the machine that audits the page, through the fleet's queue and for jobs, too. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ask, withQuery } from '../support/asking/ask.ts';

@@ -1,4 +1,4 @@
-/** A rolling upgrade: a program goes on with its tables while the next one brings them up to date. */
+/** A rolling upgrade: a version keeps using its tables while the next one migrates them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, type TestContext, test } from 'node:test';
@@ -17,7 +17,7 @@ const rooms = [
   { schema: 'rangelight_fleet', steps: fleetMigrations },
 ];
 
-/** How a program with these tables asks the database. */
+/** Queries the database as a version with these tables does. */
 function open(t: TestContext, url: string, schema: string, steps: readonly string[]) {
   const postgres = openPostgres({ url, schemas: [schema], maxConnections: 2 });
   t.after(() => postgres.close());
@@ -27,7 +27,7 @@ function open(t: TestContext, url: string, schema: string, steps: readonly strin
 
 type Ask = ReturnType<typeof open>;
 
-/** Every table with its columns, as a program reads them that knows no others. */
+/** The columns of every table, as a version reads them that knows no others. */
 const columnsOf = async (ask: Ask, schema: string) => {
   const sql = `SELECT table_name, column_name, data_type, is_nullable FROM information_schema.columns
     WHERE table_schema = '${schema}' ORDER BY table_name, column_name`;
@@ -60,14 +60,14 @@ for (const { schema, steps } of rooms)
         columns.filter(column => !now.has(column)),
         [],
       );
-      // Another one of the version before starts meanwhile.
+      // Another instance of the earlier version starts in the meantime.
       const another = open(t, url, schema, steps.slice(0, version));
       const [row] = await another("SELECT count(*)::int AS count FROM schema_state WHERE name LIKE 'test-%'");
       assert.equal(row.count, written);
     }
   });
 
-/** An audit as an instance of another version puts it into its own queue. */
+/** Inserts an audit as an instance of another version does, into its own queue. */
 const insertAudit = (id: string, queue: string, owner: string): string => `
   INSERT INTO rangelight_fleet.audits (id, queue, owner, client, is_batch, turn, queued_at)
   VALUES ('${id}', '${queue}', '${owner}', 'c', 0, 0, 0)`;

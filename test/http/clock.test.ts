@@ -1,4 +1,4 @@
-/** A clock that jumps, as after a laptop's sleep, must neither end what is in time nor keep what is late. No browser. */
+/** A clock that jumps, as after a laptop's sleep, neither ends work early nor lets a deadline pass. No browser here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

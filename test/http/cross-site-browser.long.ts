@@ -1,4 +1,4 @@
-/** A real browser, a service under a name that is not this machine's own, and a page of another site. */
+/** A real browser opens a page of another site, and the service has a host name other than localhost. */
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, test } from 'node:test';
@@ -22,7 +22,7 @@ const { port } = new URL(service.url);
 const lab = `http://lab.test:${port}`;
 const named = (name: string) => lab + withQuery('/psi', { url: `https://example.com/${name}`, strategy: 'mobile' });
 
-/** Each way of a page to have something loaded, under the name that its analysis would have. */
+/** The ways in which a page can load a URL, by name. */
 const ways: Readonly<Record<string, (url: string) => string>> = {
   img: url => `<img src="${url}">`,
   script: url => `<script src="${url}"></script>`,
@@ -38,7 +38,7 @@ const ways: Readonly<Record<string, (url: string) => string>> = {
   beacon: url => `<script>navigator.sendBeacon("${url}")</script>`,
   events: url => `<script>new EventSource("${url}")</script>`,
 };
-/** These look like an address that somebody typed when the page sends no Referer. */
+/** Without a Referer these requests look like a URL typed by a person. */
 const frames: typeof ways = {
   iframe: url => `<iframe src="${url}"></iframe>`,
   object: url => `<object data="${url}"></object>`,

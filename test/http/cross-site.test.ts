@@ -1,4 +1,4 @@
-/** Pages of other sites must not use a person's browser to make this service work, or forget. */
+/** Pages of other sites must not use a person's browser to start or delete anything in this service. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -96,7 +96,7 @@ test('a page in a real browser cannot clear the cache by a form', async t => {
   const victim = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
   await ask(victim, target);
   const outcomes = Promise.withResolvers<string>();
-  // A browser under audit may not reach the service's own port; this stands in the way of nothing and passes all on.
+  // A browser under audit may not reach the service's own port, so this proxy passes every request on.
   const way = await startLocalServer(t, async (request, response) => {
     const headers = Object.entries(request.headers).filter(([name]) => /^(origin|sec-fetch)/.test(name)) as [
       string,

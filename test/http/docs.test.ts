@@ -1,4 +1,4 @@
-/** `/openapi.json` and its reader. Nothing here starts a browser. */
+/** `/openapi.json` and the page that displays it. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { docsFiles, readDocsAsset } from '../../src/http/routes/docs.get.ts';

@@ -1,4 +1,4 @@
-/** A system that lets a process open few files, and clients that take all they get: audits go on. */
+/** Audits go on while a process may open only a few files and clients take all they get. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

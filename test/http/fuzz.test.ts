@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one that the document has, and never a 500. Nothing here starts a browser. */
+/** Any input gets an answer that the OpenAPI document declares, and never a 500. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
-/** The same inputs in every run: what failed once fails again. */
+/** A fixed seed: an input that failed once fails again. */
 const settings = { seed: 20_261_121, numRuns: 300 };
 
 const word = fc.oneof(
@@ -41,7 +41,7 @@ test('any query is answered as documented', async () => {
       fc.constantFrom('/psi', '/psi', '/lighthouse?_', '/compare?_'),
       fc.array(fc.tuple(name, word)),
       async (path, pairs) => {
-        // A local audit needs a browser: a page that is not public stops before it.
+        // A local audit would need a browser, so its URL is one that is refused before.
         const isLocal = path !== '/psi';
         const query = new URLSearchParams(pairs.filter(([key]) => !isLocal || key !== 'url'));
         if (isLocal) query.append('url', 'http://127.0.0.1:1/');
@@ -80,7 +80,7 @@ test('any bytes in a body are answered with a 422', async () => {
   );
 });
 
-/** What a client can write into the request line or a header: no space, no control character. */
+/** Characters that a client can write into the request line or a header: no space, no control character. */
 const visible = fc.string({
   unit: fc.constantFrom(...Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))),
   maxLength: 80,
@@ -102,7 +102,7 @@ const rawQuery = fc
   .array(fc.oneof(visible, fragment), { maxLength: 8 })
   .map(parts => parts.join('').replaceAll('#', ''));
 
-/** Our shapes: validation items, or a Problem; and Google's for its clients. */
+/** Errors have our shapes (validation items or a Problem), or Google's for its clients. */
 const assertShape = ({ status, body }: { status: number; body: string }, isPsi: boolean) => {
   const answer = JSON.parse(body);
   if (isPsi) assert.ok(answer.error.code === status && typeof answer.error.message === 'string', body);
@@ -116,7 +116,7 @@ test('any text for a query is answered in our shapes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), rawQuery, async (path, query) => {
       const isPsi = path.includes('v5');
-      // Where a browser would start, a page that is not public stands first.
+      // A URL that is not public comes first if the operation would start a browser.
       const isLocal = path !== '/psi';
       const answer = await sendRaw(service, { target: `${path}?${isLocal ? 'url=http://10.0.0.1/&' : ''}${query}` });
       const expected = isPsi ? [400, 403] : isLocal ? [403, 422] : [200, 403, 422];

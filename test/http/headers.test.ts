@@ -1,4 +1,4 @@
-/** What browsers and caches are told of our answers, and how large answers travel. Nothing here starts a browser. */
+/** Response headers for browsers and caches, and compression. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
@@ -72,7 +72,7 @@ test('a debug record shows its style and runs no script', async t => {
 
 type Sent = { coding: string | undefined; vary: string | undefined; bytes: Buffer };
 
-/** Not by fetch, which unpacks. */
+/** Does not use `fetch`, which decompresses. */
 const get = (target: string, accepted?: string): Promise<Sent> => {
   const received = Promise.withResolvers<Sent>();
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
@@ -99,7 +99,7 @@ const acceptedCodings = [
 ] as const;
 const otherCodings = ['', 'identity', 'deflate', 'gzip;q=0', 'gzip; q=0.000', 'x-gzip', '*;q=0'];
 
-/** What differs from one second to the next. */
+/** Removes the field that differs from one second to the next. */
 const withoutAge = (bytes: Buffer) => bytes.toString().replace(/"age":\d+/, '');
 
 test('a large answer is compressed as the client can read it', async () => {

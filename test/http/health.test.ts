@@ -7,7 +7,7 @@ import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 
-/** With as many slots as a user has. */
+/** The default number of slots. */
 const service = await startService({ after }, { LIGHTHOUSE_CONCURRENCY: '' });
 
 test('GET /health answers 200 with the state of every part', async () => {

@@ -1,4 +1,4 @@
-/** Contract section 9: ALLOWED_HOSTS, against pages that let their own name resolve to this machine. No browser here. */
+/** Contract section 9: ALLOWED_HOSTS refuses pages whose host name resolves to this machine. No browser here. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';

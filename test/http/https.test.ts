@@ -1,4 +1,4 @@
-/** A page over TLS, through the browser that comes with the project: it needs more libraries than a plain one. */
+/** A page over TLS, audited with the browser that comes with the project: TLS needs more libraries than plain HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';

@@ -1,4 +1,4 @@
-/** Contract section 4, `internal`: a fault of our own. No request brings one about, so the use cases are broken here. */
+/** Contract section 4, `internal`: a fault of the service. No request causes one, so the tests break the use cases. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

@@ -1,4 +1,4 @@
-/** Contract section 9: API_KEYS. Nothing here starts a browser but the last test. */
+/** Contract section 9: API_KEYS. Only the last test starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -19,7 +19,7 @@ const service = await startService(
 );
 const v5 = '/pagespeedonline/v5/runPagespeed';
 const page = 'https://example.com/';
-/** Refused by TARGETS once the key is accepted, so that no browser is started. */
+/** TARGETS refuses this URL once the key is accepted, so no browser is started. */
 const inside = 'http://10.0.0.1/';
 
 const operations: readonly (readonly [method: string, target: string, whenLetIn: number])[] = [

@@ -1,4 +1,4 @@
-/** Clients that open what they can: streams, connections, bodies. What looks after the service is always answered. */
+/** Clients that open as many streams, connections and bodies as they can. Health checks are always answered. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -11,21 +11,21 @@ import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';
 
-/** A service whose analyser never answers, and clients that read nothing but the status of their answers. */
+/** A service whose analyser never answers, and clients that read only the status of their answers. */
 async function start(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
   t.after(fake.hold());
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public', ...environment });
   const { hostname, port, host } = new URL(service.url);
 
-  /** @returns the status and head of the answer; undefined for a connection that is closed without */
+  /** @returns the status line and headers of the answer; undefined if the connection is closed without one */
   const open = async (target: string, headers: Record<string, string>): Promise<string | undefined> => {
     const socket: Socket = connect(Number(port), hostname).on('error', () => {});
     t.after(() => void socket.destroy());
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
     socket.write(`GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
     const answered = Promise.withResolvers<Buffer | undefined>();
-    // A reset is a close as well.
+    // A reset also emits `close`.
     socket.once('data', answered.resolve).once('close', () => answered.resolve(undefined));
     return (await answered.promise)?.toString('latin1');
   };
@@ -62,7 +62,7 @@ test('many clients behind a proxy together get half of the connections for strea
   const { openMany, open, assertProbed } = await start(t, { TRUST_PROXY: '127.0.0.1' });
   const heads = await openMany(2_050, stream, index => ({ accept, 'x-forwarded-for': `203.0.113.${index % 50}` }));
   assert.equal(countBy(heads, 200), maxConnections / 2);
-  // On a busy machine connections beyond the bound are closed before their first byte is read.
+  // On a busy machine, connections beyond the limit are closed before their first byte is read.
   const closed = heads.filter(head => head === undefined).length;
   assert.ok(countBy(heads, 503) > 0, `${closed} connections were closed`);
   assert.equal(countBy(heads, 503) + closed, 2_050 - maxConnections / 2);

@@ -1,4 +1,4 @@
-/** What the log says of every request, and what it must not say: a real process, with sentinels for all secrets. */
+/** What the log must and must not contain about each request: a real process, with a sentinel for each secret. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -35,7 +35,7 @@ type Line = Record<string, unknown> & { msg: string; level: number };
 const lines = (): Line[] => output.all.filter(line => line.startsWith('{')).map(line => JSON.parse(line));
 const isAbout = (fact: string) => (line: string) => line.startsWith('{') && line.includes(fact);
 
-/** With the key of a client; the answer is kept to be searched. */
+/** Sends a client's key and stores the answer, to be searched later. */
 async function ask(target: string, init: RequestInit = {}): Promise<number> {
   const headers = { 'x-api-key': clientKey, authorization: `Bearer ${clientKey}`, ...(init.headers ?? {}) };
   const response = await fetch(process.url + target, { ...init, headers });
@@ -43,7 +43,7 @@ async function ask(target: string, init: RequestInit = {}): Promise<number> {
   return response.status;
 }
 
-/** The line of this request: nothing else is under way. */
+/** The log line of this request; no other request is in flight. */
 async function lineOf(target: string, init?: RequestInit): Promise<Line> {
   const before = output.all.filter(isAbout('"ms":')).length;
   await ask(target, init);

@@ -1,9 +1,9 @@
-/** What clients that never read cost, with few connections and many. */
+/** Memory that clients cost if they never read, on few connections and on many. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryUnder, startWithLargeResult, targets } from './never-reading.ts';
 
-/** As compose.yaml gives it to the process, which has some 170 MB before. */
+/** The memory limit in compose.yaml, in MB; the process takes about 170 MB before. */
 const bound = 512;
 
 for (const connections of [3, 30, 300])

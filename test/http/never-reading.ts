@@ -1,4 +1,4 @@
-/** Clients that ask down many connections, without waiting, and never read: what they hold of the process. */
+/** Clients that send requests on many connections and never read, and the memory that the process takes for them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -12,13 +12,13 @@ import { startListening, withoutBrowser } from '../support/start-process.ts';
 
 const page = 'https://example.com/';
 
-/** A service that has a result of a megabyte in its cache. */
+/** A service with a result of a megabyte in its cache. */
 export async function startWithLargeResult(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
   const padding = randomBytes(500_000).toString('hex');
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
   const service = await startListening(t, {
-    // What Node takes by itself where it has 512 MB.
+    // Node's own choice on a machine with 512 MB.
     nodeArgs: ['--max-old-space-size=256'],
     environment: {
       ...withoutBrowser,
@@ -33,7 +33,7 @@ export async function startWithLargeResult(t: TestContext, environment: Record<s
 
 export const targets = [withQuery('/psi', { url: page, strategy: 'mobile', detailed: true }), '/openapi.json', '/'];
 
-/** Writes requests for as long as the service takes them. */
+/** Writes requests for as long as the service accepts them. */
 function ask({ url }: { url: string }, target: string, isOver: () => boolean): void {
   const { hostname, port, host } = new URL(url);
   const requests = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(100);
@@ -51,7 +51,7 @@ function ask({ url }: { url: string }, target: string, isOver: () => boolean): v
   }, 200);
 }
 
-/** @returns how many megabytes the process had at most, while others were answered */
+/** @returns the peak memory of the process in MB, measured while other clients are answered */
 export async function memoryUnder(
   service: Awaited<ReturnType<typeof startWithLargeResult>>,
   { connections, target, seconds }: { connections: number; target: string; seconds: number },

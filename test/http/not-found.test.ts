@@ -1,4 +1,4 @@
-/** Specification section 7 and contract section 5: what has no route. Nothing here starts a browser. */
+/** Specification section 7 and contract section 5: paths without a route. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type RawRequest, sendRaw } from '../support/asking/raw-request.ts';

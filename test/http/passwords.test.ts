@@ -1,4 +1,4 @@
-/** A user name or password in a URL: refused, and neither answered, logged nor stored, whichever way it comes in. */
+/** A user name or password in a URL is refused, and is not echoed, logged or stored, however it comes in. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startService } from '../support/start-service.ts';
 
 const secret = 'swordfish';
 
-/** As a person, a program or an attacker may write it. */
+/** Spellings that a person, a program or an attacker may use. */
 const spellings = [
   `https://admin:${secret}@example.com/`,
   `https://admin:${secret}@example.com/@x?q=@y`,

@@ -69,7 +69,7 @@ test('invalid requests and requests that analyse nothing cost nothing', async t 
 test('every analysis counts, and PSI clients get the error in the format of PSI', async t => {
   for (const path of ['/lighthouse', '/compare', '/psi', '/pagespeedonline/v5/runPagespeed']) {
     const { service, get } = await start(t, { RATE_LIMIT: '1' });
-    // Not public: it is refused before a browser starts, and costs nothing.
+    // A URL that is not public is refused before a browser starts, and costs nothing.
     const response = await fetch(service.url + withQuery(path, { url: 'http://10.0.0.1/' }));
     assert.equal(response.status, 403, path);
     assert.equal(await get(), 200, path);
@@ -99,7 +99,7 @@ test('a refused list costs nothing, however often it is sent', async t => {
       headers: { 'content-type': 'application/json', prefer: 'respond-async' },
       body: JSON.stringify({ urls: batchOf(count), strategy: 'mobile' }),
     });
-  // As many jobs as a client may have.
+  // The largest number of jobs that a client may have.
   for (let job = 0; job < 200; job += 1) assert.equal((await submit(1)).status, 202);
   for (let again = 0; again < 5; again += 1) assert.equal((await submit(150)).status, 503);
   release();

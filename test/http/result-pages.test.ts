@@ -1,4 +1,4 @@
-/** A result's own address: the page for a person, JSON for a program. */
+/** The URL of a result returns a page to a browser and JSON to a program. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';

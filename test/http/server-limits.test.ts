@@ -1,4 +1,4 @@
-/** Clients that are slow, silent, many or too large, and what others notice of it: nothing. No browser here. */
+/** Clients that are slow, silent, too many or too large do not affect others. No browser here. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
 const { hostname, port, host } = new URL(service.url);
 
-/** A connection that sends only what it is told to, and what came back by the time the other side closed it. */
+/** Opens a connection; `closed` settles with everything received once the other side has closed it. */
 async function open(scope: Scope): Promise<{ socket: Socket; closed: Promise<string> }> {
   const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
   const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ async function open(scope: Scope): Promise<{ socket: Socket; closed: Promise<str
   return { socket, closed: closed.promise };
 }
 
-/** A byte each time another client has been answered, for as long as the connection stands. */
+/** Sends a byte each time another client has been answered, until the connection is closed. */
 async function drip({ socket, closed }: Awaited<ReturnType<typeof open>>, head: string, byte: string): Promise<string> {
   socket.write(head);
   let received: string | undefined;

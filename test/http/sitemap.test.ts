@@ -1,4 +1,4 @@
-/** GET /sitemap: robots.txt, nested and packed sitemaps, and what may not be read. Nothing here starts a browser. */
+/** GET /sitemap: robots.txt, nested and compressed sitemaps, and files that may not be read. No browser here. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
@@ -34,14 +34,14 @@ const status =
 
 const filler = `<url>${' '.repeat(65_536)}</url>`;
 
-/** 80 MB of nothing in a few hundred KB; made when it is asked for. */
+/** 80 MB of filler in a few hundred KB, generated on first use. */
 let bomb: Buffer | undefined;
 const toBomb = (): Buffer => {
   bomb ??= gzipSync(Buffer.concat([Buffer.from('<urlset>'), Buffer.alloc(80 * mega, filler)]), { level: 1 });
   return bomb;
 };
 
-/** By host and path. */
+/** Responses by host and path. */
 const files: Readonly<Record<string, Send>> = {
   'site.example.com/robots.txt': xml(`User-agent: *\nSitemap: ${site}/index.xml\n`, { 'content-type': 'text/plain' }),
   'site.example.com/index.xml': xml(
@@ -58,7 +58,7 @@ const files: Readonly<Record<string, Send>> = {
   'site.example.com/one.xml': xml(
     urlset([`${site}/a`, `${site}/b`, `${site}/a`, 'http://10.0.0.1/admin', 'ftp://site.example.com/x', 'nonsense']),
   ),
-  // A packed file that its server packs once more.
+  // A gzip file that its server compresses once more.
   'site.example.com/two.xml.gz': xml(gzipSync(gzipSync(urlset([`${site}/c`]))), { 'content-encoding': 'gzip' }),
   'site.example.com/gone.xml': status(404),
   'site.example.com/long.xml': xml(urlset(many(1500, site))),

@@ -22,7 +22,7 @@ import { startService } from '../support/start-service.ts';
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
 const page = 'https://example.com/';
-/** Passes validation and then goes nowhere: the policy refuses it before any work. */
+/** A URL that passes validation, but that the policy refuses before any work. */
 const forbidden = 'http://127.0.0.1:1234/';
 const operations = ['/psi', '/lighthouse', '/compare'];
 const localOperations = ['/lighthouse', '/compare'];

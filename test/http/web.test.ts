@@ -1,4 +1,4 @@
-/** `GET /` over HTTP: the page, its files, and what browsers are told of them. Nothing here starts a browser. */
+/** `GET /` over HTTP: the page, its files and their headers for browsers. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Measurements that run in the background: asked for, followed, read and ended over HTTP. */
+/** Measurements in the background: requested, followed, read and cancelled over HTTP. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
@@ -68,7 +68,7 @@ test('a batch measures each URL once, and lists its pages some at a time', async
   );
   const { body: rest } = await ask<JobAnswer>(service, `/jobs/${asked.id}?limit=1000&cursor=${job.next}`);
   assert.deepEqual([rest.pages.length, rest.next], [120, null]);
-  // Nothing is kept here: the job has the answer of each page.
+  // Nothing is stored here, so the job holds the answer of each page.
   const answer = await ask<{ url: string }>(service, `/jobs/${asked.id}/pages/3`);
   assert.deepEqual([answer.status, answer.body.url], [200, page('a')]);
   assert.equal(fake.calls.all.filter(({ params }) => params.get('url') === page('a')).length, 1);
@@ -139,7 +139,7 @@ test('a reader that reconnects continues after its last event', async t => {
   const read = (lastEventId: string) =>
     fetch(`${service.url}/jobs/${asked.id}/events`, { headers: { 'last-event-id': lastEventId } });
   for (const beyond of ['4', '5', '999999999']) assert.equal((await read(beyond)).status, 204, beyond);
-  // What is no number of ours says nothing of what the reader has.
+  // An event id that the service did not issue says nothing about what the reader has, so all events are sent.
   for (const nonsense of ['-1', '2.5', '1e3', '0x2', '9'.repeat(30), "' OR 1=1 --"]) {
     const text = await (await read(nonsense)).text();
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Whose work an instance takes: instances with other rules, or other keys, may share its database. */
+/** Which jobs an instance takes if instances with other rules or other keys share its database. */
 import assert from 'node:assert/strict';
 import type { Idempotency, JobRequest } from '../../src/jobs/job.ts';
 import { type Takes, toPublished } from '../../src/jobs/job-policy.ts';
@@ -64,7 +64,7 @@ export function testBorders(withInstances: WithInstances): void {
       await inside.look();
       assert.equal((await inside.jobs.read(job.id))?.delivery?.tries, 0);
     },
-    // Only the second one can sign.
+    // Only the second instance can sign.
     index => ({
       ...takesEach({ targets: 'public' }, { targets: 'any' }, { targets: 'public' })(index),
       ...(index === 1 ? {} : { callbackKey: undefined }),
@@ -105,7 +105,7 @@ export function testBorders(withInstances: WithInstances): void {
       await other.look();
       assert.equal(await reasonOf(other, job.id), null);
       assert.equal(other.jobs.backlog().stalled, 0);
-      // It dies: a while later it counts no more.
+      // After its death an instance is soon no longer counted.
       back.die();
       clock.nowMs += 10 * minuteMs;
       await other.look();

@@ -1,4 +1,4 @@
-/** Two services with other TARGETS over one store: neither works for clients of the other, or answers with its results. */
+/** Two services with different TARGETS over one store: neither does the other's jobs or answers with its results. */
 import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,7 +96,7 @@ test('a callback waits for a service with the same TARGETS, and is then sent', a
   await inside.close(0);
   status = 204;
   const sent = receiver.calls.all.length;
-  // It may call the receiver, and does so for a job of its own.
+  // It may call the receiver, and does so for its own job.
   const narrow = await start('127.0.0.0/8', secret);
   const { body: own } = await askForJob(narrow, { ...order, callback: `${receiver.url}/own` });
   await ended(narrow, own.id);

@@ -1,4 +1,4 @@
-/** Who is told when a job is through, how it is signed, and where it never goes. */
+/** Callbacks at the end of a job: the receiver, the signature, and the places a callback never goes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -23,7 +23,7 @@ async function start(scope: Scope, environment: Record<string, string> = {}, net
   return startService(scope, settings, network, { jobs: { callbackFirstMs: 1 } });
 }
 
-/** The job once its callback stands so. */
+/** Waits until the job's callback has this state. */
 async function waitForCallback(service: { url: string }, id: string, state: string): Promise<JobFacts> {
   for (;;) {
     const { body } = await ask<JobAnswer>(service, `/jobs/${id}?limit=0`);
@@ -37,7 +37,7 @@ test('is signed as Standard Webhooks says, and has scores and links but no resul
   const { body: asked } = await askForJob(service, { urls: [url, 'nonsense'], callback: `${receiver.url}/hook?x=1` });
   const [{ path, headers, body }] = (await receiver.calls.waitFor(1)) as [(typeof receiver.calls.all)[number]];
   assert.equal(path, '/hook?x=1');
-  // It throws where the signature is not right, or too old.
+  // `verify` throws if the signature is wrong or too old.
   const told = new Webhook(secret).verify(body, headers as Record<string, string>) as Record<string, unknown>;
   assert.throws(() =>
     new Webhook(secret).verify(body.replace('succeeded', 'failed'), headers as Record<string, string>),

@@ -1,4 +1,4 @@
-/** Jobs with 540 pages in all, on three services over one PostgreSQL, while services and the database are killed. */
+/** Jobs with 540 pages in total, on three services over one PostgreSQL, while services and the database are killed. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,7 +30,7 @@ test('every page of 540 is measured and stored while services and the database a
     PSI_RATE: '100000',
     ...withoutBrowser,
   };
-  /** Each has a folder of its own: what waits for the database waits there, too, for the next process. */
+  /** Each has its own folder: results that wait there for the database are found by the next process. */
   const folders = [makeScratchFolder(t), makeScratchFolder(t), makeScratchFolder(t)];
   const start = (at: number) => startListening(t, { environment: { ...environment, DATA_DIR: folders[at] ?? '' } });
   const services = await Promise.all([start(0), start(1), start(2)]);
@@ -41,7 +41,7 @@ test('every page of 540 is measured and stored while services and the database a
     ids.push((await askForJob(serviceAt(job), { urls, strategy: 'mobile' })).body.id);
   }
   const readJob = (id: string, limit = 0) => ask<JobAnswer>(serviceAt(0), `/jobs/${id}?limit=${limit}`);
-  /** Pages that have ended; undefined while the database is away. */
+  /** The number of pages that have ended; undefined while the database is away. */
   const countDone = async (): Promise<number | undefined> => {
     const answers = await Promise.all(ids.map(id => readJob(id)));
     if (answers.some(({ status }) => status !== 200)) return undefined;
@@ -51,7 +51,7 @@ test('every page of 540 is measured and stored while services and the database a
     (await Promise.all(ids.map(id => readJob(id, pagesOfJob)))).flatMap(({ body }) => body.pages);
   const total = jobCount * pagesOfJob;
   let kills = 0;
-  /** What the last kill has cut: a page has two tries, and the next kill is not to cut both. */
+  /** Pages that the last kill interrupted. A page has two attempts, and the next kill must not interrupt both. */
   let cut: readonly string[] = [];
   const isAgain = async (): Promise<boolean> => {
     const open = new Set((await readPages()).filter(({ state }) => isUnfinished(state)).map(({ url }) => url));

@@ -1,4 +1,4 @@
-/** Experiments over HTTP, with loads whose times the test chooses. */
+/** Experiments over HTTP, with load times that the test chooses. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

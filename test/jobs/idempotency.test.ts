@@ -1,4 +1,4 @@
-/** The header Idempotency-Key: a client that does not know whether its request came through sends it again. */
+/** The header Idempotency-Key: a client that does not know whether its request arrived sends it again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobFacts } from '../../src/contract/jobs/job.ts';

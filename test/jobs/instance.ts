@@ -1,4 +1,4 @@
-/** An instance of the service as far as jobs go: its pages are measured by the test, and its pauses end when the test says so. */
+/** An instance of the service that does jobs only: the test measures its pages and ends its pauses. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisError, type ErrorCode } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
@@ -20,9 +20,9 @@ export type Measuring = {
   end(measured?: MeasuredPage): void;
 };
 
-/** What was measured of a page that failed, wholly or in part. */
+/** The outcome of a page that failed wholly or in part. */
 export const failed = (code: ErrorCode, parts: MeasuredPage['outcome']['parts'] = []): MeasuredPage => {
-  // A moment: whoever waits that long before it asks again needs no clock.
+  // So short that a retry after it needs no clock.
   const error = new AnalysisError(code, 'It failed.', { retryAfterSeconds: 0.001 });
   return {
     outcome: { parts, comparisonId: null, error: parts.length > 0 ? null : toProblem(error) },
@@ -41,7 +41,7 @@ export const succeeded = (id: string | null = null): MeasuredPage => ({
   errors: [],
 });
 
-/** A database of which the process can die: nothing that it asks for comes through any more. */
+/** A database connection of a process that can die: afterwards every statement is rejected. */
 const toMortal = (database: SqlDatabase) => {
   let isDead = false;
   const written: string[] = [];
@@ -95,20 +95,20 @@ export function openInstance(
     onTried: () => {},
     now: () => clock.nowMs,
     timer: timer.schedule,
-    // Silent as soon as it was seen twice.
+    // Counts as silent as soon as it was seen twice.
     takeOverMs: 0,
     ...parts,
   });
   return {
     jobs,
     measuring,
-    /** The one that it shares. */
+    /** The database that it shares. */
     database: shared,
     die,
-    /** What it has asked the database to change. */
+    /** The statements with which it has tried to change the database. */
     written,
     pauses: timer.pauses,
-    /** Looks once at what is to be done, and begins it. */
+    /** Looks for work once and starts it. */
     async look() {
       jobs.start();
       const looks = timer.pauses.length;
@@ -120,7 +120,7 @@ export function openInstance(
 
 export type Instance = ReturnType<typeof openInstance>;
 
-/** Looks again and again until the job stands so. */
+/** Looks for work until the job has this state. */
 export async function lookUntil(instance: Instance, id: string, state: string): Promise<void> {
   while ((await instance.jobs.read(id))?.job.state !== state) await instance.look();
 }

@@ -1,4 +1,4 @@
-/** What tests of jobs ask for and read. */
+/** Requests and readers for tests of jobs. */
 import assert from 'node:assert/strict';
 import type { JobFacts } from '../../src/contract/jobs/job.ts';
 import { type Answer, ask } from '../support/asking/ask.ts';
@@ -21,7 +21,7 @@ const toEvent = (text: string): ReadEvent[] => {
   return id === undefined ? [] : [{ id: Number(id), event: event ?? '', data: JSON.parse(data ?? '') }];
 };
 
-/** Reads the events of a job as they come. */
+/** Yields the events of a job as they arrive. */
 export async function* followJob(service: Service, id: string, after?: number): AsyncGenerator<ReadEvent> {
   const headers = after === undefined ? {} : { 'last-event-id': String(after) };
   const response = await fetch(`${service.url}/jobs/${id}/events`, { headers });

@@ -1,4 +1,4 @@
-/** Jobs of real audits on this machine. */
+/** Jobs with real audits on this machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
@@ -44,7 +44,7 @@ test('a comparison is answered as it would have been to a client that waits', as
 test('a cancelled job kills the audit that runs, and its slot is free', async t => {
   const pages = await startPages(t);
   const asked = Promise.withResolvers<void>();
-  // Never answers.
+  // A page that never answers.
   const silent = await startLocalServer(t, () => asked.resolve());
   const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const target = withQuery('/lighthouse', { url: silent.url });

@@ -1,4 +1,4 @@
-/** A job of many pages takes the memory of a few, and its state is read in no time. Nothing here starts a browser. */
+/** A job of many pages takes the memory of a few, and its state is read quickly. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -11,13 +11,13 @@ import { askForJob, followJob } from './jobs.ts';
 
 export const whyNot = process.platform === 'linux' ? undefined : 'skipped: it reads memory from /proc';
 
-/** A list of one page has made ready what every analysis needs. */
+/** Runs a short list first, so that everything an analysis needs is loaded. */
 async function warmUp(service: { url: string }): Promise<void> {
   const { body } = await askForJob(service, { urls: ['https://example.com/warm', 'https://example.com/up'] });
   for await (const _ of followJob(service, body.id));
 }
 
-/** Where nothing is kept, the job holds the answers. */
+/** Nothing is stored here, so the job holds the answers. */
 export async function assertFlat(t: TestContext, count: number, mostBytes: number): Promise<void> {
   const fake = await startFakePsi(t);
   const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', CACHE_SIZE: '1', ...withoutBrowser };

@@ -38,7 +38,7 @@ test('two hundred readers of a job get every event, other clients are served, an
   for (const numbers of await Promise.all(readers)) assert.deepEqual(numbers, expected);
   isOver = true;
   assert.ok((await others) >= pageCount);
-  // The server counts what a connection has read when the connection ends.
+  // The server counts what a connection has read only when the connection ends.
   await service.close(0);
   const sql = "SELECT seq_scan + idx_scan AS scans FROM pg_stat_user_tables WHERE relname = 'job_events'";
   const [{ scans } = {}] = await postgres.query(url, sql);

@@ -1,4 +1,6 @@
-/** What happens once, however often it is written: an answer of the database may be lost after its commit. */
+/**
+ * Effects that happen once even if they are written twice, because a database's answer may be lost after its commit.
+ */
 import assert from 'node:assert/strict';
 import { toPageAnswer } from '../../src/jobs/to-answer.ts';
 import { StoreFaultError } from '../../src/storage/database/fault.ts';
@@ -9,7 +11,7 @@ import { orderOf, type WithInstances } from './orders.ts';
 const urls = ['https://example.com/a', 'https://example.com/b'];
 const callback = 'http://127.0.0.1/told';
 
-/** Commits, and loses the first answer to a write that matches. */
+/** A database that commits, and loses the answer to the first write that matches. */
 function toForgetful(database: SqlDatabase, pattern: RegExp): SqlDatabase {
   let hasLost = false;
   return {
@@ -36,7 +38,7 @@ export function testOnce(withInstances: WithInstances): void {
       const instance = openInstance(toForgetful(usual.database, pattern), clock, { endsAtOnce: true });
       const { job } = await instance.jobs.submit({ ...orderOf(...urls), callback });
       await lookUntil(instance, job.id, 'succeeded');
-      // The job has ended before its last answer came.
+      // The job ends before the last answer of its database arrives.
       await instance.jobs.close();
       assert.deepEqual(await column(usual, 'SELECT id FROM deliveries'), [`msg_${job.id}`]);
       assert.deepEqual(await column(usual, 'SELECT number FROM job_events ORDER BY number'), [1, 2]);

@@ -1,4 +1,4 @@
-/** Keys that are revoked, and operators: who sees, stops and removes the jobs and schedules of every client. */
+/** Revoked keys, and operators, who see, cancel and remove the jobs and schedules of every client. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer, JobFacts } from '../../src/contract/jobs/job.ts';
@@ -105,7 +105,7 @@ test('schedules and jobs of a revoked key stop with a reason, and resume when th
   await before.close(0);
   release();
   const revoked = await start({ API_KEYS: second, ADMIN_KEYS: admin });
-  // Another page: the cache has no answer for the job that waits.
+  // Another page, because the cache has no answer for it and the job waits.
   const own = await askForJob(revoked, second, 'https://example.org/');
   await readToEnd(revoked, own.id, second);
   const { body: stopped } = await ask<JobAnswer>(revoked, `/jobs/${job.id}`, as(admin));

@@ -1,4 +1,4 @@
-/** What the suite of the tables asks for. */
+/** Orders of the suite over all databases. */
 import type { ScheduledRequest } from '../../src/jobs/job.ts';
 import type { NewOrder } from '../../src/jobs/jobs.ts';
 import type { Instance, openInstance } from './instance.ts';

@@ -1,4 +1,4 @@
-/** What a client sees of the jobs and schedules of others: nothing, unless it was given an id. */
+/** A client sees nothing of other clients' jobs and schedules unless it was given an id. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobFacts } from '../../src/contract/jobs/job.ts';
@@ -35,7 +35,7 @@ test('a client lists only its own schedules, and reads a job of another client o
   const wanted = { method: 'POST', body: JSON.stringify({ urls: [page('a')], cron: '0 3 * * *' }) };
   assert.equal((await ask(service, '/schedules', { ...wanted, headers: own ?? {} })).status, 201);
   assert.deepEqual((await ask(service, '/schedules', { headers: other ?? {} })).body, { schedules: [] });
-  // All of an id but its time is chance: 74 bits.
+  // Everything in an id except its time is random: 74 bits.
   assert.match(job.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const guessed = job.id.replace(/.$/, last => (last === '0' ? '1' : '0'));
   assert.equal((await ask(service, `/jobs/${guessed}`, { headers: other ?? {} })).status, 404);

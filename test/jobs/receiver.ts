@@ -1,4 +1,4 @@
-/** Who is called back: keeps what came, and answers as the test says. */
+/** A receiver of callbacks: stores the calls and answers as the test says. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Arrivals, createArrivals } from '../support/arrivals.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -6,7 +6,7 @@ import type { Scope } from '../support/start-service.ts';
 
 export type Call = { path: string; headers: IncomingHttpHeaders; body: string };
 
-/** @param statusOf of which call, 1 being the first */
+/** @param statusOf returns the status for a call; the first call has number 1 */
 export async function startReceiver(
   scope: Scope,
   statusOf: (call: number) => number = () => 204,

@@ -1,4 +1,4 @@
-/** A process that is killed with a list under way: the next one goes on with it. */
+/** A process is killed in the middle of a list, and the next one goes on with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
@@ -50,7 +50,7 @@ test('after a kill -9 the job continues, and finished pages are not measured aga
   assert.deepEqual([job.state, job.attempts, job.progress.succeeded], ['succeeded', 2, 20]);
   const calls = Map.groupBy(fake.calls.all, ({ params }) => params.get('url'));
   const callsOf = (url: string) => calls.get(url)?.length ?? 0;
-  // One that waited for its call when the process was killed had no call in its first try.
+  // A page that waited for its call when the process was killed made none in its first attempt.
   for (const { url, attempts: tries } of job.pages) assert.ok(callsOf(url) >= 1 && callsOf(url) <= tries, url);
   const once = job.pages.filter(({ attempts: tries }) => tries === 1);
   assert.ok(once.length >= 15, 'eight had ended, and five at most were under way');

@@ -1,4 +1,4 @@
-/** A process that stops with a list under way: the next one goes on with it. */
+/** A process stops in the middle of a list, and the next one goes on with it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';

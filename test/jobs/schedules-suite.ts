@@ -1,4 +1,4 @@
-/** Schedules over every database, with a clock of the test's own. */
+/** Schedules over every database, with a clock of the test. */
 import assert from 'node:assert/strict';
 import type { ScheduleOrder } from '../../src/jobs/schedules/schedules.ts';
 import { type Instance, lookUntil } from './instance.ts';
@@ -18,7 +18,7 @@ const hourly: ScheduleOrder = {
 
 const countOf = async ({ jobs }: Instance) => (await jobs.list('a', { limit: 1000 })).length;
 
-/** Ends whatever is measured, until all jobs have ended. */
+/** Ends measurements until all jobs have ended. */
 async function endAll(instance: Instance): Promise<void> {
   for (const { job } of await instance.jobs.list('a', { limit: 1000 })) {
     for (const { end } of instance.measuring.all) end();
@@ -88,7 +88,7 @@ export function testSchedules(withInstances: WithInstances): void {
     const going = (await only.jobs.schedules.pause(id, false)) ?? assert.fail();
     await only.look();
     assert.equal(await countOf(only), 0);
-    // 3 o'clock in Berlin, in winter.
+    // 3 o'clock in Berlin, in winter time.
     assert.equal(new Date(going.nextAtMs ?? 0).toISOString(), '2026-11-25T02:00:00.000Z');
     clock.nowMs = going.nextAtMs ?? 0;
     await only.look();
@@ -113,7 +113,7 @@ export function testSchedules(withInstances: WithInstances): void {
       assert.ok(await only.jobs.read(previous));
       await only.jobs.schedules.remove(id);
       clock.nowMs += hourMs;
-      // Beside the rest.
+      // The sweep removes it in the background.
       while (await only.jobs.read(previous)) await only.look();
     },
   );
@@ -127,14 +127,14 @@ export function testSchedules(withInstances: WithInstances): void {
       Promise.all(schedules.map(async ({ id }) => (await only.jobs.schedules.read(id))?.nextAtMs ?? 0));
     const times = await nextTimes();
     for (const days of [1, 365]) {
-      // As a process leaves them whose clock is ahead.
+      // As if a process with a clock that is ahead had written them.
       const sql = 'UPDATE schedules SET next_at = next_at + ?';
       await only.database.write([{ sql, values: [days * 24 * hourMs] }]);
       clock.nowMs += minuteMs;
       await only.look();
       assert.deepEqual(await nextTimes(), times);
     }
-    // The clock itself was ahead, and is set right.
+    // The clock itself was ahead, and is corrected.
     clock.nowMs -= 40 * 24 * hourMs;
     await only.look();
     const longestMs = [hourMs, 7 * 24 * hourMs, 24 * hourMs];
@@ -180,7 +180,7 @@ export function testSchedules(withInstances: WithInstances): void {
     clock.nowMs -= 100 * 24 * hourMs;
     await only.look();
     assert.ok(await only.jobs.read(job.id));
-    // The sweep runs beside the rest.
+    // The sweep runs in the background.
     while (((await only.jobs.read(job.id))?.job.endedAtMs ?? 0) > clock.nowMs) await only.look();
     clock.nowMs += 25 * hourMs;
     while (await only.jobs.read(job.id)) await only.look();

@@ -1,4 +1,4 @@
-/** Schedules over HTTP, with a clock of the test's own. */
+/** Schedules over HTTP, with a clock of the test. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
@@ -31,7 +31,7 @@ async function start(scope: Scope) {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Lets the service look until a job after this one is there, and follows it to its end. */
+/** Lets the service look for work until a job newer than `after` exists, and follows that job to its end. */
 async function runOnce({ timer, service }: Started, id: string, after?: string): Promise<string> {
   for (;;) {
     const { body } = await ask<ScheduleFacts>(service, `/schedules/${id}`);
@@ -65,7 +65,7 @@ test('each run is a job, and its results appear in the history', async t => {
   const second = await runOnce(started, id, first);
   const { body: job } = await ask<JobAnswer>(service, `/jobs/${second}`);
   assert.deepEqual([job.state, job.schedule, job.label], ['succeeded', id, 'hourly']);
-  // What is in the cache says nothing new.
+  // A schedule does not use cached results.
   assert.equal(fake.calls.all.length, 2);
   const { body: kept } = await ask<KeptPage>(service, withQuery('/results', { label: 'hourly' }));
   assert.equal(kept.results.length, 2);

@@ -1,4 +1,4 @@
-/** Pages of jobs for which there is no slot now, and pages whose job is no longer this instance's, over every database. */
+/** Jobs whose pages find no slot, and jobs that an instance has lost to another, over every database. */
 import assert from 'node:assert/strict';
 import { AnalysisError } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
@@ -19,7 +19,7 @@ export function testSlots(withInstances: WithInstances): void {
     const [only] = instances as [Instance];
     const { job } = await only.jobs.submit(orderOf(url));
     await only.look();
-    // A queue that is full, one that cannot be reached, one in which nobody audits: all of that passes.
+    // A full queue, an unreachable one and one without any worker are all temporary.
     for (const [at, code] of (['queue_full', 'queue_unavailable', 'queue_unavailable'] as const).entries())
       (await only.measuring.waitFor(at + 1))[at]?.end(failed(code));
     (await only.measuring.waitFor(4))[3]?.end();
@@ -39,7 +39,7 @@ export function testSlots(withInstances: WithInstances): void {
     (await only.measuring.waitFor(2))[1]?.end(failed('queue_full', [{ ...remote, error: null }]));
     (await only.measuring.waitFor(3))[2]?.end();
     await lookUntil(only, job.id, 'succeeded');
-    // Out of the cache only what was put there a moment ago.
+    // Only the third attempt may use the cache, because the second one has just stored the remote result there.
     assert.deepEqual(toFresh(only), [true, true, false]);
   });
 
@@ -52,7 +52,7 @@ export function testSlots(withInstances: WithInstances): void {
     await other.jobs.end(job.id);
     const before = runs.written.length;
     for (const { end } of begun) end();
-    // It has not looked, so that it learns of it by what it can no longer change.
+    // It has not looked for work, so it learns of the cancellation only when a write changes nothing.
     for (let asked = 0; asked < 50; asked += 1) await runs.jobs.read(job.id);
     const began = runs.written.slice(before).filter(sql => sql.includes("state = 'running', tries"));
     assert.ok(began.length <= 6, `it asked ${began.length} times for six pages`);

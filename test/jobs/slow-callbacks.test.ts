@@ -1,4 +1,7 @@
-/** Who is called back and does not play along: never answers, answers without end, or moves inside between two tries. */
+/**
+ * Receivers of callbacks that misbehave: no answer, an endless answer, or a name that moves inside between two
+ * attempts.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -23,7 +26,7 @@ const message = { headers: {}, body: '{}' };
 const sendTo = (href: string, timeoutMs: number, signal = new AbortController().signal) =>
   send(parts, href, message, signal, timeoutMs);
 
-/** Takes connections, and says what the test has it say: on TLS that is nothing that helps. */
+/** Accepts connections and writes what the test says, which is never a TLS handshake. */
 async function startMute(scope: Scope, speak: (socket: Socket) => void = () => {}): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer(socket => {

@@ -1,4 +1,4 @@
-/** What jobs do over every database: of several instances one works on each, and nothing is done twice. */
+/** Jobs over every database: one of several instances works on each, and nothing is done twice. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqlDatabase } from '../../src/storage/database/sql.ts';
@@ -10,7 +10,7 @@ import { noonMs, orderOf, type WithInstances } from './orders.ts';
 import { testSchedules } from './schedules-suite.ts';
 import { testSlots } from './slots-suite.ts';
 
-/** Connections of several instances to one database. */
+/** Opens a connection to one database for each of several instances. */
 export type OpenDatabases = (scope: Scope, count: number) => Promise<SqlDatabase[]>;
 
 const stateOf = async ({ jobs }: Instance, id: string) => (await jobs.read(id))?.job;
@@ -58,11 +58,11 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
       const { job } = await dead.jobs.submit(orderOf(...urls(3)));
       await dead.look();
       const begun = await dead.measuring.waitFor(3);
-      // They begin at once, in any order.
+      // They start together, in any order.
       begun.find(({ url }) => url === urls(3)[0])?.end();
       for (let done = 0; done < 1; ) done = (await stateOf(other, job.id))?.done ?? 0;
       dead.die();
-      // Seen, seen to be silent, taken.
+      // The other instance sees the dead one, then sees that it is silent, and takes its pages.
       await other.look();
       await other.look();
       const again = await other.measuring.waitFor(2);
@@ -180,7 +180,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     await only.look();
     assert.ok(await stateOf(only, job.id));
     clock.nowMs += 60 * 60_000;
-    // Beside the rest.
+    // The sweep runs in the background.
     while (await stateOf(only, job.id)) await only.look();
     assert.deepEqual(await pagesOf(only, job.id), []);
   });

@@ -1,4 +1,4 @@
-/** Whose job is looked at next, and whose callback is sent, over both databases. */
+/** The order in which jobs and callbacks of several clients get their turn, over both databases. */
 
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
@@ -17,7 +17,7 @@ const postgres = await startOwnPostgres({ after });
 
 const clients = ['many', 'many', 'many', 'many', 'single'];
 
-/** Jobs of one client wait, and one of another. */
+/** Several jobs of one client wait, and one of another. */
 async function assertJobTurns(t: TestContext, database: SqlDatabase): Promise<void> {
   const clock = { nowMs: noonMs };
   const { jobs } = openInstance(database, clock);
@@ -39,7 +39,7 @@ async function assertJobTurns(t: TestContext, database: SqlDatabase): Promise<vo
   assert.equal((await listed(10)).length, 5);
 }
 
-/** Jobs of one client end, then one of another. Without a key their callbacks wait. */
+/** Several jobs of one client end, then one of another. Without a signing key their callbacks wait. */
 async function assertCallbackTurns(t: TestContext, database: SqlDatabase): Promise<void> {
   const clock = { nowMs: noonMs };
   const instance = openInstance(database, clock, { endsAtOnce: true });

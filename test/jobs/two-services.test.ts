@@ -1,4 +1,4 @@
-/** Two services over one PostgreSQL: a job is asked for at one, and read, followed and ended at the other. */
+/** Two services over one PostgreSQL: a job is submitted to one, then read, followed and completed at the other. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
@@ -45,7 +45,7 @@ test('a job continues on another service when its service stops, and its reader 
   const release = fake.hold();
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
   await fake.calls.waitFor(3);
-  // Only now: either of two may take a job up, whichever was asked for it.
+  // The other service starts only now, because either of two may take the job.
   const other = await start();
   const reader = await fetch(`${one.url}/jobs/${asked.id}/events`);
   await one.close(0);
@@ -72,7 +72,7 @@ test('an outage of the database costs only time', async t => {
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
   await fake.calls.waitFor(3);
   await postgres.stop();
-  // What is measured meanwhile waits to be written.
+  // A result of this time waits to be written.
   release();
   const { status, body: problem } = await ask<{ code: string }>(other, `/jobs/${asked.id}`);
   assert.deepEqual([status, problem.code], [503, 'jobs_unavailable']);

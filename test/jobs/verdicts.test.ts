@@ -1,4 +1,4 @@
-/** What a run of a schedule is held against, and when that is told. */
+/** The run that a scheduled run is compared with, and the verdicts that cause a callback. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ChangeStatus } from '../../src/contract/stored/change-verdict.ts';

@@ -1,4 +1,4 @@
-/** How fast the machine is: measured by Lighthouse once a minute, and put where Lighthouse would have put it. */
+/** The machine's benchmark: run by Lighthouse once a minute, and written where Lighthouse would have written it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
@@ -26,7 +26,7 @@ test('the second audit uses the benchmark of the first, in all of its result, an
   assert.ok(first.environment.benchmark_index);
   assert.equal(second.environment.benchmark_index, first.environment.benchmark_index);
   assert.equal(second.lighthouse_result.environment.benchmarkIndex, first.environment.benchmark_index);
-  // Lighthouse counts for twice half a second.
+  // Lighthouse's benchmark runs for half a second twice.
   assert.ok(benchmarkMs(first) > 900);
   assert.ok(benchmarkMs(second) < benchmarkMs(first) / 2, 'nothing was measured again');
   assert.equal(second.environment.benchmark_taken_at, first.environment.benchmark_taken_at);

@@ -5,7 +5,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 
 export type BothFailed = Problem & { psi: Failure; lighthouse: Failure; comparison: null };
 
-/** Both backends on one page; what each of them said. */
+/** Creates an assertion that both backends fail on a page with the same code. It returns the error of each. */
 export const createBothFail = (service: { url: string }) =>
   async function assertBothFail(url: string, code: Problem['code'], pageStatus?: number): Promise<BothFailed> {
     const { status, body } = await ask<BothFailed>(service, withQuery('/compare', { url, categories: 'seo' }));

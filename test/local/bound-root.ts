@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** A root that may do everything but become another user. */
+/** A root user that may do everything except become another user. */
 export const boundRoot = ['setpriv', '--bounding-set=-setuid,-setgid'];
 const [program = '', ...words] = boundRoot;
 export const whyNoBoundRoot =

@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 test('a phone is calibrated and has both scores, of one load; a desktop computer is left as it is', async t => {
   const site = await startSite();
   t.after(() => site.close());
-  // On the line of the calculator 800 is twice.
+  // A benchmark of 800 calls for a CPU multiplier of 2.
   const service = await startService(t, {}, undefined, { audits: { ...toQuickAudits(), benchmarkIndex: 800 } });
   const measure = async (strategy: string) => {
     const query = { url: `${site.url}/faulty.html`, categories: 'performance', cpu: 'calibrated', strategy };

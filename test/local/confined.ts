@@ -25,7 +25,7 @@ const inNamespace = (user: readonly string[], script: string): string[] => [
   '-c',
   `echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --ambient-caps=-all --inh-caps=-all ${script}`,
 ];
-/** A user like any other, and a root that may not become another user. */
+/** An ordinary user, and a root user that may not become another user. */
 const users = { user: ['--map-user=1000', '--map-group=1000'], root: ['--map-root-user'] } as const;
 
 const findObstacle = (): string | undefined => {

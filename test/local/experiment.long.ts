@@ -10,7 +10,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 
-/** The server holds the script for so long. */
+/** The server's delay of the script. */
 const scriptMs = 1000;
 
 test('a page is better without the script that blocks its paint for a second, and equal to itself', async t => {

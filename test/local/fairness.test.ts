@@ -1,4 +1,4 @@
-/** Contract section 8: one client with many audits makes no other wait behind them all. Clients take turns. */
+/** Contract section 8: clients take turns, so one with many audits does not make others wait behind them all. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -24,7 +24,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
     return { disconnect, target, init: { headers: { ...headers, accept }, signal: disconnect.signal } };
   };
 
-  /** Queued, for sure, when this settles. */
+  /** Settles once the audit is queued. */
   const enqueue = async (headers: Headers, path?: string) => {
     const before = await countQueued();
     const { disconnect, target, init } = send(headers, 'application/json', path);
@@ -39,7 +39,7 @@ async function start(t: TestContext, environment: Record<string, string>) {
     return running + queued;
   };
 
-  /** The first position that a client hears. */
+  /** The first queue position that a client is sent. */
   const positionOf = async (headers: Headers): Promise<number> => {
     const { target, init } = send(headers, 'text/event-stream');
     const response = await fetch(`${service.url}${target}`, init);

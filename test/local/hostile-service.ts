@@ -24,7 +24,7 @@ import { until } from '../support/until.ts';
 const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 600_000)'], { detached: true, stdio: 'ignore' });
 after(() => void stranger.kill('SIGKILL'));
 
-/** Nothing is really sent to a process that is not a descendant of this one: a failing test must not end the machine. */
+/** Records signals to processes that do not descend from this one instead of sending them, to protect the machine. */
 const signalled: number[] = [];
 const { kill } = process;
 mock.method(process, 'kill', (pid: number, signal?: string | number) => {
@@ -57,7 +57,7 @@ export const service = await startHostile({ after });
 
 export const isRunning = (pid: unknown) => descendantsOf(process.pid).some(each => each.pid === pid);
 
-/** The next worker that is killed, which its log names. */
+/** The log line of the next worker that is killed. */
 async function killedSince(before: number, { killed } = service): Promise<LogLine> {
   const line = (await killed.waitFor(before + 1)).at(-1) ?? {};
   assert.ok(line.worker && line.reason, 'the log says which and why');
@@ -65,14 +65,14 @@ async function killedSince(before: number, { killed } = service): Promise<LogLin
   return line;
 }
 
-/** Nobody was killed but the worker, and the service serves. */
+/** Asserts that only the worker was killed and that the service still works. */
 export async function assertUnharmed(): Promise<void> {
   assert.deepEqual(signalled, []);
   assert.equal(stranger.exitCode ?? stranger.signalCode, null);
   await until(async () => (await ask<Health>(service, '/health')).body.lighthouse.running === 0);
 }
 
-/** What the service has noted of processes to kill after its own death. */
+/** The service's notes of processes to kill after its own death. */
 export const notes = async (): Promise<string[]> => {
   const [home = ''] = await readdir(folder);
   return readdir(join(folder, home, 'processes')).catch(() => []);
@@ -110,7 +110,7 @@ export function testBeforeReady(names: readonly (keyof typeof beforeReady)[]): v
     test(`a worker that sends ${name} is killed, and has not started`, async t => {
       if (whyNoProcessTree) return t.skip(whyNoProcessTree);
       const links = await mkdtemp(join(folder, 'links-'));
-      // The user of the worker has to read it.
+      // The worker's user must be able to read the folder.
       await chmod(links, 0o755);
       await symlink(program, join(links, `${name}.ts`));
       const early = await startHostile(t, join(links, `${name}.ts`));

@@ -36,7 +36,7 @@ test('a browser that descends from its worker is killed with it', async t => {
   const leaving = new AbortController();
   const answer = service.audit('a browser of its own, and then silence', { signal: leaving.signal });
   answer.catch(() => {});
-  // A worker and its browser; a note is made when the service knows of it.
+  // The service writes a note for each process it knows of: the worker and its browser.
   await until(async () => (await notes()).length === 2);
   const noted = (await notes()).map(Number);
   assert.ok(noted.every(isRunning));

@@ -15,7 +15,7 @@ const article = `<h1>Boats</h1>${Array.from({ length: 12 }, (_, at) => `<p>${say
 
 type Page = { body: string; style?: string; script?: string };
 
-/** Once the call is answered: Lighthouse waits for it, so that the load does not end before. */
+/** Acts once the request is answered. Lighthouse waits for it, so the load does not end before. */
 const later = (act: string) => `fetch('/slow').then(answer => answer.text()).then(() => { ${act} })`;
 const fill = (html: string) => later(`document.querySelector('main').innerHTML = ${JSON.stringify(html)}`);
 const lay = (style: string, html: string) =>

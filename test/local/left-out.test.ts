@@ -1,4 +1,4 @@
-/** An audit of one category gathers only what that category needs, and comes to the same. */
+/** An audit of one category gathers only what that category needs, and has the same result. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

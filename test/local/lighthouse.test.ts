@@ -130,7 +130,7 @@ test('a Report without its full data is under 40 KB and carries no base64', () =
 });
 
 test('a local audit leaves nothing in the cache and frees its slot', async () => {
-  // The slot is free a little after the answer: when the browser is gone.
+  // The slot is free once the browser is gone, a little after the answer.
   const read = async () => (await ask<Health>(service, '/health')).body;
   const health = await readUntil(read, ({ lighthouse }) => lighthouse.running === 0);
   assert.equal(health.cache.entries, 0);

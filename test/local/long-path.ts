@@ -24,7 +24,7 @@ const needsShortPath = [
 export const whyNot =
   process.platform === 'linux' ? undefined : 'skipped: Chrome on other systems puts its sockets elsewhere';
 
-/** @param bytes what the path of the folder has at least */
+/** @param bytes the minimum length of the folder's path */
 export async function assertAuditedIn(t: TestContext, bytes: number): Promise<void> {
   const browser = await wrapBrowser(t, [], needsShortPath);
   const folder = await moveTemporaryFiles(t, bytes);

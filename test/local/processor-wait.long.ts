@@ -30,7 +30,7 @@ test('beside other work a page says how long it waited for a processor, and what
   t.after(async () => {
     for (const other of others) if (other.kill('SIGKILL')) await once(other, 'exit');
   });
-  // Who gets the processor when is for the kernel to say: a load among the others may have luck.
+  // The kernel decides which process gets the CPU, so a load may be lucky and not wait.
   const { metrics, scores, warnings, environment } = await readUntil(measure, body =>
     Boolean(body.environment.processor_wait?.without),
   );

@@ -61,7 +61,7 @@ test('a load that other programs disturbed is measured again, and the quiet one 
     assert.deepEqual([runs.requested, runs.completed, runs.repeated], [1, 1, loads.count - 1]);
     assert.equal(runs.disturbed, Number(disturbed));
     if (!disturbed) return;
-    // What else runs on the machine of the test may disturb the repeat, too.
+    // Other work on the machine may disturb the repeat, too.
     t.diagnostic(warnings[0] ?? '');
   }
   loads.before = async () => {};

@@ -1,4 +1,4 @@
-/** Repeats of a disturbed load in a real pool. The test writes the disturbance into what was read of each load. */
+/** Repeats of a disturbed load in a real pool. The test writes the disturbance into the reading of each load. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts
 import { startLocalServer } from '../support/sites/local-server.ts';
 import { until } from '../support/until.ts';
 
-/** The pool writes everything here, so the test sees what stays. */
+/** The pool writes all of its files here, so the test sees which ones remain. */
 const scratch = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
 await chmod(scratch, 0o755);
 process.env.TMPDIR = scratch;
@@ -54,7 +54,7 @@ const request = {
 
 type Read = JudgedPage & { load: string | undefined; concurrentAudits: number };
 
-/** Reads a page whose loads waited for a processor for so many milliseconds, one after the other. */
+/** A reader under which the loads of a page waited for a CPU for these times in ms, one after the other. */
 function readDisturbed(...waits: readonly number[]): ReadPage<Read> {
   const left = [...waits];
   return async (bytes, conditions) => {
@@ -77,7 +77,7 @@ function readDisturbed(...waits: readonly number[]): ReadPage<Read> {
 
 const never = new AbortController().signal;
 
-/** @returns what is answered, the loads by their numbers in order, and the stages */
+/** @returns the answer, the numbers of the loads in order, and the stages */
 async function measure(waits: readonly number[], options: AuditOptions = {}, signal = never) {
   const before = documents;
   const stages: string[] = [];

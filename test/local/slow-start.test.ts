@@ -17,7 +17,7 @@ import { readUntil } from '../support/until.ts';
 const workerProgram = fileURLToPath(new URL('../support/audits/slow-worker.ts', import.meta.url));
 const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'performance' });
 
-/** A service whose workers are ready when the gate is opened. */
+/** A service whose workers become ready when the test opens the gate. */
 async function startSlow(t: TestContext, settings: Record<string, string> = {}) {
   const folder = await moveTemporaryFiles(t);
   await chmod(folder, 0o1777);
@@ -31,7 +31,7 @@ async function startSlow(t: TestContext, settings: Record<string, string> = {}) 
     local,
     openGate: () => writeFile(join(folder, 'gate'), ''),
     audit: <Body>(init?: RequestInit) => ask<Body>(service, target, init),
-    /** As soon as so many workers have begun to start. */
+    /** Settles as soon as `count` workers have started. */
     async begun(count: number): Promise<void> {
       const changes = watch(folder);
       const wait = Promise.withResolvers<void>();

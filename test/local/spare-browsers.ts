@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 
 const temporary = await moveTemporaryFiles({ after });
 
-/** With one slot the next audit waits until the last one is cleared away: there is one worker. */
+/** With one slot there is one worker, so the next audit waits until the last one is cleared away. */
 export const oneSlot = { LIGHTHOUSE_SPARE: 'on', LIGHTHOUSE_CONCURRENCY: '1' };
 
 export const audit = (service: { url: string }, url: string) =>
@@ -19,7 +19,7 @@ export const audit = (service: { url: string }, url: string) =>
 
 export const browsers = (): Process[] => descendantsOf(process.pid).filter(isBrowser);
 
-/** The one browser that waits, once the last audit is cleared away. */
+/** The one spare browser, once the last audit is cleared away. */
 export async function findSpare(except?: Process): Promise<Process> {
   const fresh = () => browsers().filter(({ pid }) => pid !== except?.pid);
   await until(() => fresh().length === 1 && browsers().length === 1);

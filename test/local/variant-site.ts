@@ -52,7 +52,7 @@ export async function startVariantSite(scope: Scope) {
     origin: url,
     other: third.url,
     page,
-    /** What one load asked for and became. */
+    /** Returns and clears what one load requested and what its document became. */
     take() {
       const taken = { own: own.splice(0), others: others.splice(0), seen };
       seen = undefined;

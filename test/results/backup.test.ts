@@ -1,4 +1,4 @@
-/** docs/upgrade-and-backup.md, "Back up with SQLite": a copy taken while the service runs has all that was kept. */
+/** docs/upgrade-and-backup.md, "Back up with SQLite": a copy taken while the service runs has all stored results. */
 import assert from 'node:assert/strict';
 import { cpSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ test('a copy of the file, taken while the service runs, starts another service',
     assert.deepEqual([status, body.url], [200, url]);
   }
   assert.equal((await ask(restored, `/results/${after.id}`)).status, 404);
-  // What was kept goes on there.
+  // The restored service goes on with the stored results.
   const { body: list } = await ask<{ results: unknown[] }>(restored, '/results?label=backup');
   assert.equal(list.results.length, 2);
 });
@@ -49,7 +49,7 @@ test('artifacts are copied with the file, and a service with another machine-id 
     const artifactBytes = await store.takeArtifacts(entry.id, { trace: source });
     await store.keep({ ...entry, artifactBytes });
   }
-  // They are compressed by then.
+  // The sweep waits until they are compressed.
   await store.sweep({});
   cpSync(join(folder, 'artifacts'), join(copy, 'artifacts'), { recursive: true });
   await store.forget(gone.id);

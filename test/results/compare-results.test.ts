@@ -1,4 +1,4 @@
-/** GET /compare-results over a store that was filled directly. Nothing here starts a browser. */
+/** GET /compare-results over a store that the test fills. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';
@@ -20,7 +20,7 @@ type ResultsComparison = Static<typeof Schema>;
 const folder = makeScratchFolder({ after });
 const [page, other] = ['https://example.com/', 'https://example.com/other'];
 
-/** 20 MB of JSON, as the largest pages give. */
+/** 20 MB of JSON, as for the largest pages. */
 const padding = 'x'.repeat(20 * 1024 * 1024);
 const lhrOf = (failed: string, script: string) =>
   buildLhr({
@@ -72,7 +72,7 @@ test('two labels with five runs each: the verdict with its interval, audits that
     body.verdict.explanation,
     'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).',
   );
-  // Five runs a side can be divided in 252 ways; the interval leaves out the two most extreme at each end.
+  // There are 252 ways to divide ten runs into two fives; the interval excludes the two most extreme at each end.
   assert.deepEqual(body.scores.performance?.interval, { low: -17, high: -12, confidence: 0.984127 });
   assert.deepEqual(
     body.audits?.map(({ id, before: was, after: is }) => [id, was, is]),

@@ -1,4 +1,4 @@
-/** Damaged pages of the database file: what they do not hold is served, and jobs and schedules go on. */
+/** Damaged pages of the database file: everything outside them is served, and jobs and schedules go on. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { closeSync, copyFileSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
@@ -24,7 +24,7 @@ const pageBytes = 8192;
 const count = 400;
 const scope = { after };
 
-/** 400 results, some removed ones, a schedule, and a job with pages to measure. */
+/** Creates 400 results, some removed ones, a schedule, and a job with pages to measure. */
 async function makeOriginal() {
   const folder = makeScratchFolder(scope);
   const store = await openResultStore({ dataDir: folder });
@@ -66,7 +66,7 @@ function copyOriginal(t: Scope): { folder: string; path: string } {
   return { folder, path };
 }
 
-/** Where things are in the original. */
+/** The page numbers of the tables' leaves and of other parts of the original file. */
 function findPlaces() {
   const database = new DatabaseSync(original.path, { readOnly: true });
   const roots = new Map(
@@ -105,7 +105,7 @@ async function listIds(store: ResultStore): Promise<string[]> {
   return results.map(({ id }) => id).filter(id => original.ids.includes(id));
 }
 
-/** How many of the original's results can be listed, read, and read with their whole data. */
+/** Counts the original's results that can be listed, read, and read with their full data. */
 async function countServed(store: ResultStore) {
   const listed = await listIds(store);
   const isThere = (work: Promise<unknown>) =>

@@ -1,4 +1,4 @@
-/** A disk that is full, or read-only. Only root may mount one: elsewhere these tests are skipped. */
+/** A disk that is full, or read-only. Only root may mount one; for other users these tests are skipped. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
@@ -127,7 +127,7 @@ test('if the reserve is not enough, artifacts are removed first, and the disk ha
     const artifactBytes = await store.takeArtifacts(id, { trace: source });
     assert.deepEqual(await store.keep({ id, ...entry, artifactBytes }), { kept: true });
   }
-  // It was never swept: there is no reserve.
+  // The store was never swept, so there is no reserve.
   assert.equal(existsSync(join(dataDir, reserveFile)), false);
   fillUp(disk);
   assert.equal(await store.forgetUrl(entries[0]?.url ?? ''), 8);
@@ -189,7 +189,7 @@ test('a file and a folder that another user owns can be read', async t => {
   run('chmod', '0555', dataDir);
   run('chmod', '0444', join(dataDir, 'results.sqlite'));
   try {
-    // Its user is that of the whole process, so it has one of its own.
+    // The user id applies to a whole process, so this runs in a separate one.
     run(process.execPath, fileURLToPath(import.meta.resolve('./read-of-another-user.ts')), dataDir, before.id);
   } finally {
     run('chmod', '0755', dataDir);

@@ -1,4 +1,4 @@
-/** The mark of a disturbed run and the range of a score, wherever a client meets them. Nothing here starts a browser. */
+/** Disturbed runs and the range of a score, in every answer that reports them. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
@@ -16,7 +16,7 @@ const url = 'https://example.com/';
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, DATA_DIR: makeScratchFolder({ after }) });
 
-/** The load of each call: its score, and how long after the load event it painted. */
+/** For each call, the score and the paint's delay after the load event. */
 const loads = [
   { score: 0.84, paintAfterMs: 20 },
   { score: 0.9, paintAfterMs: 20 },

@@ -1,4 +1,4 @@
-/** What is kept of `/psi` without a key: an audit on this machine, like any local one. */
+/** Results of `/psi` without a key are stored as those of an audit on this machine. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Clients that read what another one forgets at the same time. */
+/** A client reads results while another removes them. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -18,7 +18,7 @@ import { startService } from '../support/start-service.ts';
 const folder = makeScratchFolder({ after });
 const { result, lhr } = buildSide({ source: 'lighthouse' });
 const page = 'https://example.com/forgotten';
-/** Of two runs each. */
+/** Pairs of entries: a result and its second run. */
 const kept = Array.from({ length: 12 }, (): [NewEntry, NewEntry] => {
   const id = createResultId();
   const given = { url: page, label: 'gone', groupId: id, full: packLhr(lhr) };

@@ -1,4 +1,4 @@
-/** GET /history of more points than an answer has: see history.test.ts. */
+/** GET /history of more points than one answer has: see history.test.ts. */
 import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** GET /history over a store that was filled directly. Nothing here starts a browser. */
+/** GET /history over a store that the test fills. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
 
 import { after, test } from 'node:test';
@@ -16,7 +16,7 @@ import { startService } from '../support/start-service.ts';
 const folder = makeScratchFolder({ after });
 const dayMs = 86_400_000;
 
-/** Fills a database file, as a service would. */
+/** Fills a database file as a service does. */
 async function keep(entries: readonly NewEntry[], dataDir = folder): Promise<void> {
   const store = await openResultStore({ dataDir });
   for (const entry of entries) assert.deepEqual(await store.keep(entry), { kept: true });
@@ -28,7 +28,7 @@ const scored = (performance: number, at: number, given: Partial<NewEntry> = {}) 
   const entry = buildEntry({ measuredAtMs: noonMs + at * dayMs, ...given });
   return { ...entry, scores: { ...entry.scores, performance } };
 };
-/** Thirty days: a fall on the twelfth with a new browser, three failures on the twentieth. */
+/** Thirty days with one entry each: the score falls on day 12, when the browser changes. */
 const entries = Array.from({ length: 30 }, (_, at) =>
   scored((at < 12 ? 95 : 80) + (at % 2), at, {
     label: at < 12 ? 'v1' : '=v2, "new"',

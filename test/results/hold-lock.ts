@@ -1,4 +1,4 @@
-/** A process that holds the lock of a SQLite file until it is told to release it: `hold-lock.ts FILE`. */
+/** Holds the lock of a SQLite file until it gets input: `hold-lock.ts FILE`. */
 import { once } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 

@@ -1,4 +1,4 @@
-/** KEEP_SIZE counts what jobs take in the database of results. */
+/** KEEP_SIZE includes the room that jobs take in the database of results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openResultStore } from '../../src/storage/results/open-store.ts';

@@ -1,4 +1,4 @@
-/** What happens to results and answers while the database cannot be used, as a client sees it. */
+/** Results and answers while the database cannot be used, as a client sees them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const measure = (service: StartedService, page = 'a') =>
     service,
     withQuery('/psi', { url: `https://example.com/${page}`, strategy: 'mobile' }),
   );
-/** The service may be writing at this moment. */
+/** Waits for the lock, because the service may be writing. */
 const openPatiently = (folder: string) => new DatabaseSync(join(folder, databaseFile), { timeout: 10_000 });
 const readState = async (service: StartedService) => (await ask<Health>(service, '/health')).body.results;
 
@@ -96,13 +96,13 @@ test('a full disk costs no answer, and pending results are stored when there is 
   t.after(() => service.close(0));
   await measure(service, 'before');
   const { bavail, bsize } = statfsSync(disk);
-  // The service may take some of the room meanwhile; then the disk is full as well.
+  // The service may take some of the space in the meantime; the disk is full in either case.
   try {
     writeFileSync(filler, Buffer.alloc(bavail * bsize));
   } catch (error) {
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
   }
-  // The log of the database may have room for some.
+  // The write-ahead log may have room for some results.
   let answer = await measure(service, 'full-0');
   for (let at = 1; answer.body.warnings.length === 0; at += 1) answer = await measure(service, `full-${at}`);
   assert.equal(answer.status, 200);

@@ -1,4 +1,4 @@
-/** Results that stay, as a client sees them: ids, links, lists, files, forgetting. */
+/** Stored results as a client sees them: ids, links, lists, files, removal. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

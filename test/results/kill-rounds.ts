@@ -1,4 +1,4 @@
-/** Kills a process that is keeping entries, again and again, and counts what is there after each time. */
+/** Kills a process that is storing entries, again and again, and counts the entries after each time. */
 import assert from 'node:assert/strict';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { isResultId } from '../../src/storage/results/result-id.ts';
@@ -16,7 +16,7 @@ async function listIds(dataDir: string): Promise<Set<string>> {
     for (const { id } of page.results) ids.add(id);
     cursor = page.next ?? undefined;
   } while (cursor !== undefined);
-  // Every entry has its body: they are one transaction.
+  // Every entry has its body, because one transaction writes both.
   for (const id of [...ids].slice(0, 5)) assert.equal((await store.full(id))?.bytes.byteLength, 200_000);
   assert.equal(store.status().entries, ids.size);
   await store.close();
@@ -24,7 +24,7 @@ async function listIds(dataDir: string): Promise<Set<string>> {
   return ids;
 }
 
-/** Each round ends after another number of entries, so that the kill comes at any moment of a write. */
+/** Ends each round after another number of entries, so that kills hit different moments of a write. */
 export async function killWriters(scope: Scope, rounds: number): Promise<void> {
   const dataDir = makeScratchFolder(scope);
   const acknowledged = new Set<string>();
@@ -40,7 +40,7 @@ export async function killWriters(scope: Scope, rounds: number): Promise<void> {
       [],
       `round ${round}`,
     );
-    // What was being written may be there or not.
+    // The entry that was being written may be there or not.
     const unacknowledged = [...found].filter(id => !acknowledged.has(id));
     assert.ok(unacknowledged.length <= 1, `round ${round}: ${unacknowledged.length}`);
     for (const id of unacknowledged) acknowledged.add(id);

@@ -13,7 +13,7 @@ const pages = await startPages({ after });
 
 type Links = Readonly<Record<string, string>>;
 
-/** The links of an answer by name, and those of its parts, such as the sides of a comparison. */
+/** The links of an answer by name, including those of its parts, such as the sides of a comparison. */
 function findLinks(body: unknown): [string, string][] {
   if (typeof body !== 'object' || body === null) return [];
   return Object.entries(body).flatMap(([name, value]) =>
@@ -35,7 +35,7 @@ async function killAfterAnswer(
   return findLinks(JSON.parse(text));
 }
 
-/** Without waiting for the end of an answer: a stream may go on. */
+/** Does not wait for the end of the answer, because a stream may go on. */
 async function statusOf(url: string): Promise<number> {
   const answer = await fetch(url);
   await answer.body?.cancel();

@@ -1,4 +1,4 @@
-/** A database file of an earlier version. Its steps run at the start, forwards only, all of them or none. */
+/** A database file of an earlier version. Migrations run at the start, forwards only, all of them or none. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const tablesOf = (database: DatabaseSync): string[] =>
     .all()
     .map(({ name }) => String(name));
 
-/** What the first version left: its tables, with these entries. */
+/** A database file with the tables of the first version and these entries. */
 async function makeFirstVersion(scope: Scope, entries: readonly ReturnType<typeof buildEntry>[]) {
   const dataDir = makeScratchFolder(scope);
   const newer = makeScratchFolder(scope);
@@ -72,7 +72,7 @@ test('a database of the first version is brought up to date, with all that it ho
 test('a failed migration changes nothing, and runs once its cause is gone', async t => {
   const entry = buildEntry();
   const { dataDir, path, firstTables } = await makeFirstVersion(t, [entry]);
-  // The last table that the second step makes.
+  // The last table that the second migration creates.
   withFile(path, database => database.exec('CREATE TABLE deliveries (id TEXT)'));
   const failed = await openResultStore({ dataDir });
   await failed.close();

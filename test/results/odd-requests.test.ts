@@ -1,4 +1,4 @@
-/** Requests about kept results that no usual client sends, over a data folder that has an odd name. */
+/** Unusual requests about stored results, over a data folder with an odd name. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -83,7 +83,7 @@ test('a history without values has no point, and its CSV only a header', async (
   assert.deepEqual([file.status, (await file.text()).split('\r\n').length], [200, 2]);
 });
 
-/** As RFC 4180 has it. */
+/** Splits a line into cells as RFC 4180 defines them. */
 const toCells = (line: string): string[] =>
   [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(?:,|$)/g)]
     .slice(0, -1)
@@ -192,7 +192,7 @@ test('a result larger than the whole limit is removed by the next sweep, and new
   const filling = await openResultStore({ dataDir: own });
   assert.deepEqual(await filling.keep(large), { kept: true });
   await filling.close();
-  // It sweeps as it starts.
+  // The service sweeps at its start.
   const small = await startService(t, { DATA_DIR: own, KEEP_SIZE: '1', PSI_ENDPOINT: fake.endpoint });
   await readUntil(
     () => fetch(`${small.url}/results/${large.id}`),

@@ -1,4 +1,4 @@
-/** Text that a database cannot store: a fault of the request, in both engines, and never of the store. */
+/** Text that a database cannot store is a fault of the request in both engines, never one of the store. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ const asyncJson = { ...json, prefer: 'respond-async' };
 const schedule = { urls: [page], interval: 'PT1H' };
 
 type Request = { path: string; method?: string; headers?: Record<string, string>; body?: unknown };
-/** Where text of a client may reach a database, a path or a header. */
+/** Requests whose text may reach a database, a path or a header. */
 const inQueries = (text: string): Request[] => [
   ...['host', 'group', 'label', 'cursor', 'url', 'since', 'until', 'kind', 'source'].map(name => ({
     path: withQuery('/results', { [name]: text }),
@@ -84,7 +84,7 @@ const forbidden = fc.constantFrom('\0', '\ud800', '\udfff', '\udc00\ud800');
 const oddText = fc
   .tuple(fc.string({ unit: 'binary', maxLength: 8 }), forbidden, fc.string({ unit: 'binary', maxLength: 8 }))
   .map(parts => parts.join(''));
-/** In a URL a lone surrogate cannot be written. */
+/** A URL cannot contain a lone surrogate. */
 const zeroText = oddText.map(text => `\0${text}`.toWellFormed());
 
 for (const [engine, service] of Object.entries(services)) {
@@ -101,7 +101,7 @@ for (const [engine, service] of Object.entries(services)) {
     };
     await fc.assert(
       fc.asyncProperty(zeroText, oddText, async (inUrl, inBody) => {
-        // A parameter that an operation does not know is ignored.
+        // Operations ignore parameters that they do not know.
         for (const request of inQueries(inUrl)) await assertRefused(request, [422, 400, 404, 200]);
         for (const request of inPaths(inUrl)) await assertRefused(request, [404]);
         for (const request of inBodies(inBody)) await assertRefused(request, [422, 200]);

@@ -1,4 +1,4 @@
-/** A disk of a test's own, small enough to be full. Only root may mount one. */
+/** A disk of the test, small enough to be filled. Only root may mount one. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { Scope } from '../support/start-service.ts';
 export const run = (program: string, ...args: readonly string[]): void =>
   void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Undefined where mounting is not permitted. */
+/** Returns undefined if mounting is not permitted. */
 export function mountDisk(scope: Scope, megabytes: number): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-disk-'));
   try {

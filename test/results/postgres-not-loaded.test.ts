@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 
-/** Prints whether the client of PostgreSQL was asked for. */
+/** A script that prints whether the PostgreSQL client was imported. */
 const toScript = (place: object): string => `
   import { registerHooks } from 'node:module';
   let isLoaded = false;

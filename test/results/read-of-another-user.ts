@@ -4,7 +4,7 @@ import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
 
 const [, , dataDir = '', id = ''] = process.argv;
-// Root may write everywhere.
+// Root may write everywhere, so this becomes another user.
 if (process.geteuid?.() === 0) process.seteuid?.(65_534);
 const store = await openResultStore({ dataDir });
 const kept = await store.keep(buildEntry());

@@ -1,4 +1,4 @@
-/** Two builds of a real page, audited by a real browser, and compared by their labels. */
+/** Two builds of a real page, audited with a real browser and compared by their labels. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Static } from 'typebox';

@@ -1,4 +1,7 @@
-/** Who removes what, by which bounds, and by whose clock: real processes on one store, some with a wrong clock. */
+/**
+ * Retention: which process removes which results, by which limits and clock. Real processes on one store, some with a
+ * wrong clock.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -57,16 +60,16 @@ const readMetric = async (service: { url: string }, name: string): Promise<numbe
   );
 };
 
-/** The same store for a command, which takes no database from DATABASE_URL. */
+/** The environment of a command on the same store: a command does not read DATABASE_URL. */
 const toCommand = ({ DATABASE_URL = '', ...others }: Readonly<Record<string, string>>) => ({
   ...others,
   RANGELIGHT_DATABASE_URL: DATABASE_URL,
 });
 
-/** Old enough for the usual bounds, not for those of a service that keeps results for ten years. */
+/** Older than the default limits allow, but not than those of a service that stores results for ten years. */
 const toOld = (id: string): string => `UPDATE results SET stored_at = ${Date.now() - 200 * dayMs} WHERE id = '${id}'`;
 
-/** Undefined while the store cannot be read. */
+/** Returns undefined while the store cannot be read. */
 const countOf = async (service: { url: string }): Promise<number | undefined> =>
   (await ask<{ results?: unknown[] }>(service, '/results')).body.results?.length;
 
@@ -98,10 +101,10 @@ for (const [name, openStore] of Object.entries(engines)) {
       await service.exited;
     }
     const last = await startService(t, store.environment);
-    // A service that ends in the middle of a sweep leaves the next one to a later time.
+    // A service that ends in the middle of a sweep postpones the next one.
     await whenSwept(last);
     await until(async () => (await countOf(last)) === 3);
-    // One that says so removes them.
+    // A service with a limit of 30 days removes them.
     await last.close(0);
     const strict = await startService(t, { ...store.environment, KEEP_DAYS: '30' });
     await until(async () => (await countOf(strict)) === 1);

@@ -1,4 +1,4 @@
-/** What can happen to a file. An answer never waits for it, nothing crashes, and the store recovers by itself. */
+/** Faults of a database file. Answers never wait for it, nothing crashes, and the store recovers by itself. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function openStore(scope: Scope, dataDir: string) {
 
 const fill = { coding: 'zstd', bytes: Buffer.alloc(100_000, 5) };
 
-/** Overwrites a part of a file, and returns what was there. */
+/** Overwrites a part of a file, and returns the former bytes. */
 function damage(path: string, from: number, length: number): Buffer {
   const former = readFileSync(path).subarray(from, from + length);
   const file = openSync(path, 'r+');
@@ -257,7 +257,7 @@ test('KEEP_SIZE is what the file, its log and the reserve take on the disk, with
     readdirSync(dataDir)
       .filter(name => !name.endsWith('-shm'))
       .reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);
-  // As much at once as a service writes between two looks.
+  // As much data as a service writes between two checks.
   for (let at = 0; at < 300; at += 1) {
     await store.keep(buildEntry({ full: { coding: 'zstd', bytes: randomBytes(60_000) } }));
     await store.cache.set(`page ${at}`, randomBytes(60_000));

@@ -1,4 +1,4 @@
-/** What every store does, whatever database is behind it. Written against the interface only. */
+/** The common behaviour of all stores, tested through the interface only. */
 import { test } from 'node:test';
 import type { ResultStore } from '../../src/storage/results/store.ts';
 import { noonMs } from '../support/builders/entry.ts';

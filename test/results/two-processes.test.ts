@@ -1,4 +1,4 @@
-/** Several services on one SQLite file are safe: a command line may have one of its own beside the one that serves. */
+/** Several services on one SQLite file are safe, as when a command opens the file that a service uses. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openResultStore } from '../../src/storage/results/open-store.ts';

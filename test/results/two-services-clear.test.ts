@@ -1,4 +1,4 @@
-/** Two services on one data folder: a clear of one of them holds for the other. */
+/** Two services on one data folder: clearing the cache of one clears it for the other. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,7 @@ test('a clear on one service empties the memory of the other', async t => {
   const { settings, one, two } = await startTwo(t);
   const database = new DatabaseSync(join(settings.DATA_DIR, 'results.sqlite'), { readOnly: true, timeout: 10_000 });
   t.after(() => database.close());
-  // A result is answered before it is written to the cache of the folder.
+  // The answer comes before its result is written to the folder's cache.
   const isWritten = () => until(() => database.prepare('SELECT name FROM cached_values').all().length === 1);
   assert.equal(await measure(one), 'miss');
   await isWritten();

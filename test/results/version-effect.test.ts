@@ -1,4 +1,4 @@
-/** Two labels that two versions of Lighthouse measured: the older load is audited again. One real load. */
+/** Two labels measured with two versions of Lighthouse: the older load is audited again. One real load. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -27,7 +27,7 @@ const id = measured.body.id as string;
 
 const store = await openResultStore({ dataDir: folder });
 after(() => store.close());
-// They are compressed after the answer.
+// The artifacts are compressed after the answer.
 await until(async () => (await store.artifacts(id))?.gathered?.isPacked === true);
 const kept = (await store.get(id)) as Entry;
 const full = (await store.full(id)) ?? null;
@@ -38,7 +38,7 @@ const unpack = (packed: string): string => {
   return target;
 };
 
-/** The same load, as a Lighthouse that counts 250 ms more would have kept it. */
+/** Stores the same load as an older Lighthouse would have: LCP 250 ms later, and 7 points less. */
 async function keepOlder(label: string, names: readonly ('trace' | 'network_log' | 'gathered')[]): Promise<NewEntry> {
   const entry: NewEntry = {
     ...kept,

@@ -71,7 +71,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     assert.deepEqual([rows, waitingIn(dataDir)], [[{ count: 11 }], []]);
   });
 
-/** A store whose database is nowhere. */
+/** A store whose database cannot be reached. */
 async function openWaiting(dataDir: string, databaseUrl = 'postgresql://127.0.0.1:1/none') {
   const events: { event: string }[] = [];
   const { schedule, runUntil } = createOwnSchedule();
@@ -85,7 +85,7 @@ test('a result that is removed while it waits is not taken up, by any process', 
   const first = await openWaiting(dataDir);
   for (const entry of [one, other]) await first.store.keep(entry);
   const url = await postgres.createDatabase();
-  // Both know the two entries by now.
+  // Both stores know the two entries now.
   const second = await openWaiting(dataDir);
   assert.equal(second.store.status().waiting, 2);
   await assert.rejects(first.store.forget(one.id), { code: 'unavailable' });

@@ -1,4 +1,4 @@
-/** What a stored load would score if …: one real load with a planted third party, simulated without a browser. */
+/** Predicted scores of a stored load: one real load with a planted third party, simulated without a browser. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -68,7 +68,7 @@ test('the cell at the settings of the load has exactly the score of the result, 
     assert.equal(body.base[name], Math.round(measured.metrics[name]?.value ?? assert.fail(name)), name);
 });
 
-/** Settings that no cell of the map has, and those of a desktop. */
+/** Settings outside the map's cells, and those of a desktop. */
 const settings: Readonly<Record<string, Record<string, string>>> = {
   'of PageSpeed Insights': { profile: 'psi' },
   'of a desktop': { strategy: 'desktop' },
@@ -145,7 +145,7 @@ test('the answer is the same when it is asked for again', async () => {
   assert.deepEqual((await whatIf()).body, body);
 });
 
-/** Starts an experiment, and cancels it before its loads: its predictions are made first. */
+/** Starts an experiment and cancels it before its loads, because the predictions are made first. */
 async function startOnly(path: string, body?: unknown) {
   const init =
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -1,4 +1,4 @@
-/** A process that keeps entries, and prints the id of each once it is acknowledged: `write-entries.ts FOLDER COUNT`. */
+/** Stores entries and prints the id of each once it is acknowledged: `write-entries.ts FOLDER COUNT`. */
 import { writeSync } from 'node:fs';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
 import { buildEntry } from '../support/builders/entry.ts';
@@ -11,7 +11,7 @@ for (let at = 0; at < Number(count); at += 1) {
   const full = { coding: 'zstd', bytes: new Uint8Array(200_000).fill(at) };
   const entry = buildEntry({ full });
   const kept = await store.keep(entry);
-  // Not through a stream, which could lose lines when the process is killed.
+  // Written without a stream, which could lose lines when the process is killed.
   writeSync(1, kept.kept ? `${entry.id}\n` : `not kept: ${kept.fault.code}\n`);
 }
 await store.close();

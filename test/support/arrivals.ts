@@ -1,11 +1,11 @@
 export type Arrivals<T> = {
   readonly all: readonly T[];
   add(arrival: T): void;
-  /** Settles as soon as so many have come that satisfy the condition. */
+  /** Settles as soon as `count` arrivals satisfy the condition. */
   waitFor(count: number, isWanted?: (arrival: T) => boolean): Promise<readonly T[]>;
 };
 
-/** What has come in, in order, and a way to wait for it that needs no clock. */
+/** Records arrivals in order and lets a test wait for them without a clock. */
 export function createArrivals<T>(): Arrivals<T> {
   const all: T[] = [];
   const watchers = new Set<() => void>();

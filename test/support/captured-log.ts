@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A log that keeps its lines, and as whole text what they were. */
+/** A log that captures its lines, parsed and as text. */
 export function captureLog(): { log: Logger; lines: LogLine[]; text(): string } {
   const written: string[] = [];
   const lines: LogLine[] = [];

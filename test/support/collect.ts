@@ -1,4 +1,4 @@
-/** All that comes, when all has come. */
+/** Collects every item once the stream has ended. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);

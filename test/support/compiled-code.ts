@@ -1,7 +1,6 @@
 /**
- * Keeps compiled code from one test process for the next, and from one run for the next: to compile the service and what
- * it imports takes most of a second. `npm test` loads this before each test file. Where the folder cannot be written to,
- * everything is compiled anew.
+ * Caches compiled code across test processes and test runs, because compiling the service and its imports takes most of
+ * a second. `npm test` loads this module before each test file. Without a writable folder everything is compiled again.
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -9,5 +8,5 @@ import { fileURLToPath } from 'node:url';
 export const compiledCodeFolder = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 enableCompileCache(compiledCodeFolder);
-// A thread and a child process find it by this name only, and each would compile the same anew.
+// Threads and child processes find the folder by this variable only; without it each would compile the same code.
 process.env.NODE_COMPILE_CACHE = compiledCodeFolder;

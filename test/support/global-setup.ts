@@ -1,4 +1,4 @@
-/** Before all test files: the browser is unpacked, and the code of worker and service compiled, once and not by each of them. */
+/** Unpacks the browser and compiles the worker and the service once before all test files, instead of once in each. */
 
 import { flushCompileCache } from 'node:module';
 import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';

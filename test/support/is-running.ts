@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Whether the process runs. A zombie does not: without an init, nothing removes it. */
+/** Whether the process runs. A zombie counts as ended: without an init process, nothing removes it. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

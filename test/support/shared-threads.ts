@@ -1,6 +1,6 @@
 /**
- * One thread for whole results, for all services of this process: a thread takes a fifth of a second of a processor to
- * start, and hardly any service of a test has more than one result to read.
+ * One result thread for all services of this process: a thread takes 0.2 s of CPU time to start, and few services of
+ * tests have more than one result to read.
  */
 import { after } from 'node:test';
 import { createThreads, type Threads } from '../../src/analysis/threads/threads.ts';
@@ -8,7 +8,7 @@ import { createThreads, type Threads } from '../../src/analysis/threads/threads.
 let threads: Threads | undefined;
 after(() => threads?.close());
 
-/** A service that closes leaves it open. */
+/** Returns the threads with a `close` that leaves them open. */
 export function sharedThreads(): Threads {
   threads ??= createThreads();
   return { ...threads, close: async () => {} };

@@ -1,4 +1,4 @@
-/** The service as a process of its own, for what only a process has: signals, an exit code, a log. */
+/** The service as a process, for tests of signals, the exit code and the log. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,16 +11,16 @@ import type { Scope } from './start-service.ts';
 type Start = {
   args?: readonly string[];
   environment?: Record<string, string>;
-  /** Flags of Node itself. */
+  /** Node's own flags. */
   nodeArgs?: readonly string[];
-  /** What starts Node. */
+  /** The command that starts Node. */
   command?: readonly string[];
 };
 
-/** For a process that audits nothing: it does not try the browser at its start, which takes two seconds of a processor. */
+/** For a process without audits: it does not try the browser at its start, which takes 2 s of CPU time. */
 export const withoutBrowser = { CHROME_PATH: '/no/such/chrome' };
 
-/** What a process gets of ours: what finds programs and the browser, and where compiled code is kept, which saves a second. */
+/** The variables a child inherits: those that locate programs, the browser and cached compiled code (saves 1 s). */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   return {
@@ -60,11 +60,11 @@ const toLines = (stream: NodeJS.ReadableStream | null) => {
   return lines;
 };
 
-/** What a line of the log says of the start: where the service listens, and with what it measures. */
+/** Parses the log line of the start, which contains the service's URL; undefined for any other line. */
 export const readGreeting = (line: string): { url: string; msg: string } | undefined =>
   /"msg":"Rangelight: open /.test(line) ? JSON.parse(line) : undefined;
 
-/** A service that listens on a free port, and every line it has said on either stream. */
+/** Starts a service on a free port and collects its lines on both streams. */
 export async function startListening(scope: Scope, { args = [], ...start }: Start = {}) {
   const child = startProcess(scope, { ...start, args: ['--port', '0', ...args] });
   const [output, errors] = [toLines(child.stdout), toLines(child.stderr)];

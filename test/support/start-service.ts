@@ -6,23 +6,23 @@ import { readSettings } from '../../src/settings/settings.ts';
 import { toQuickAudits } from './audits/quick-audits.ts';
 import { sharedThreads } from './shared-threads.ts';
 
-/** What an `after` hook can be registered on: one test, a suite, or a file (`{ after }` of `node:test`). */
+/** Anything that accepts an `after` hook: a test, a suite, or a file (`{ after }` of `node:test`). */
 export type Scope = { after(hook: () => Promise<void> | void): void };
 
 export type StartedService = {
   readonly url: string;
-  /** Stops the service before the scope ends. @param graceMs what running audits get to finish */
+  /** Stops the service before the scope ends. @param graceMs time for running audits to finish */
   close(graceMs: number): Promise<void>;
 };
 
-/** Retries at once, never backs off, and waits for nothing that was announced. */
+/** Retries at once, without backing off or waiting for an announced `Retry-After`. */
 export const impatient: Patience = { retryMs: 0, backOffMs: 0, minuteMs: 0, maxWaitMs: 0 };
 
 /**
  * Starts the real service on a free port and stops it when the scope ends.
- * @param environment settings by their environment names; nothing of the process's own but what finds the browser
- * @param network names and addresses of the test's own, for pages that stand in the public internet or inside
- * @param overrides where the log goes (usually nowhere), and what differs from the service of a user; audits are quick
+ * @param environment settings by their variable names; of the process's own only those that locate the browser
+ * @param network names and addresses of the test, for public and internal pages
+ * @param overrides the log (silent by default) and differences from a user's service; audits are quick
  *   (quick-audits.ts) unless they are `usualAudits`
  */
 export async function startService(
@@ -36,13 +36,13 @@ export async function startService(
     PORT: '0',
     SHUTDOWN_GRACE: '0',
     PSI_RATE: '100000',
-    // A browser that nobody asks for is half a second of a processor.
+    // A spare browser that no test uses takes half a second of CPU time.
     LIGHTHOUSE_SPARE: 'off',
-    // A busy machine is no fault of what most tests check.
+    // Most tests must not depend on how busy the machine is.
     LIGHTHOUSE_REPEATS: '0',
-    // A second worker takes seconds of a processor before its first audit.
+    // A second worker takes seconds of CPU time before its first audit.
     LIGHTHOUSE_CONCURRENCY: '1',
-    // Most tests keep nothing; those of kept results name a folder of their own.
+    // Most tests store nothing; those of stored results set a folder of their own.
     DATA_DIR: 'none',
     PATH,
     XDG_CACHE_HOME,

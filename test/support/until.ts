@@ -1,13 +1,13 @@
-/** Waits for what tells nobody that it has happened: a slot that is free again, a file that is written beside an answer. */
+/** Waits for changes without an event: a slot that is free again, a file that is written alongside an answer. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Between two looks: who looks all the time takes the processor from what it waits for. */
+/** Pause between two checks: checking without a pause would take CPU time from the work under test. */
 const pauseMs = 20;
 
-/** Longer than any wait that succeeds: a test that hangs fails here, with its own lines in the stack. */
+/** Longer than any wait that succeeds, so that a test that hangs fails here with its own lines in the stack. */
 const deadlineMs = 600_000;
 
-/** Looks until it is so. */
+/** Checks until the condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!(await isSo())) {
@@ -16,7 +16,7 @@ export async function until(isSo: () => boolean | Promise<boolean>): Promise<voi
   }
 }
 
-/** Reads until the value is the wanted one, and gives that. */
+/** Reads until the value is the wanted one, and returns it. */
 export async function readUntil<T>(read: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
   for (;;) {
     const value = await read();

@@ -1,4 +1,4 @@
-/** Two servers behind one name: what a plant gives to either side of a comparison. */
+/** Two servers behind one name, which give a plant's files to each side of a comparison. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,16 +10,16 @@ import { type Scope, startService } from '../../support/start-service.ts';
 
 export type File = {
   type: string;
-  /** A function makes another one for each load. */
+  /** A function creates another body for each load. */
   body: string | Buffer | (() => string);
   status?: number;
   delayMs?: number;
   headers?: Record<string, string>;
-  /** The connection is closed without an answer, as by a wall or a list of blocked hosts. */
+  /** Closes the connection without an answer, as a firewall or a blocklist does. */
   isCut?: boolean;
 };
 
-/** By path; a name before it (`ads.example.net/a.js`) is another host's. */
+/** Files by path; a host name before the path (`ads.example.net/a.js`) means another host. */
 export type Files = Readonly<Record<string, File>>;
 
 const chunk = (name: string, data: Buffer): Buffer => {
@@ -30,7 +30,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([length, named, sum]);
 };
 
-/** A picture of about so many bytes: colours that do not compress, the same each time. */
+/** A picture of about this many bytes with colours that do not compress, the same each time. */
 export function toPng(bytes: number, seed = 1): Buffer {
   const side = Math.max(8, Math.round(Math.sqrt(bytes / 3)));
   const rows = Buffer.alloc(side * (1 + 3 * side));
@@ -42,7 +42,10 @@ export function toPng(bytes: number, seed = 1): Buffer {
   return toPngOf(side, rows);
 }
 
-/** A square picture. @param rows each a zero and three bytes a pixel */
+/**
+ * A square picture.
+ * @param rows pixel rows, each a zero byte and three bytes a pixel
+ */
 export function toPngOf(side: number, rows: Buffer): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -88,7 +91,7 @@ export const toPage = ({
 <link rel="icon" href="data:,">${head}</head><body><main><h1>${heading}</h1>
 <p>${text.repeat(8)}</p>${body}</main></body></html>`;
 
-/** What is asked for before its query: that part is often random. */
+/** Finds a file by its URL without the query, which is often random. */
 const find = (files: Files, host: string, path: string): File | undefined => files[`${host}${path}`] ?? files[path];
 
 function answer(response: ServerResponse, file: File = { ...denied(404), body: 'There is nothing.' }): void {
@@ -112,7 +115,7 @@ export const serve =
 export const pageHost = 'www.boats.example';
 export const urlOf = (plant: string): string => `http://${pageHost}/${plant}/`;
 
-/** Nothing leaves this machine: any name leads to the server of the side. */
+/** A network on which every name leads to the side's own server; nothing leaves this machine. */
 const networkTo = (server: { url: string }): Network => ({
   resolve: async () => ['93.184.216.34'],
   connect: () => connect(Number(new URL(server.url).port), '127.0.0.1'),
@@ -121,8 +124,8 @@ const networkTo = (server: { url: string }): Network => ({
 export type BySide = (plant: string) => { local: Files; remote: Files } | undefined;
 
 /**
- * The service under test, and its remote analyser: a second real service, that finds the other files under the same
- * address.
+ * The service under test and its remote analyser, which is a second real service that finds other files under the same
+ * URL.
  */
 export async function startLaboratory(scope: Scope, bySide: BySide, environment: Record<string, string> = {}) {
   const local = await startLocalServer(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import { type TestWith, toEntry } from './steps.ts';
 
-/** Keys and values that outlive a restart. */
+/** Cached values that survive a restart. */
 export function testCache(testWith: TestWith): void {
   testWith('caches values under keys', async (store, clock) => {
     const { cache } = store;

@@ -5,7 +5,7 @@ import type { NewEntry } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import { idsOf, listAll, type TestWith, toEntry, toFacts } from './steps.ts';
 
-/** Keeping entries, and getting them back. */
+/** Storing entries and reading them back. */
 export function testKeeping(testWith: TestWith): void {
   testWith('gives an entry as it was kept', async store => {
     const entry = buildEntry({ label: 'build 12', groupId: createResultId(noonMs) });

@@ -18,7 +18,7 @@ import {
   writeState,
 } from './steps.ts';
 
-/** Forgetting, and what is bounded. */
+/** Removal of entries, and the limits of time and size. */
 export function testRoom(testWith: TestWith, name: string): void {
   testWith('forgets an entry with all that belongs to it', async store => {
     const [entry, other] = [buildEntry(), buildEntry()];
@@ -106,7 +106,7 @@ export function testRoom(testWith: TestWith, name: string): void {
       const other = await reopen();
       await writeState(store, 'swept_until', store.clock.now() + 5 * minuteMs);
       assert.equal((await other.sweep({ keepDays: 90 })).entries, 0);
-      // A time that only another clock can have written.
+      // A time so far ahead that only a wrong clock can have written it.
       await writeState(store, 'swept_until', store.clock.now() + 5000 * minuteMs);
       assert.equal((await other.sweep({ keepDays: 90 })).entries, 1);
     },
@@ -119,7 +119,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     const { bytes } = store.status();
     assert.ok(bytes >= 6_000_000 && bytes < 6_300_000, String(bytes));
     const { entries: removed, fault } = await store.sweep({ ...everything, keepBytes: bytes / 2 });
-    // SQLite counts its log, its reserve and its empty tables, too.
+    // SQLite's log, reserve and empty tables count, too.
     assert.ok(fault === null && removed >= 30 && removed < 48, String(removed));
     assert.deepEqual(await listAll(store, {}), idsOf(entries.slice(removed)).reverse());
     assert.equal(store.status().entries, 60 - removed);
@@ -136,7 +136,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.ok(store.status().bytes > 0);
   });
 
-  /** Stored with artifacts, as a measurement is. */
+  /** Stores an entry with artifacts, as a measurement does. */
   const keepWith = async (store: ResultStore, entry: NewEntry, sources: ArtifactSources): Promise<NewEntry> => {
     const artifactBytes = await store.takeArtifacts(entry.id, sources);
     assert.deepEqual(await store.keep({ ...entry, artifactBytes }), { kept: true });
@@ -154,7 +154,7 @@ export function testRoom(testWith: TestWith, name: string): void {
       );
     const ids = entries.map(({ id }) => id);
     assert.deepEqual(await store.withArtifacts(ids), new Set(ids));
-    // Sweeping waits for what is being compressed.
+    // The sweep waits until the artifacts are compressed.
     await store.sweep(everything);
     const files = await store.artifacts(ids[2] ?? '');
     assert.ok(files?.trace?.isPacked && files.network_log);

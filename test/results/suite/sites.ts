@@ -1,4 +1,4 @@
-/** The overview of all pages: each with its last measurements, the page that was measured last first. */
+/** The overview of all pages with their last measurements, the most recently measured page first. */
 import assert from 'node:assert/strict';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import type { TestWith } from './steps.ts';

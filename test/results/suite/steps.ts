@@ -1,18 +1,18 @@
-/** What the parts of the suite have in common. */
+/** The common steps of the suite's parts. */
 import assert from 'node:assert/strict';
 import { toState } from '../../../src/storage/results/sql/store-state.ts';
 import type { Entry, EntryFacts, ListQuery, NewEntry, ResultStore } from '../../../src/storage/results/store.ts';
 import { buildEntry, noonMs } from '../../support/builders/entry.ts';
 import type { Scope } from '../../support/start-service.ts';
 
-/** One test, with a store that is empty and closed at its end, and the clock that it reads. */
+/** One test with an empty store, which is closed at the end, and the clock that the store reads. */
 export type TestWith = (
   what: string,
   body: (
     store: ResultStore,
     clock: { nowMs: number },
     scope: Scope,
-    /** Another process on the same database. */
+    /** Opens the same database as another process does. */
     reopen: () => Promise<ResultStore>,
   ) => Promise<void>,
 ) => void;
@@ -24,7 +24,10 @@ export const everything = { keepDays: 100_000, keepBytes: 1e12, keepArtifactByte
 export const toEntry = ({ full, ...entry }: NewEntry): Entry => entry;
 export const toFacts = ({ full, summary, ...facts }: NewEntry): EntryFacts => facts;
 
-/** One a minute, oldest first, kept in another order. */
+/**
+ * Stores one entry a minute, in another order.
+ * @returns the entries, oldest first
+ */
 export async function keepSeries(
   store: ResultStore,
   count: number,
@@ -51,7 +54,7 @@ export async function listAll(store: ResultStore, query: ListQuery): Promise<str
   return ids;
 }
 
-/** As if it had been stored so many days ago. */
+/** Sets the time at which an entry was stored to this many days ago. */
 export async function storeAgo({ database, clock }: ResultStore, id: string, days: number): Promise<void> {
   const storedAtMs = Math.floor(clock.now() - days * dayMs);
   await database.write([{ sql: 'UPDATE results SET stored_at = ? WHERE id = ?', values: [storedAtMs, id] }]);

@@ -1,4 +1,4 @@
-/** The one fake of these tests: a PSI v5 server that speaks the wire format and counts its calls. */
+/** A fake PSI v5 server that speaks the wire format and records its calls. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { type Arrivals, createArrivals } from '../arrivals.ts';
 import { buildAudit, buildCategory, buildMetricAudits, buildRef, metricRefs } from '../builders/lhr.ts';
@@ -14,7 +14,7 @@ export type PsiCall = {
 
 export type PsiAnswer = { status?: number; headers?: Readonly<Record<string, string>>; body: unknown };
 
-/** Undefined cuts the connection. */
+/** Returns the answer to a call; `undefined` cuts the connection. */
 export type PsiHandler = (call: PsiCall) => PsiAnswer | undefined | Promise<PsiAnswer | undefined>;
 
 export type FakePsi = {
@@ -26,7 +26,7 @@ export type FakePsi = {
   hold(): () => void;
 };
 
-/** A page that was measured, with what PSI sends and nothing that it leaves out. */
+/** The body of a successful measurement: every field that PSI sends, and none that it leaves out. */
 export const toPsiBody = (
   { params }: Pick<PsiCall, 'params'>,
   lighthouse: Record<string, unknown> = {},
@@ -72,7 +72,7 @@ export const toPsiBody = (
   };
 };
 
-/** What PSI says of a page it could not measure. */
+/** PSI's error answer for a page that it could not measure. */
 export const toLighthouseError = (message: string, code = 400): PsiAnswer => ({
   status: code,
   body: { error: { code, message, errors: [{ message, domain: 'lighthouse', reason: 'lighthouseUserError' }] } },

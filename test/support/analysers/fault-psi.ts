@@ -1,18 +1,18 @@
-/** A PSI v5 server on a bad day: it speaks the wire format, and misbehaves as it is told to. */
+/** A PSI v5 server that speaks the wire format and fails in the ways a test asks for. */
 import type { ServerResponse } from 'node:http';
 import { type Arrivals, createArrivals } from '../arrivals.ts';
 import { startLocalServer } from '../sites/local-server.ts';
 import type { Scope } from '../start-service.ts';
 import { type PsiAnswer, type PsiCall, toLighthouseError, toPsiBody } from './fake-psi.ts';
 
-/** What it does with one call. */
+/** How the server treats one call. */
 export type Fault =
   | PsiAnswer
-  /** Nothing, ever. */
+  /** Never answers. */
   | 'hang'
-  /** The connection is gone before the answer. */
+  /** Closes the connection before the answer. */
   | 'drop'
-  /** The connection is gone in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   | 'cut';
 
 type Misbehaviour = (call: PsiCall, number: number) => Fault | undefined | Promise<Fault | undefined>;
@@ -21,13 +21,16 @@ export type FaultPsi = {
   /** For PSI_ENDPOINT. */
   readonly endpoint: string;
   readonly calls: Arrivals<PsiCall>;
-  /** Most calls that were being answered at once. */
+  /** The largest number of calls in flight at the same time. */
   readonly most: number;
-  /** Calls it turned away for being too many. */
+  /** How many calls were rejected because too many were in flight. */
   readonly throttled: number;
-  /** @param fault what a call meets with; undefined: a sound answer */
+  /** @param fault returns the fault for a call; `undefined` means a normal answer */
   misbehave(fault: Misbehaviour): void;
-  /** From now on it answers when so many calls are there, all of them at once, and turns away those beyond. */
+  /**
+   * From now on calls wait until this many are in flight and are then answered together. Calls beyond that are
+   * rejected.
+   */
   throttleAbove(calls: number): void;
 };
 
@@ -84,7 +87,7 @@ export const faults = {
     body: '<!doctype html><h1>Sorry</h1>',
   }),
   brokenJson: { body: '{"lighthouseResult": {"audits": ' },
-  /** A sound result of a page that answered so. */
+  /** A normal result whose page answered with this status. */
   errorPage: (call: PsiCall, status: number): PsiAnswer => ({
     body: toPsiBody(call, {
       runWarnings: [`The page may not be loading as expected. (Status code: ${status})`],
@@ -103,7 +106,7 @@ function send(response: ServerResponse, fault: Exclude<Fault, 'hang'>): void {
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
-/** Each measurement has a time of its own, as a real one has. */
+/** A normal answer. Each has its own `fetchTime`, as a real measurement has. */
 const toSound = (call: PsiCall, number: number): PsiAnswer => ({
   body: toPsiBody(call, { fetchTime: new Date(Date.parse('2026-11-20T10:00:00Z') + number).toISOString() }),
 });
@@ -117,7 +120,7 @@ export async function startFaultPsi(scope: Scope): Promise<FaultPsi> {
   let throttled = 0;
   const group: (() => void)[] = [];
 
-  /** Undefined: not turned away. Settles when its group is complete. */
+  /** Returns a fault if the call is rejected, and `undefined` once its group is complete. */
   async function enter(): Promise<Fault | undefined> {
     running += 1;
     most = Math.max(most, running);
@@ -129,7 +132,8 @@ export async function startFaultPsi(scope: Scope): Promise<FaultPsi> {
     const complete = Promise.withResolvers<void>();
     group.push(complete.resolve);
     if (group.length === limit) {
-      // Who sends more than that has sent it by now: it must be seen while these are still here.
+      // A client that sends more than the limit has done so by now. Its extra calls must arrive while these are in
+      // flight.
       for (let round = 0; round < 50; round++) await new Promise(setImmediate);
       for (const answer of group.splice(0)) answer();
     }

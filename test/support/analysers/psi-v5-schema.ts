@@ -1,6 +1,6 @@
 /**
- * The answer of PSI v5 as its public description and recorded answers of 2026 have it, closed: no key that they do
- * not have, and none missing that every one of them has.
+ * Closed schema of a PSI v5 answer, from the public description and answers recorded in 2026. It allows only keys that
+ * occur there, and requires those that every recorded answer has.
  */
 type Schema = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ const listOf = (items: Schema, minItems = 0): Schema => ({ type: 'array', items,
 const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 const oneOf = (...values: readonly unknown[]): Schema => ({ enum: values });
 
-/** Every property is required but those whose name ends with a question mark. */
+/** Requires every property except those whose name ends with a question mark. */
 const closed = (properties: Record<string, Schema>): Schema => ({
   type: 'object',
   properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name.replace('?', ''), schema])),
@@ -78,7 +78,7 @@ const lighthouseResult = closed({
     networkUserAgent: text,
     hostUserAgent: text,
     benchmarkIndex: number,
-    // Only where axe has run.
+    // Only if axe has run.
     'credits?': mapOf(text),
   }),
   runWarnings: listOf(text),

@@ -1,4 +1,4 @@
-/** A PSI v5 server whose answers are plain Lighthouse results, settings and all, of real runs under settings of its own. */
+/** A PSI v5 server whose answers are unmodified results of real Lighthouse runs under settings of its own. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createPolicy } from '../../../src/measure/targets/policy.ts';
 import { startLocalServer } from '../sites/local-server.ts';
 import type { Scope } from '../start-service.ts';
 
-/** PSI's mobile preset, but for the processor. */
+/** PSI's mobile preset with another CPU throttling. */
 const throttlingWith = (cpuSlowdownMultiplier: number) => ({
   rttMs: 150,
   throughputKbps: 1.6 * 1024,
@@ -44,7 +44,7 @@ async function measure(url: string, cpuSlowdownMultiplier: number, network: Netw
   }
 }
 
-/** @returns its endpoint, for PSI_ENDPOINT; it measures performance only */
+/** @returns the URL for PSI_ENDPOINT; the server measures performance only */
 export async function startSlowAnalyser(
   scope: Scope,
   { cpuSlowdownMultiplier, network }: { cpuSlowdownMultiplier: number; network: Network },

@@ -4,8 +4,8 @@ import { assertDocumented } from './documented.ts';
 export type Answer<Body> = { status: number; headers: Headers; body: Body; text: string };
 
 /**
- * Asks the service over HTTP and holds what it answers against its own document. So the body is what the document says
- * of it, and the client may name its type.
+ * Sends a request to the service and checks the answer against the service's own OpenAPI document. The body therefore
+ * has the documented shape, and the caller may name its type.
  */
 export async function ask<Body>(
   service: { url: string },
@@ -21,7 +21,7 @@ export async function ask<Body>(
   return { status: response.status, headers: response.headers, body: body as Body, text };
 }
 
-/** The same, for a request with a body of JSON. */
+/** `ask` with a JSON body. */
 export const post = <Body>(service: { url: string }, target: string, body: unknown): Promise<Answer<Body>> =>
   ask<Body>(service, target, {
     method: 'POST',

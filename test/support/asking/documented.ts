@@ -1,4 +1,4 @@
-/** Holds every answer of the service against the document it publishes. */
+/** Checks every answer of the service against its OpenAPI document. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -24,7 +24,7 @@ const formats = {
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && !Number.isNaN(Date.parse(text)),
 };
 
-/** To make fast code of a schema takes longer than any test saves by it. */
+/** Optimising the generated validators would take longer than any test saves by it. */
 const quickly = { code: { optimize: false }, inlineRefs: false } as const;
 
 export const createDocumentAjv = (): Ajv2020 => new Ajv2020({ strict: false, allErrors: true, formats, ...quickly });
@@ -32,7 +32,7 @@ export const createDocumentAjv = (): Ajv2020 => new Ajv2020({ strict: false, all
 /** A Problem may carry members of its own (RFC 9457). */
 const openByDesign = new Set(['Problem']);
 
-/** The same schema with no room for a field that the document does not name; an object it says nothing of stays open. */
+/** The same schema without additional properties; an object without declared properties stays open. */
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -69,7 +69,7 @@ class Document {
 }
 
 const documents = new Map<string, Promise<Document>>();
-/** Most services of a process have the same. */
+/** Most services of a process serve the same document, so each text is parsed once. */
 const byText = new Map<string, Document>();
 
 const readDocument = async (origin: string): Promise<Document> => {
@@ -86,7 +86,7 @@ const documentOf = (origin: string): Promise<Document> => {
   return known;
 };
 
-/** Never declared by a document of this kind: no route, and the wrong method for one. */
+/** A route that does not exist and a wrong method are the only answers that the document does not declare. */
 const assertUndeclared = (status: number, body: unknown): void => {
   const words: Record<number, string> = { 404: 'Not Found', 405: 'Method Not Allowed' };
   assert.deepEqual(body, { detail: words[status] }, `status ${status} is not in the document`);
@@ -94,15 +94,15 @@ const assertUndeclared = (status: number, body: unknown): void => {
 
 const isProblem = (body: unknown): boolean => typeof body === 'object' && body !== null && 'code' in body;
 
-/** By its path, or by one with parameters: each is one part of it. */
+/** Finds an operation by its literal path, or by a template in which each parameter matches one path segment. */
 const findOperation = ({ paths }: OpenApi, pathname: string, method: string): Operation | undefined => {
   const fits = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]*')}$`).test(pathname);
   return (paths[pathname] ?? Object.entries(paths).find(([path]) => fits(path))?.[1])?.[method.toLowerCase()];
 };
 
 /**
- * The response of an operation as its document has it: the status declared, the content type too, and the body with
- * all that the schema asks for and nothing that it does not name.
+ * Asserts that a response is documented: its status and content type are declared, and its body has every field that
+ * the schema requires and none that the schema does not name.
  */
 export async function assertDocumented(
   { url, status, headers }: Pick<Response, 'url' | 'status' | 'headers'>,
@@ -112,12 +112,12 @@ export async function assertDocumented(
   const { origin, pathname } = new URL(url);
   const document = await documentOf(origin);
   const operation = findOperation(document.openapi, pathname.replace(/\/$/, '') || '/', method);
-  // A 404 with a code is of a route: what was asked for is not there.
+  // A 404 with a code comes from a route that exists: the requested resource does not.
   const isRouted = operation && (status !== 404 || isProblem(body)) && status !== 405;
   if (!isRouted) return assertUndeclared(status, body);
   const declared = operation.responses[status] ?? operation.responses.default;
   assert.ok(declared, `${method} ${pathname} answered ${status}, which is not in the document`);
-  // Google names the charset, and so does our PSI v5 endpoint; nothing else here does.
+  // Google sends a charset, and so does our PSI v5 endpoint; no other operation does.
   const given = headers.get('content-type') ?? '';
   const type = operation.tags.includes('psi v5') ? given.replace(/; charset=UTF-8$/, '') : given;
   const schema = declared.content[type]?.schema;

@@ -4,7 +4,7 @@ import type { Answer } from './ask.ts';
 
 export type Invalid = { detail: ValidationError[] };
 
-/** A 422 with exactly these items, in this order, and nothing in them but loc, msg and type. */
+/** Asserts a 422 with exactly these items in this order, each with only loc, msg and type. */
 export function assertInvalid({ status, headers, body }: Answer<Invalid>, expected: readonly ValidationError[]): void {
   assert.equal(status, 422, JSON.stringify(body));
   assert.equal(headers.get('content-type'), 'application/json');
@@ -33,7 +33,7 @@ export const allStrategies = "'mobile', 'desktop' or 'both'";
 export const oneStrategy = "'mobile' or 'desktop'";
 export const allCategories = "'performance', 'accessibility', 'best-practices', 'seo' or 'agentic-browsing'";
 
-/** Texts that are no acceptable URL of a page: the type of the fault, and what its message must say. */
+/** Texts that are not acceptable page URLs, each with its error type and a pattern of its message. */
 export const badUrls: readonly (readonly [text: string, type: string, message: RegExp])[] = [
   ['', 'url_parsing', /input is empty/],
   ['example.com', 'url_parsing', /write 'https:\/\/example\.com' with its scheme/],

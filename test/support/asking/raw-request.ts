@@ -1,4 +1,4 @@
-/** Requests as bytes, for what fetch does not let through. */
+/** Requests written as bytes, for what `fetch` does not allow. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 
@@ -31,7 +31,7 @@ const readAnswers = (received: Buffer, hasBodies: boolean): RawAnswer[] => {
   return answers;
 };
 
-/** Sends bytes and gives all that came back until the other side closed. */
+/** Sends bytes and returns everything received until the server closes the connection. */
 function exchange(service: { url: string }, bytes: string): Promise<Buffer> {
   const { hostname, port } = new URL(service.url);
   const received = Promise.withResolvers<Buffer>();
@@ -46,7 +46,7 @@ function exchange(service: { url: string }, bytes: string): Promise<Buffer> {
 export type RawRequest = {
   method?: string;
   target: string;
-  /** The service's own by default. */
+  /** The service's own host by default. */
   host?: string;
   headers?: readonly string[];
   body?: string;
@@ -63,7 +63,7 @@ const toBytes = ({ method = 'GET', target, headers = [], body }: RawRequest, hos
     body ?? '',
   ].join('\r\n');
 
-/** One request exactly as written: the target is not encoded, the headers are whole lines. */
+/** Sends one request exactly as written: the target is not encoded, and each header is a whole line. */
 export async function sendRaw(service: { url: string }, request: RawRequest): Promise<RawAnswer> {
   const received = await exchange(service, toBytes(request, request.host ?? new URL(service.url).host, true));
   const [answer] = readAnswers(received, request.method !== 'HEAD');
@@ -71,7 +71,7 @@ export async function sendRaw(service: { url: string }, request: RawRequest): Pr
   return answer;
 }
 
-/** Several GETs down one connection, one after the other without waiting: the service gets them in this order. */
+/** Sends several GETs on one connection without waiting for answers. The service receives them in this order. */
 export async function sendPipelined(service: { url: string }, targets: readonly string[]): Promise<RawAnswer[]> {
   const { host } = new URL(service.url);
   const requests = targets.map((target, index) => toBytes({ target }, host, index === targets.length - 1));

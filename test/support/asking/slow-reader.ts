@@ -1,4 +1,4 @@
-/** A client that reads an answer with pauses, over a socket of its own: nothing reads ahead for it. */
+/** A client that pauses while it reads an answer. It uses its own socket, so nothing reads ahead. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
@@ -13,10 +13,10 @@ export type SlowRequest = {
 
 export type WholeAnswer = { status: number; headers: Headers; text: string };
 
-/** After so many bytes it pauses: more than the buffers of both sockets hold is still to come. */
+/** Bytes read between two pauses. */
 const bytesBetweenPauses = 500_000;
 
-/** Asks, and hands out the socket before anything is read. */
+/** Sends the request and returns the socket before anything is read. */
 export function ask(service: { url: string }, { method = 'GET', target, headers = {}, body }: SlowRequest): Socket {
   const { hostname, port, host } = new URL(service.url);
   const all = { host, connection: 'close', ...headers, ...(body ? { 'content-length': Buffer.byteLength(body) } : {}) };
@@ -27,7 +27,7 @@ export function ask(service: { url: string }, { method = 'GET', target, headers 
   return socket;
 }
 
-/** @throws AssertionError for a body that ends before its last chunk */
+/** @throws AssertionError if the body ends before its last chunk */
 function joinChunks(body: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {
@@ -42,7 +42,7 @@ function joinChunks(body: Buffer): Buffer {
   }
 }
 
-/** Takes an answer apart, and unpacks it. @throws AssertionError for one that was cut off */
+/** Parses and decompresses an answer. @throws AssertionError if it was cut off */
 export function readAnswer(received: Buffer): WholeAnswer {
   const end = received.indexOf(endOfHead);
   assert.ok(end > 0, 'no answer');
@@ -55,7 +55,10 @@ export function readAnswer(received: Buffer): WholeAnswer {
   return { ...head, text: plain.toString() };
 }
 
-/** Reads an answer to its end, and nothing while it pauses. @param pause lasts as long as it takes, each time that another half megabyte was read */
+/**
+ * Reads an answer to its end and pauses after every 500,000 bytes.
+ * @param pause the client reads on once its promise resolves
+ */
 export async function readSlowly(
   service: { url: string },
   request: SlowRequest,

@@ -1,6 +1,6 @@
 import { UsageError } from '../../../src/cli/input/usage-error.ts';
 
-/** What is wrong with the words of a command; nothing where it is read. */
+/** The faults of a command line; an empty list if it is valid. */
 export function usageFaultsOf(readCommand: () => unknown): readonly string[] {
   try {
     readCommand();

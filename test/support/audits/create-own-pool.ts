@@ -1,4 +1,4 @@
-/** The real pool with one slot, without a service around it: it may open any page of this machine. */
+/** The real pool with one slot and without a service around it. It may open any page of this machine. */
 
 import { openGate } from '../../../src/measure/egress/egress-proxy.ts';
 import { createSystemNetwork } from '../../../src/measure/egress/system-network.ts';
@@ -11,7 +11,7 @@ import { createPolicy } from '../../../src/measure/targets/policy.ts';
 import { toQuickAudits } from './quick-audits.ts';
 import { sameThread } from './same-thread.ts';
 
-/** What a page is read as; its address is not told. */
+/** Reads a page under a fixed description; its URL is not that of the page. */
 export const readOwnPage = readMeasured(sameThread, {
   source: 'lighthouse',
   analyser: { kind: 'local' },
@@ -21,7 +21,7 @@ export const readOwnPage = readMeasured(sameThread, {
   requestedAt: '2026-11-20T09:59:30.000Z',
 });
 
-/** @param changes where the pool is otherwise than usual */
+/** @param changes settings that replace the usual ones */
 export function createOwnPool(changes: Partial<PoolSettings> = {}): LocalAnalyser {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;
   const policy = createPolicy({ targets: 'any', ownPort: () => 0 });

@@ -1,6 +1,6 @@
 /**
- * In the place of the audit worker, as a page could have made of it: it starts no browser and sends what it should not.
- * What that is, the order's URL says (`?do=`); what it does before it has one, the name of the link that it is run by.
+ * A worker as a hostile page could have turned it into: it starts no browser and sends messages that it must not send.
+ * The order's URL (`?do=`) selects them; before an order arrives, the name of the link that starts it does.
  */
 import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { basename } from 'node:path';
 import { createLines, type WorkerOrder } from '../../../src/measure/lighthouse/messages.ts';
 import { buildPlainLhr } from '../builders/lhr.ts';
 
-// Tests read the names of what is below.
+// Tests import the names of the cases below.
 const service = new Socket(import.meta.main ? { fd: 3 } : {});
 service.on('error', () => {});
 
 const write = (text: string) => service.write(text);
-/** The line of a result, and what follows it. */
+/** A `result` message followed by its bytes. */
 class ResultText {
   readonly text: string;
   constructor(text: string) {
@@ -30,7 +30,7 @@ const send = (...messages: unknown[]) => void write(messages.map(toSent).join(''
 const ready = { type: 'ready' };
 const idle = { type: 'idle' };
 const stage = { type: 'stage', stage: 'loading' };
-/** The service shows the text: a test sees which worker has answered. */
+/** The service returns this text, so a test sees which worker has answered. */
 const result = new ResultText(
   JSON.stringify({ ...buildPlainLhr(), environment: { hostUserAgent: `worker ${process.pid}` } }),
 );
@@ -49,7 +49,7 @@ const sleeper = `process.stdin.resume().on('end', () => process.exit())`;
 const spawnIdle = (detached: boolean) =>
   spawn(process.execPath, ['-e', sleeper], { detached, stdio: ['pipe', 'ignore', 'ignore'] }).pid;
 
-/** The same, but it descends from nobody here any more. */
+/** The same process, no longer a descendant of this worker. */
 const spawnOrphan = (): Promise<number> => {
   const script = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(sleeper)}],
     { detached: true, stdio: ['inherit', 'ignore', 'ignore'] }); console.log(child.pid); child.unref();`;
@@ -65,7 +65,7 @@ const spawnOrphan = (): Promise<number> => {
 
 const paramOf = (order: WorkerOrder, name: string) => new URL(order.audit?.url ?? '').searchParams.get(name);
 
-/** What it does with an order. */
+/** Cases in which the worker misbehaves when it gets an order. */
 export const withOrder = {
   'the process id 1': () => send(ofBrowser(1)),
   'the process id 0': () => send(ofBrowser(0)),
@@ -117,7 +117,7 @@ export const withOrder = {
   'an empty result': () => send(new ResultText(''), idle),
 } satisfies Record<string, (order: WorkerOrder) => void>;
 
-/** What it does after an answer in good order. */
+/** Cases in which the worker misbehaves after a correct answer. */
 export const afterAnswer = {
   'two results': () => send(result, result),
   'a stage after the result': () => send(result, stage, idle),
@@ -131,7 +131,7 @@ export const afterAnswer = {
   },
 } satisfies Record<string, () => void>;
 
-/** What it does before it is ready. */
+/** Cases in which the worker misbehaves before it is ready. */
 export const beforeReady = {
   'a stage before ready': () => send(stage),
   'a result before ready': () => send(result),
@@ -139,7 +139,7 @@ export const beforeReady = {
   'a line without end before ready': () => writeForEver('x'.repeat(2 ** 16)),
 } satisfies Record<string, () => void>;
 
-/** What is no breach. */
+/** Cases that break no rule. */
 export const inOrder = {
   'a browser of its own, and then silence': () => send(ofBrowser(spawnIdle(true)), stage),
   'the process id of nobody': () => send(ofBrowser(0x7fff_ffff), result, idle),
@@ -159,6 +159,6 @@ if (import.meta.main) {
   );
   if (begin) begin();
   else send(ready);
-  // It does not go because it is let go.
+  // The worker stays when the service disconnects; it has to be killed.
   setInterval(() => {}, 60_000);
 }

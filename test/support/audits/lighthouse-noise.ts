@@ -1,6 +1,6 @@
 /**
- * Runs as Lighthouse gives them on unchanged pages, drawn from distributions: times that are log-normal or have two modes,
- * blocking times with zeros, layout shifts of a few values, and the score that Lighthouse's own curves and weights give.
+ * Simulated Lighthouse runs of unchanged pages, drawn from distributions: log-normal or bimodal times, blocking times
+ * with zeros, a few values of layout shift, and the score that Lighthouse's own curves and weights give.
  * The parameters come from docs/internals/measurement.md and from pages that were measured many times.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
@@ -36,7 +36,7 @@ const curves = {
   speed_index: { p10: 3387, median: 5800, weight: 10 },
 } as const;
 
-/** Rounded as Lighthouse does: each metric's score to two decimals, then the whole. */
+/** Rounds as Lighthouse does: each metric's score to two decimals, then the total. */
 export function toPerformanceScore(metrics: SimulatedMetrics): number {
   const points = Object.entries(curves).map(([name, { p10, median, weight }]) => {
     const score = getLogNormalScore({ p10, median }, metrics[name as keyof SimulatedMetrics]);
@@ -50,7 +50,7 @@ export const toSimulatedRun = (metrics: SimulatedMetrics): SimulatedRun => ({
   metrics,
 });
 
-/** LCP in two modes and all else quiet. */
+/** Bimodal LCP; every other metric is quiet. */
 const toTwoModes =
   ({ shareSlow, slow }: { shareSlow: number; slow: number }): SimulatedPage =>
   random => {
@@ -103,10 +103,10 @@ export const simulatedPages = {
       speed_index: fcp,
     };
   },
-  /** LCP 1.1 s or 3.9 s: the score 100 or 88. */
+  /** LCP of 1.1 s or 3.9 s, which scores 100 or 88. */
   evenModes: toTwoModes({ shareSlow: 0.5, slow: 3900 }),
   rareMode: toTwoModes({ shareSlow: 0.2, slow: 3900 }),
-  /** A page of two fonts: FCP 0.6 s or 4.5 s, and all that follows from it. */
+  /** A page with two fonts: FCP of 0.6 s or 4.5 s, on which the other metrics depend. */
   fonts: random => {
     const late = isTrue(random, 0.3);
     const fcp = late ? toLogNormal(random, 4500, 0.01) : toLogNormal(random, 620, 0.02);
@@ -118,7 +118,7 @@ export const simulatedPages = {
       speed_index: fcp * (1 + 0.05 * random()),
     };
   },
-  /** Much script, on a machine with other work: everything spreads, and all by itself. */
+  /** A page with much JavaScript on a busy machine: each metric varies widely and independently. */
   busy: random => {
     const fcp = toLogNormal(random, 1900, 0.04);
     return {
@@ -129,11 +129,11 @@ export const simulatedPages = {
       speed_index: Math.max(fcp, toLogNormal(random, 3200, 0.1)),
     };
   },
-  /** A usual page on a machine of its own: a few percent, and one run in a hundred that is far off. */
+  /** A usual page on an idle machine: a few per cent of noise, and one run in a hundred is an outlier. */
   usual: random => toUsual(random, 0.01),
-  /** The same beside other work: one run in twenty is far off. */
+  /** The same page on a busy machine: one run in twenty is an outlier. */
   disturbed: random => toUsual(random, 0.05),
-  /** Nothing moves at all. */
+  /** A page without any noise. */
   constant: () => ({
     first_contentful_paint: 1200,
     largest_contentful_paint: 1500,
@@ -148,7 +148,7 @@ export const simulatedPageNames = Object.keys(simulatedPages) as SimulatedPageNa
 
 export type Planted = Partial<SimulatedMetrics>;
 
-/** As many runs as asked, with what was planted added to each. */
+/** Simulates runs and adds the planted differences to each. */
 export const simulateRuns = (
   name: SimulatedPageName,
   runs: number,

@@ -4,8 +4,8 @@ import type { ServiceOverrides } from '../../../src/service/service.ts';
 type Audits = NonNullable<ServiceOverrides['audits']>;
 
 /**
- * An audit as Lighthouse makes it rests for a second before the page counts as loaded, measures the machine for a second,
- * and takes a picture of the whole page, which is another. Most tests look at none of that.
+ * By default Lighthouse waits a second until the page counts as loaded, benchmarks the machine for a second, and takes
+ * about another for the full-page screenshot. Most tests need none of the three.
  */
 const quick = { quietMs: 50, withoutFullPageScreenshot: true, benchmarkIndex: 1_500 };
 
@@ -13,16 +13,16 @@ export const toQuickAudits = ({ limits, ...audits }: Audits = {}): Audits => ({
   withoutFullPageScreenshot: quick.withoutFullPageScreenshot,
   benchmarkIndex: quick.benchmarkIndex,
   ...audits,
-  // On a busy machine a re-audit is late, and the comparison says so: few tests are about that.
+  // A re-audit is late on a busy machine, and the comparison reports that. Few tests are about it.
   limits: { reAuditMs: 60_000, ...limits, page: { quietMs: quick.quietMs, ...limits?.page } },
 });
 
-/** For pages that do something after they are loaded. */
+/** For pages that do something after they have loaded. */
 export const toPatientAudits = ({ page, ...limits }: NonNullable<Audits['limits']> = {}): Audits => ({
   limits: { ...limits, page: { ...page, quietMs: usualLimits.page.quietMs } },
 });
 
-/** For tests of what an audit measures. */
+/** For tests of an audit's measurements. */
 export const usualAudits: Audits = {
   ...toPatientAudits(),
   withoutFullPageScreenshot: false,

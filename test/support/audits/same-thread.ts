@@ -1,4 +1,4 @@
-/** The tasks of the result thread, in the thread of the test: for units whose subject is something else. */
+/** The tasks of the result thread, run in the test's own thread, for tests of other units. */
 import * as tasks from '../../../src/analysis/threads/tasks.ts';
 import type { Threads } from '../../../src/analysis/threads/threads.ts';
 

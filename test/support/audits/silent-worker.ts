@@ -1,6 +1,6 @@
 /**
- * In the place of the audit worker: it never becomes ready. So its audit holds a slot until it is cancelled, and takes
- * neither a browser nor the seconds that a worker needs to load Lighthouse.
+ * A worker that never becomes ready. Its audit holds a slot until it is cancelled, and needs neither a browser nor the
+ * seconds that a real worker takes to load Lighthouse.
  */
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';

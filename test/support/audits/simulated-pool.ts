@@ -1,4 +1,4 @@
-/** A pool without browsers: an audit takes as long as its test says, and ends with a small result. */
+/** A pool without browsers: the test chooses how long an audit takes, and each audit returns a small result. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AnalysisError, fromPlainError } from '../../../src/contract/errors.ts';
 import type { HostConditions } from '../../../src/measure/lhr/to-result.ts';
@@ -10,16 +10,16 @@ export type SimulatedAudit = {
   readonly request: AuditRequest;
   readonly options: AuditOptions;
   readonly signal: AbortSignal;
-  /** Ends it with a result, or with an error. */
+  /** Ends the audit with a result, or with this error. */
   finish(error?: Error): void;
 };
 
 export type SimulatedPool = LocalAnalyser & {
-  /** In the order in which they began. */
+  /** The audits in the order in which they started. */
   readonly audits: ReturnType<typeof createArrivals<SimulatedAudit>>;
-  /** Calls back as an audit begins. */
+  /** Calls the handler whenever an audit starts. */
   onAudit(handler: (audit: SimulatedAudit) => void): void;
-  /** Artifacts that were kept and not released. */
+  /** Artifacts that were stored and not released. */
   readonly artifacts: ReadonlySet<string>;
   readonly reAudited: string[];
 };
@@ -36,7 +36,7 @@ const conditions: HostConditions = {
   blockedRequests: 0,
 };
 
-/** A page whose path ends in `/blank` could not be measured. */
+/** The result of a page; a page whose path ends in `/blank` could not be measured. */
 export const toSimulatedBytes = ({ url }: Pick<AuditRequest, 'url'>): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -46,7 +46,7 @@ export const toSimulatedBytes = ({ url }: Pick<AuditRequest, 'url'>): Buffer =>
     }),
   );
 
-/** @param durationMs undefined: until the test ends it */
+/** @param durationMs how long an audit takes; if undefined, until the test ends it */
 export function createSimulatedPool({
   slots = 2,
   durationMs,

@@ -1,6 +1,6 @@
 /**
- * In the place of the audit worker: ready when there is a file `gate` in its folder for temporary files, where it leaves
- * one named after itself. It answers every order at once, and no page is loaded.
+ * A worker that becomes ready once its folder for temporary files contains a file `gate`. At its start it writes a file
+ * named `worker-PID` there. It answers every order at once and loads no page.
  */
 import { existsSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';

@@ -23,16 +23,16 @@ const withLcp = (audit: LhrAudit, ms: number): LhrAudit =>
 
 type Audit = Pick<AuditRequest, 'url' | 'variant'>;
 
-/** A paint so long after the load event. */
+/** An observed first paint this many milliseconds after the load event. */
 const toObserved = (ms: number): LhrAudit =>
   buildAudit('metrics', {
     details: { type: 'debugdata', items: [{ observedLoad: 400, observedFirstContentfulPaint: 400 + ms }] },
   });
 
 /**
- * Ends each load at once.
- * @param toMs its Largest Contentful Paint
- * @param toLateMs how late it was painted after its load event
+ * A pool that ends each load at once.
+ * @param toMs returns the Largest Contentful Paint of a load
+ * @param toLateMs returns the time from the load event to the paint
  */
 export function createTimedPool(toMs: (audit: Audit) => number, toLateMs: (audit: Audit) => number = () => 0) {
   const loads: AuditRequest[] = [];

@@ -8,8 +8,8 @@ import type { Scope } from '../start-service.ts';
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
- * A value for `CHROME_PATH`.
  * @param before a line of shell that runs first
+ * @returns a path for `CHROME_PATH`
  */
 export async function wrapBrowser(scope: Scope, flags: readonly string[], before = ''): Promise<string> {
   const { PATH = '', XDG_CACHE_HOME } = process.env;
@@ -17,7 +17,7 @@ export async function wrapBrowser(scope: Scope, flags: readonly string[], before
   if (!browser) throw new Error('no browser to wrap');
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-wrapped-'));
   scope.after(() => rmSync(folder, { recursive: true }));
-  // The user that audits run as has to read it.
+  // The user that runs audits must be able to read the folder.
   chmodSync(folder, 0o755);
   const path = join(folder, 'browser');
   const environment = Object.entries(browser.env).map(([name, value]) => `${name}=${quoted(value)}`);

@@ -1,4 +1,4 @@
-/** Compares built sides, which are whole Lighthouse results. */
+/** Compares two sides built by tests, which are whole Lighthouse results. */
 import * as compare from '../../../src/explain/compare/compare-sides.ts';
 import type { ReAuditOutcome } from '../../../src/explain/compare/re-audits/step-points.ts';
 import { readSide, type Side } from '../../../src/explain/compare/sides/side.ts';

@@ -1,10 +1,10 @@
 import { createResultId } from '../../../src/storage/results/result-id.ts';
 import type { NewEntry } from '../../../src/storage/results/store.ts';
 
-/** Noon, in a time that no test's clock comes to by itself. */
+/** Noon on a fixed day, which the real clock of a test never reads. */
 export const noonMs = Date.parse('2026-11-20T12:00:00Z');
 
-/** A whole result of a page, at noon; each with an id of its own. */
+/** A stored result of a page, measured at noon by default, with an id of its own. */
 export function buildEntry(given: Partial<NewEntry> = {}): NewEntry {
   const measuredAtMs = given.measuredAtMs ?? noonMs;
   const url = given.url ?? 'https://example.com/';

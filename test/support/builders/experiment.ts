@@ -35,7 +35,7 @@ const buildVariant = (fields: Partial<Variant>): Variant => ({
   ...fields,
 });
 
-/** An ended experiment of two variants: one better than the page, one without a verdict. */
+/** A finished experiment with two variants: one is better than the page, the other has no verdict. */
 export const buildExperiment = (fields: Partial<ExperimentAnswer> = {}): ExperimentAnswer => ({
   id: '01890a5d-ac96-774b-bcce-b302099a8057',
   state: 'succeeded',

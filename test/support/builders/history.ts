@@ -1,4 +1,4 @@
-/** Histories and lists of kept results, as the service answers them. */
+/** Histories and lists of stored results, as the service returns them. */
 import type { History } from '../../../src/contract/stored/history.ts';
 import type { KeptFacts } from '../../../src/contract/stored/kept.ts';
 
@@ -9,7 +9,7 @@ const idAt = (at: number): string => `01a201e3-ac0c-7234-9a1b-${String(at).padSt
 
 const units = { performance: 'point', cumulative_layout_shift: 'unitless' } as const;
 
-/** Ten days good, a change, ten days worse; a gap of failures near the end. */
+/** Ten good days, a change, then ten worse days with a gap of failures near the end. */
 export function buildHistory(metric: History['metric'], fields: Partial<History> = {}): History {
   const unit = units[metric as keyof typeof units] ?? 'millisecond';
   const [before, after] = unit === 'point' ? [92, 74] : unit === 'unitless' ? [0.02, 0.18] : [1900, 3400];
@@ -69,7 +69,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
   };
 }
 
-/** Nine days good; the last one may be the start of a change. */
+/** Nine days: eight good ones, and a last one that may be the start of a change. */
 export function buildPossibleChange(): History {
   const { points, segments, ...history } = buildHistory('performance');
   const before = points.slice(0, 8);

@@ -5,10 +5,10 @@ import type { NewEntry } from '../../../src/storage/results/store.ts';
 import type { SimulatedRun } from '../audits/lighthouse-noise.ts';
 import { buildEntry, noonMs } from './entry.ts';
 
-/** As the service keeps a Lighthouse result. */
+/** A Lighthouse result compressed as the service stores it. */
 export const packLhr = (lhr: Lhr) => ({ coding: 'zstd', bytes: zstdCompressSync(JSON.stringify(lhr)) });
 
-/** What a run says of its settings: those of a local audit. */
+/** The settings summary of a local run. */
 export const buildSummary = ({
   failed = [],
   benchmark = 1500,
@@ -28,7 +28,7 @@ export const buildSummary = ({
     },
   });
 
-/** Runs with values of their own, one a minute. */
+/** One stored entry per simulated run, a minute apart. */
 export const toEntries = (runs: readonly SimulatedRun[], given: Partial<NewEntry> = {}): NewEntry[] =>
   runs.map(({ scores, metrics }, at) => {
     const entry = buildEntry({ measuredAtMs: noonMs + at * 60_000, summary: buildSummary(), ...given });
@@ -39,7 +39,7 @@ export const toEntries = (runs: readonly SimulatedRun[], given: Partial<NewEntry
     };
   });
 
-/** Runs that differ in their performance score only. */
+/** Entries that differ in their performance score only. */
 export const toScored = (scores: readonly number[], given: Partial<NewEntry> = {}): NewEntry[] => {
   const { metrics } = buildEntry();
   const none = Object.fromEntries(Object.keys(metrics).map(name => [name, null])) as unknown as typeof metrics;

@@ -1,6 +1,6 @@
 /**
- * Small Lighthouse results of pages whose fault is known, in the shape and with the side findings that Lighthouse 13.5
- * gives them: cache lifetimes with a large estimate, a critical chain, the sum of the main thread's work.
+ * Small Lighthouse results of pages with a known fault, in the shape of Lighthouse 13.5 and with its usual side
+ * findings: cache lifetimes with a large estimate, a critical chain, the total of main-thread work.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { MetricName, Strategy } from '../../../src/contract/names.ts';
@@ -29,14 +29,14 @@ const metricAudit = (key: keyof Values, value: number, strategy: Strategy): LhrA
   return buildAudit(id, { score, scoreDisplayMode: 'numeric', numericValue: value });
 };
 
-/** An audit that failed, with what Lighthouse estimates. */
+/** A failed audit with Lighthouse's estimated savings. */
 export const finding = (id: string, metricSavings: Savings = {}, fields: Partial<LhrAudit> = {}): LhrAudit =>
   buildAudit(id, { score: 0, scoreDisplayMode: 'metricSavings', metricSavings, ...fields });
 
 const table = (items: readonly unknown[]) => ({ type: 'table', headings: [], items });
 const list = (...items: readonly unknown[]) => ({ type: 'list', items });
 
-/** What passed until the largest paint: first byte, load delay, load duration, render delay, in milliseconds. */
+/** The LCP breakdown: time to first byte, load delay, load duration and render delay, in milliseconds. */
 export const phases = (first: number, delay: number, duration: number, render: number): LhrAudit =>
   buildAudit('lcp-breakdown-insight', {
     score: null,
@@ -101,7 +101,7 @@ export const culprits = (...found: Culprit[]): LhrAudit =>
     },
   );
 
-/** Found on nearly every page, whatever is wrong with it. */
+/** Findings of nearly every page, whatever its fault. */
 const usual = (): LhrAudit[] => [
   finding('cache-insight', { FCP: 900, LCP: 10_700 }, { displayValue: 'Est savings of 3,420 KiB' }),
   finding('network-dependency-tree-insight', { LCP: 0 }, { scoreDisplayMode: 'numeric' }),
@@ -110,7 +110,7 @@ const usual = (): LhrAudit[] => [
 
 type Page = Partial<Values> & { strategy?: Strategy; found?: readonly LhrAudit[] };
 
-/** A good page but for what is said of it. */
+/** A good page except for the given values and findings. */
 export function buildPage({ strategy = 'mobile', found = [], ...values }: Page): Lhr {
   const measured: Values = { ...(strategy === 'mobile' ? good : goodOnDesktop), ...values };
   const metrics = Object.entries(measured).map(([key, value]) => metricAudit(key as keyof Values, value, strategy));

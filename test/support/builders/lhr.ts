@@ -1,4 +1,4 @@
-/** Lighthouse results for tests: sound by default, so that a test names only what it is about. */
+/** Lighthouse results for tests. They are valid by default, so a test names only the fields it is about. */
 import type { Lhr, LhrAudit, LhrCategory } from '../../../src/measure/lhr/lhr.ts';
 
 type AuditFields = Partial<LhrAudit>;
@@ -82,7 +82,7 @@ export const buildMetricAudits = (): LhrAudit[] => [
   timing('server-response-time', 80),
 ];
 
-/** A result with its metrics, as a good page gets it. */
+/** A result with the metrics of a good page. */
 export const buildMeasuredLhr = ({ audits = [], categories = [], ...fields }: LhrFields = {}): Lhr =>
   buildLhr({
     audits: [...buildMetricAudits(), ...audits],
@@ -91,8 +91,8 @@ export const buildMeasuredLhr = ({ audits = [], categories = [], ...fields }: Lh
   });
 
 /**
- * A plain result with every part that Lighthouse 13.5 writes, those that PSI drops among them. Shape, not content:
- * core/runner.js, types/lhr/*.d.ts.
+ * A result with every part that Lighthouse 13.5 writes, including those that PSI drops. The shape follows
+ * core/runner.js and types/lhr/*.d.ts; the content is made up.
  */
 export const buildPlainLhr = () => ({
   lighthouseVersion: '13.5.0',

@@ -13,7 +13,7 @@ export const buildFile = (given: Partial<FileFacts> = {}): FileFacts => ({
   ...given,
 });
 
-/** A load of a document, a script and a picture. */
+/** A load of a document, a script and an image. */
 export const buildFacts = (
   files: Readonly<Record<string, Partial<FileFacts>>> = {},
   given: Partial<Omit<LoadFacts, 'files'>> = {},

@@ -1,4 +1,4 @@
-/** What a re-audit gives back, for tests. */
+/** Results of re-audits for tests. */
 import type { ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
 import { metricRefs } from './lhr.ts';
 

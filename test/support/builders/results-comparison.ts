@@ -1,4 +1,4 @@
-/** Comparisons of kept results, as the service answers them. */
+/** Comparisons of stored results, as the service returns them. */
 
 import type { ComparedSide, ResultsComparison } from '../../../src/contract/stored/change.ts';
 import type { MeasureChange } from '../../../src/contract/stored/change-verdict.ts';
@@ -55,7 +55,7 @@ const file = (name: string, bytes: number, type = 'Script', requests = 1) => ({
   bytes,
 });
 
-/** A page that got slower: a new script, a new picture, and an audit that fails now. */
+/** A page that became slower: a new script, a new image, and an audit that fails now. */
 export function buildResultsComparison(fields: Partial<ResultsComparison> = {}): ResultsComparison {
   return {
     before: buildSide('before'),
@@ -165,7 +165,7 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
   };
 }
 
-/** One run of each side: they do not tell. */
+/** One run on each side: too few for a verdict. */
 export const buildUndecided = (): ResultsComparison => {
   const undecided = {
     interval: null,

@@ -1,10 +1,10 @@
 import type { SeriesPoint } from '../../../src/storage/results/store.ts';
 import { noonMs } from './entry.ts';
 
-/** So many minutes after noon. */
+/** The time this many minutes after noon. */
 export const toMinutes = (minutes: number): number => noonMs + minutes * 60_000;
 
-/** One point of a series, as the store gives it. */
+/** One point of a series, as the store returns it. */
 export const buildSeriesPoint = (
   minute: number,
   value: number | null,

@@ -1,4 +1,4 @@
-/** Sides of a comparison for tests: a good page measured by PSI's mobile preset, but for what a test names. */
+/** Sides of a comparison for tests: by default a good page measured with PSI's mobile preset. */
 
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Result } from '../../../src/contract/result/result.ts';
@@ -15,7 +15,7 @@ type SideFields = {
   result?: Partial<Result>;
   /** Scores of the five metrics, 0–1, in the order of `metricRefs`. */
   metricScores?: readonly (number | null)[];
-  /** Scores of `image-alt`, `document-title` and `label`, 0–1; undefined where an audit does not apply. */
+  /** Scores of `image-alt`, `document-title` and `label`, 0–1; undefined if the audit does not apply. */
   auditScores?: readonly (number | null | undefined)[];
   audits?: readonly LhrAudit[];
   lhr?: Partial<Lhr>;
@@ -49,7 +49,7 @@ const performanceOf = (scores: readonly (number | null)[]): number | null =>
 const auditIds = ['image-alt', 'document-title', 'label'] as const;
 const weights = [10, 7, 7] as const;
 
-/** As Lighthouse does: what does not apply weighs nothing. */
+/** The category as Lighthouse scores it: an audit that does not apply has weight 0. */
 const toAccessibility = (scores: readonly (number | null | undefined)[]) => {
   const refs = auditIds.map((id, at) => buildRef(id, scores[at] === undefined ? 0 : weights[at]));
   const total = refs.reduce((sum, { weight }) => sum + weight, 0);

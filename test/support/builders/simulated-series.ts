@@ -1,11 +1,11 @@
-/** Histories of one value a day, with what was planted in them. */
+/** Simulated histories with one value a day and a planted change. */
 import { medianOf, toSorted } from '../../../src/explain/change/values.ts';
 import { type Random, type SimulatedMetrics, simulatedPages, toPerformanceScore } from '../audits/lighthouse-noise.ts';
 
 export type SimulatedHistory = {
   page: keyof typeof simulatedPages;
   measure: keyof SimulatedMetrics | 'performance';
-  /** Added to every point of the stretch. */
+  /** Added to every point of the segment. */
   step: number;
 };
 
@@ -21,7 +21,7 @@ export const simulatedHistories = {
 
 export type Stretch = { from: number; to: number };
 
-/** The median of each day's runs. */
+/** Simulates the median of each day's runs. */
 export const simulateHistory = (
   { page, measure, step }: SimulatedHistory,
   { days = 90, runs, stretch, random }: { days?: number; runs: number; stretch?: Stretch; random: Random },

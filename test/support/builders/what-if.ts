@@ -1,4 +1,4 @@
-/** Predictions as the service answers them. */
+/** Predictions, as the service returns them. */
 import type { PredictedValues, WhatIf } from '../../../src/contract/stored/what-if.ts';
 import { cpuMultipliers, networkNames, networks } from '../../../src/explain/what-if/plan.ts';
 
@@ -22,7 +22,7 @@ const removal = (fields: Partial<Removal> & Pick<Removal, 'name'>): Removal => (
   ...fields,
 });
 
-/** A load with the settings of PageSpeed Insights, which no cell of the map has. */
+/** A prediction for the settings of PageSpeed Insights, which are not a cell of the map. */
 export const buildWhatIf = (fields: Partial<WhatIf> = {}): WhatIf => ({
   id: '01a201e3-ac0c-7234-9a1b-bd2e414329fe',
   url: 'https://harbour.example/timetable?season=winter&berth=4',

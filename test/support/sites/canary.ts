@@ -1,13 +1,13 @@
-/** A listener that no page may reach, or that notes each connection. */
+/** A listener that records each connection, for addresses that no page may reach. */
 import { type Arrivals, createArrivals } from '../arrivals.ts';
 import type { Scope } from '../start-service.ts';
 import { startRawServer } from '../surroundings/own-network.ts';
 
 export type Canary = {
-  /** As a URL has it. */
+  /** The host as a URL writes it. */
   readonly host: string;
   readonly port: number;
-  /** Every accepted connection, at the moment it was accepted. */
+  /** The accepted connections, added as each is accepted. */
   readonly connections: Arrivals<number>;
   /** The first line of every request. */
   readonly requests: Arrivals<string>;
@@ -21,7 +21,7 @@ const answer = [
   'Connection: close',
 ].join('\r\n');
 
-/** Counts connections by the socket, not by requests: a page that only connects is counted, too. */
+/** Counts connections at the socket, so a page that connects without sending a request is counted, too. */
 export async function startCanary(scope: Scope, host = '127.0.0.1'): Promise<Canary> {
   const connections = createArrivals<number>();
   const requests = createArrivals<string>();

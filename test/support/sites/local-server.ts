@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../start-service.ts';
 
-/** Starts a server on a free loopback port; when the scope ends it stops, whatever is still open. */
+/** Starts a server on a free loopback port. It stops when the scope ends, even with connections open. */
 export async function startLocalServer(scope: Scope, listener: RequestListener): Promise<{ url: string }> {
   const server = createServer(listener);
   scope.after(() => stop(server));
@@ -20,7 +20,7 @@ async function stop(server: Server): Promise<void> {
   await closed.promise;
 }
 
-/** A loopback URL on which nobody listens any more. */
+/** A loopback URL on which no server listens any more. */
 export async function findClosedPort(): Promise<string> {
   const hooks: (() => Promise<void> | void)[] = [];
   const { url } = await startLocalServer({ after: hook => void hooks.push(hook) }, () => {});

@@ -1,11 +1,11 @@
-/** A small site with pages that are fine and pages that are not. */
+/** A small site with good and faulty pages. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Arrivals, createArrivals } from '../arrivals.ts';
 import type { Scope } from '../start-service.ts';
 import { startLocalServer } from './local-server.ts';
 
 export type Pages = {
-  /** Without a slash at the end. */
+  /** The origin, without a slash at the end. */
   readonly url: string;
   /** Path and query of every request, in order. */
   readonly requests: Arrivals<string>;
@@ -30,7 +30,7 @@ const good = `<!doctype html>
 </html>
 `;
 
-/** No language, no title, no description, no viewport; pale text, an image without text or size, a script that blocks. */
+/** No language, title, description or viewport; pale text, an image without `alt` or size, a blocking script. */
 const faulty = `<!doctype html>
 <html>
 <head>
@@ -66,7 +66,7 @@ const echo: Answer = (response, request) =>
 /** `/redirect-to?url=…` */
 const redirectAnywhere: Answer = (response, request) =>
   redirectTo(new URL(request.url ?? '', 'http://pages').searchParams.get('url') ?? '/')(response, request);
-/** Accepts, and that is all. */
+/** Accepts the request and never answers. */
 const never: Answer = () => {};
 
 const answers: Readonly<Record<string, Answer>> = {

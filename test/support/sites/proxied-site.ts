@@ -1,4 +1,4 @@
-/** Sites of the tests of plain http through the proxy. */
+/** Sites for the tests of plain HTTP through the egress proxy. */
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
 import { createProxiedClient, openOwnEgress, siteUrl } from '../surroundings/own-egress.ts';
@@ -14,7 +14,7 @@ export const startSite = async (t: TestContext, listener: RequestListener) => {
   return { ...opened, ask: createProxiedClient(t, opened.egress) };
 };
 
-/** A server that answers every request head with these bytes; `end` closes after them. */
+/** A server that answers every request head with these bytes, then keeps, ends or resets the connection. */
 export async function startRawSite(t: TestContext, answer: string, after: 'stay' | 'end' | 'reset' = 'stay') {
   const { port } = await startRawServer(t, socket => {
     let received = '';

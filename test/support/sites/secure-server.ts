@@ -1,4 +1,4 @@
-/** HTTPS servers of no browser's trust, with certificates made on the spot. */
+/** HTTPS servers that no browser trusts, with certificates generated in the test. */
 import { createHash, X509Certificate } from 'node:crypto';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,8 @@ const valid: Certificate = { altNames: here, from: daysFromNow(-1), until: daysF
 
 /**
  * Answers every request with the document, over HTTP/2 or 1.1, on a free loopback port until the scope ends.
- * @returns `publicKeyHash`: what Chromium's `--ignore-certificate-errors-spki-list` takes to trust this server alone
+ * @returns `publicKeyHash`: the value of Chromium's `--ignore-certificate-errors-spki-list` that trusts this server
+ *   only
  */
 export async function startSecureServer(
   scope: Scope,
@@ -39,7 +40,7 @@ export async function startSecureServer(
     response.end(html);
   });
   server.on('connection', socket => open.add(socket));
-  // What a browser breaks off while it shakes hands is no fault here.
+  // A browser that breaks off the TLS handshake is not a fault of the test.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,14 +1,14 @@
-/** Everything by which a page can make a browser open a connection, each to a URL that bears its name. */
+/** Every way in which a page can make a browser open a connection, each with a URL that contains the way's name. */
 
 export type WaysOut = {
   html: string;
   /** Files of the page's own origin, by path. */
   files: Readonly<Record<string, { type: string; body: string }>>;
-  /** Headers of the page itself. */
+  /** Response headers of the page. */
   headers: Readonly<Record<string, string>>;
 };
 
-/** Those that ask for their URL in an audit; the others (`dns-prefetch`, `manifest` …) may or may not. */
+/** Ways that always request their URL during an audit; the others (`dns-prefetch`, `manifest` …) may not. */
 export const waysThatAsk = [
   ...['img', 'srcset', 'svg-image', 'iframe', 'object', 'embed', 'script', 'module', 'import', 'stylesheet'],
   ...[
@@ -37,7 +37,7 @@ export const waysThatAsk = [
   ],
 ] as const;
 
-/** @param to the URL for a way, on the host under test */
+/** @param to returns the URL of a way, on the host under test */
 export function toWaysOut(to: (way: string) => string): WaysOut {
   const q = (way: string) => JSON.stringify(to(way));
   const ws = (way: string) => JSON.stringify(to(way).replace(/^http/, 'ws'));

@@ -1,4 +1,4 @@
-/** The same work on any machine, in turns after the first paint, each a task of its own. */
+/** A page that does the same work on any machine after its first paint, as separate tasks. */
 export const workingPage = `<!doctype html><html lang="en"><title>Work</title><h1>Work</h1><script>
 let left = 12;
 const next = () => {

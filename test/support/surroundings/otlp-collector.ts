@@ -1,4 +1,4 @@
-/** Takes traces as a collector of OpenTelemetry does, over HTTP on loopback. It reads OTLP as JSON. */
+/** Receives traces as an OpenTelemetry collector does, over HTTP on loopback. It reads OTLP as JSON. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -27,9 +27,9 @@ export type Collector = {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   readonly spans: Arrivals<TracedSpan>;
-  /** Content types and bodies, as they came. */
+  /** Content types, paths and bodies, as received. */
   readonly posts: Arrivals<{ type: string; path: string; body: Buffer }>;
-  /** The first span of this name, once it is there. */
+  /** Waits for the first matching span of this name. */
   find(name: string, isWanted?: (span: TracedSpan) => boolean): Promise<TracedSpan>;
 };
 
@@ -75,12 +75,12 @@ export async function startCollector(scope: Scope): Promise<Collector> {
   };
 }
 
-/** What OpenTelemetry's packages read out of the environment of the process itself. */
+/** Sets the environment variables that OpenTelemetry's packages read in this process, and returns them. */
 export function sendTracesTo({ endpoint }: Collector, protocol = 'http/json'): Record<string, string> {
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-    // At once: a test waits for it.
+    // Exports almost at once, because the test waits for the spans.
     OTEL_BSP_SCHEDULE_DELAY: '20',
   };
   Object.assign(process.env, environment);

@@ -1,4 +1,4 @@
-/** An egress proxy over a network of the test's own, and clients that speak to it as a browser does, or worse. */
+/** An egress proxy over a network of the test, and clients that speak to it as a browser does, or break the rules. */
 import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -13,7 +13,7 @@ export const siteUrl = 'http://www.example.com/';
 
 export type OwnEgress = { egress: Egress; network: OwnNetwork; notes: RefusalNote[] };
 
-/** Opens an egress for an audit that begins at `www.example.com`, whose every port is `sitePort` on loopback. */
+/** Opens an egress for an audit that starts at `www.example.com`; every port of it leads to `sitePort` on loopback. */
 export async function openOwnEgress(
   scope: Scope,
   sitePort: number,
@@ -46,7 +46,6 @@ export async function openOwnEgress(
   return { egress, network, notes };
 }
 
-/** A connection to the proxy. */
 export async function connectTo(scope: Scope, { proxyUrl }: { proxyUrl: string }): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(proxyUrl).port), allowHalfOpen: true });
   socket.on('error', () => {});
@@ -55,14 +54,14 @@ export async function connectTo(scope: Scope, { proxyUrl }: { proxyUrl: string }
   return socket;
 }
 
-/** Sends bytes on a connection of their own; all that came back until the other side closed. */
+/** Sends bytes on a new connection and returns everything received until the proxy closes it. */
 export async function sendBytes(scope: Scope, egress: { proxyUrl: string }, bytes: string): Promise<string> {
   const socket = await connectTo(scope, egress);
   socket.write(bytes, 'latin1');
   return await readToEnd(socket);
 }
 
-/** All that comes until the end, be it clean or not. */
+/** Everything received until the connection ends, cleanly or not. */
 export function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   return new Promise(resolve => {
@@ -72,7 +71,7 @@ export function readToEnd(socket: Socket): Promise<string> {
   });
 }
 
-/** What comes until this text, which belongs to it; what comes after stays to be read. */
+/** Everything received up to and including this text; later bytes stay unread. */
 export function readUntil(socket: Socket, text: string): Promise<string> {
   let received = '';
   return new Promise((resolve, reject) => {
@@ -89,7 +88,7 @@ export function readUntil(socket: Socket, text: string): Promise<string> {
   });
 }
 
-/** A tunnel through the proxy, ready for bytes. */
+/** Opens a tunnel through the proxy. */
 export async function openTunnel(scope: Scope, egress: { proxyUrl: string }, target: string): Promise<Socket> {
   const socket = await connectTo(scope, egress);
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
@@ -99,7 +98,7 @@ export async function openTunnel(scope: Scope, egress: { proxyUrl: string }, tar
 
 export type ProxiedAnswer = { answer: IncomingMessage; body: Buffer };
 
-/** Asks for a URL as a browser asks its proxy, on one kept connection. */
+/** Requests URLs as a browser does of its proxy, on one keep-alive connection. */
 export function createProxiedClient(scope: Scope, { proxyUrl }: { proxyUrl: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   scope.after(() => agent.destroy());

@@ -1,4 +1,4 @@
-/** Names and addresses of a test's own. Nothing it connects to is beyond loopback. */
+/** Names and addresses of the test's own network. Every connection stays on loopback. */
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import type { Network } from '../../../src/measure/egress/dial.ts';
 import { classifyAddress } from '../../../src/measure/targets/address.ts';
@@ -11,7 +11,7 @@ export type OwnNetwork = Network & {
   readonly dialled: string[];
 };
 
-/** What an address leads to: a port on loopback whatever the port, `refused`, or `silent`. */
+/** Where an address leads: to this port on loopback whatever port is dialled, to a refusal, or to silence. */
 type End = number | 'refused' | 'silent';
 
 const unknown = (host: string): Error => Object.assign(new Error(`no ${host} here`), { code: 'ENOTFOUND' });
@@ -23,8 +23,8 @@ const refuse = (): Socket => {
 };
 
 /**
- * @param names the answers of each name; of several lists the next one with every lookup, and the last one for good
- * @param ends where addresses lead; loopback ones that are not listed lead where they say, all others nowhere
+ * @param names the addresses of each name; given several lists, each lookup uses the next and later ones the last
+ * @param ends where addresses lead; unlisted loopback addresses are dialled as they are, all others refuse
  */
 export function createOwnNetwork(
   names: Readonly<Record<string, readonly string[] | readonly (readonly string[])[]>>,
@@ -60,7 +60,7 @@ export function createOwnNetwork(
   };
 }
 
-/** Starts a server of raw connections on a free port of loopback; everything is gone when the scope ends. */
+/** Starts a raw TCP server on a free port, on loopback by default. It is gone when the scope ends. */
 export async function startRawServer(
   scope: Scope,
   onConnection: (socket: Socket) => void,

