@@ -42,7 +42,7 @@ test('says when a remote analysis is retried', () => {
   );
 });
 
-test('says that no progress is reported if there is none', () => {
+test('without progress events, the text is that no progress was reported', () => {
   assert.match(sayStep(startLane(local)), /no progress reported/);
 });
 

@@ -1,4 +1,4 @@
-/** What the log must and must not contain about each request: a real process, with a sentinel for each secret. */
+/** Checks the log line of each request in a real process: its fields, and that no planted secret appears in it. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
