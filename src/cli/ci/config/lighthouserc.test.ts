@@ -104,6 +104,21 @@ test('the pages of a matrix are found as its regular expression finds them', asy
   assert.match(notes, /assertMatrix\/0\/matchingUrlPattern: matchingUrlPattern a\|b: only \.\* is known/);
 });
 
+test('the device is that of formFactor, which overrides the preset, and is mobile without either', async () => {
+  for (const [settings, strategy] of [
+    [{ formFactor: 'desktop' }, 'desktop'],
+    [{ preset: 'desktop', formFactor: 'mobile' }, 'mobile'],
+    [{ preset: 'desktop' }, 'desktop'],
+    [{ throttlingMethod: 'simulate' }, 'mobile'],
+  ] as const) {
+    const { config, notes } = await read({ collect: { url: ['http://localhost:3000/'], settings } });
+    assert.deepEqual(config.strategies, [strategy]);
+    assert.deepEqual(notes, []);
+  }
+  const notes = await notesOf({ collect: { url: ['http://localhost:3000/'], settings: { formFactor: 'tablet' } } });
+  assert.match(notes, /settings\/formFactor: ci\.collect\.settings\.formFactor has no counterpart/);
+});
+
 test('the server, the pages and the budgets of a lighthouserc are used, and a static folder is refused', async () => {
   const { config } = await read({
     collect: {

@@ -185,6 +185,16 @@ function toServer(collect: Json, url: string | undefined): Json | undefined {
 
 const maxRuns = 5;
 
+/** As in Lighthouse, `formFactor` overrides the preset. */
+const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
+  (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
+
+const readSettings = ({ formFactor, throttlingMethod }: Json): string[] => [
+  ...['preset', 'onlyCategories'],
+  ...(formFactor === 'mobile' || formFactor === 'desktop' ? ['formFactor'] : []),
+  ...(throttlingMethod === 'simulate' ? ['throttlingMethod'] : []),
+];
+
 function fromCollect(collect: Json, source: Source): { config: Json; notes: string[] } {
   const at = (name: string) => source.lineOf(`/ci/collect/${name}`);
   if (collect.staticDistDir !== undefined)
@@ -196,10 +206,12 @@ function fromCollect(collect: Json, source: Source): { config: Json; notes: stri
   const settings = isObject(collect.settings) ? collect.settings : {};
   const notes = [
     ...noteOthers(collect, '/ci/collect', collected, source),
-    ...noteOthers(settings, '/ci/collect/settings', ['preset', 'onlyCategories'], source),
+    ...noteOthers(settings, '/ci/collect/settings', readSettings(settings), source),
   ];
   if (settings.preset !== undefined && settings.preset !== 'desktop')
-    notes.push(`${at('settings/preset')}: the preset ${settings.preset} is not used; pages are measured as mobile.`);
+    notes.push(
+      `${at('settings/preset')}: the preset ${settings.preset} is not used; pages are measured as ${toStrategy(settings)}.`,
+    );
   const asked = listOfTexts(settings.onlyCategories);
   const categories = asked.filter(name => name !== 'pwa');
   if (categories.length < asked.length)
@@ -209,7 +221,7 @@ function fromCollect(collect: Json, source: Source): { config: Json; notes: stri
     notes.push(`${at('numberOfRuns')}: a page has ${maxRuns} runs at most, not ${runs}.`);
   const config = {
     urls,
-    strategies: [settings.preset === 'desktop' ? 'desktop' : 'mobile'],
+    strategies: [toStrategy(settings)],
     server: toServer(collect, urls[0]),
     runs: runs === undefined ? undefined : Math.min(maxRuns, Math.max(1, runs)),
     categories: categories.length > 0 ? categories : undefined,
