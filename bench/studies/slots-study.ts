@@ -29,8 +29,8 @@ type Line = {
   values: LoadValues;
   /** Whether the result says that it was disturbed. */
   isMarked: boolean;
-  /** Runs that the service made for this result. */
-  measured: number;
+  /** Loads that were discarded, because other work disturbed them. */
+  repeated: number;
 };
 type TimeLine = { mode: 'two' | 'one'; round: number; seconds: number };
 const lines = openLines<Line | TimeLine>(values.file);
@@ -43,7 +43,7 @@ const toLine = (page: string, mode: Line['mode'], result: Result): Line => ({
   mode,
   values: toLoadValues(result),
   isMarked: result.warnings.some(warning => /disturbed/.test(warning)),
-  measured: result.runs?.completed ?? 1,
+  repeated: result.runs?.repeated ?? 0,
 });
 
 /** All four categories, as a list of a user has them. */
@@ -127,6 +127,7 @@ function toRow(name: string, mode: Line['mode'], pages: readonly string[]): stri
     count(load => load.isOff && !load.isMarked),
     count(load => load.isBlockingOff),
     count(load => load.isMarked),
+    String(pages.flatMap(page => loadsOf(page, mode)).reduce((sum, line) => sum + line.repeated, 0)),
   ];
   return `| ${name} | ${mode} | ${all.length} | ${cells.join(' | ')} |`;
 }
@@ -136,8 +137,8 @@ function printTables(pages: readonly StudyPage[]): void {
   console.log(
     `\nMore than ${off.points} points, or ${off.blockingMs} ms of blocking time, from the median of the page alone:\n`,
   );
-  console.log('| page | measured | runs | score off | … and not marked | blocking time off | marked |');
-  console.log('|---|---|---|---|---|---|---|');
+  console.log('| page | measured | runs | score off | … and not marked | blocking time off | marked | repeats |');
+  console.log('|---|---|---|---|---|---|---|---|');
   for (const mode of ['alone', 'list'] as const) {
     for (const name of names) console.log(toRow(name, mode, [name]));
     console.log(toRow('**all**', mode, names));

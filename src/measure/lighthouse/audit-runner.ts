@@ -62,7 +62,7 @@ export type RunnerSettings = {
 
 export type RunOptions = {
   /**
-   * Whether nothing else of this service runs at the same time. Waiting for that does not count towards the time limit.
+   * Whether nothing else of this service runs during the load. Waiting for that does not count towards the time limit.
    */
   isAlone?: boolean | undefined;
   onStage?: OnStage | undefined;
@@ -161,7 +161,13 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     // An audit with PSI's settings gathers everything, as Google's server does.
     const leftOut = profile === 'psi' ? [] : toLeftOut(categories);
     const ends = AbortSignal.any([client, deadline.signal, closing.signal]);
-    const passage = phases.begin();
+    let pauseBrowser: ((isPaused: boolean) => void) | undefined;
+    let goOn: (() => void) | undefined;
+    const passage = phases.begin(isPaused => {
+      pauseBrowser?.(isPaused);
+      goOn?.();
+      if (isPaused) void deadline.exclude(new Promise<void>(resolve => (goOn = resolve)));
+    });
     const enter = (phase: Phase) => deadline.exclude(passage.enter(phase, ends));
     if (isAlone) await enter('alone');
     const load = machine.begin(isAlone);
@@ -192,8 +198,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         read,
         onAsk: enter,
         onRest: passage.rest,
+        onPausable(pause) {
+          pauseBrowser = pause;
+        },
         onStage(stage) {
-          // Only an audit that runs alone could delay this phase, and none does now.
+          // This phase begins at once.
           if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});
           onStage?.(stage);
         },

@@ -23,6 +23,21 @@ test('time that is excluded does not count, whether the work succeeds or fails',
   assert.equal(deadline.signal.aborted, true);
 });
 
+test('time that is excluded twice counts once', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const deadline = createDeadline(1_000);
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const both = [deadline.exclude(first.promise), deadline.exclude(second.promise)];
+  first.resolve();
+  await both[0];
+  t.mock.timers.tick(5_000);
+  assert.equal(deadline.signal.aborted, false);
+  second.resolve();
+  await both[1];
+  t.mock.timers.tick(1_000);
+  assert.equal(deadline.signal.aborted, true);
+});
+
 test('a closed deadline never aborts', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const deadline = createDeadline(1_000);

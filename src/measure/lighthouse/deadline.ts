@@ -16,7 +16,7 @@ export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
 export type Deadline = {
   /** Aborts with a `TimeoutError` after the time limit. */
   readonly signal: AbortSignal;
-  /** Pauses the clock during the work. */
+  /** Pauses the clock during the work, which may overlap with other work of this kind. */
   exclude<T>(work: Promise<T>): Promise<T>;
   close(): void;
 };
@@ -28,12 +28,18 @@ export function createDeadline(timeoutMs: number): Deadline {
   let startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined = setTimeout(end, leftMs).unref();
 
+  /** Work that the clock is paused for. */
+  let excluded = 0;
   const stop = () => {
+    excluded += 1;
+    if (excluded > 1) return;
     clearTimeout(timer);
     timer = undefined;
     leftMs -= performance.now() - startedAt;
   };
   const goOn = () => {
+    excluded -= 1;
+    if (excluded > 0) return;
     startedAt = performance.now();
     timer = setTimeout(end, Math.max(0, leftMs)).unref();
   };

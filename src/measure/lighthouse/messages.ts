@@ -218,7 +218,11 @@ export type WorkerReply =
 /** Answer to `ask`: the phase may begin. */
 export type Permission = { begin: AskedPhase };
 
-export const toLine = (message: WorkerOrder | Permission | WorkerReply): string => `${JSON.stringify(message)}\n`;
+/** Pauses the browser of a load that is over, while another page loads. */
+export type Pause = { pause: boolean };
+
+export const toLine = (message: WorkerOrder | Permission | Pause | WorkerReply): string =>
+  `${JSON.stringify(message)}\n`;
 
 const lineEnd = 0x0a;
 

@@ -19,30 +19,57 @@ const watch = (passage: Passage, phase: Phase, signal = never) => {
   return seen;
 };
 
-test('with one load at a time, computing waits for a load, and waiting for the network does not', async () => {
-  const expected: readonly [Phase, Phase, boolean][] = [
-    ['load', 'load', false],
-    ['load', 'compute', false],
-    ['load', 'gather', true],
-    ['compute', 'load', false],
-    ['compute', 'compute', true],
-    ['compute', 'gather', true],
-    ['gather', 'load', true],
-    ['gather', 'compute', true],
-    ['gather', 'gather', true],
-    ...(['load', 'gather', 'compute'] as const).flatMap((phase): [Phase, Phase, boolean][] => [
-      [phase, 'alone', false],
-      ['alone', phase, false],
-    ]),
-    ['alone', 'alone', false],
+const phaseNames = ['load', 'gather', 'compute', 'alone'] as const;
+
+test('a load shares the processors with nothing but a browser that can be paused', async () => {
+  const allowed: readonly [running: Phase, next: Phase][] = [
+    ...phaseNames.map((running): [Phase, Phase] => [running, 'gather']),
+    ...phaseNames.map((next): [Phase, Phase] => ['gather', next]),
+    ['compute', 'compute'],
   ];
-  for (const [running, next, begins] of expected) {
-    const phases = createPhases(1);
-    await phases.begin().enter(running, never);
-    const other = watch(phases.begin(), next);
-    await settled();
-    assert.equal(other.hasBegun, begins, `${next} while ${running}`);
-  }
+  for (const running of phaseNames)
+    for (const next of phaseNames) {
+      const phases = createPhases(1);
+      await phases.begin().enter(running, never);
+      const other = watch(phases.begin(), next);
+      await settled();
+      const isAllowed = allowed.some(([a, b]) => a === running && b === next);
+      assert.equal(other.hasBegun, isAllowed, `${next} while ${running}`);
+    }
+});
+
+test('whoever gathers is paused while another page loads, and goes on after it', async () => {
+  const told: boolean[] = [];
+  const phases = createPhases(1);
+  const gathering = phases.begin(isPaused => told.push(isPaused));
+  await gathering.enter('load', never);
+  const loading = phases.begin();
+  const load = watch(loading, 'load');
+  await gathering.enter('gather', never);
+  await settled();
+  assert.deepEqual([load.hasBegun, told], [true, [true]]);
+  loading.rest(true);
+  assert.deepEqual(told, [true, false], 'the load waits for the network');
+  loading.rest(false);
+  await loading.enter('gather', never);
+  assert.deepEqual(told, [true, false, true, false]);
+  const alone = phases.begin();
+  await alone.enter('alone', never);
+  gathering.leave();
+  assert.deepEqual(told, [true, false, true, false, true, false], 'one that leaves is paused no more');
+});
+
+test('with two loads at a time only an exclusive load pauses others', async () => {
+  const told: boolean[] = [];
+  const phases = createPhases(2);
+  await phases.begin(isPaused => told.push(isPaused)).enter('gather', never);
+  await phases.begin().enter('load', never);
+  assert.equal(told.length, 0);
+  await phases.begin().enter('gather', never);
+  const other = createPhases(2);
+  await other.begin(isPaused => told.push(isPaused)).enter('gather', never);
+  await other.begin().enter('alone', never);
+  assert.deepEqual(told, [true]);
 });
 
 test('with two loads at a time, the third waits and computations do not', async () => {
@@ -74,33 +101,31 @@ test('after a load, a waiting computation precedes the next load', async () => {
   assert.equal(load.hasBegun, true);
 });
 
-test('no load starts while an exclusive audit waits, and running audits end first', async () => {
+test('an exclusive load precedes others, and is alone until it gathers', async () => {
   const phases = createPhases(1);
   const running = phases.begin();
   await running.enter('load', never);
+  const load = watch(phases.begin(), 'load');
   const lonely = phases.begin();
   const alone = watch(lonely, 'alone');
-  const load = watch(phases.begin(), 'load');
-  await running.enter('gather', never);
   await settled();
   assert.deepEqual([alone.hasBegun, load.hasBegun], [false, false]);
-  await running.enter('compute', never);
-  running.leave();
+  await running.enter('gather', never);
   await settled();
   assert.deepEqual([alone.hasBegun, load.hasBegun], [true, false]);
-  await lonely.enter('load', never);
   await lonely.enter('compute', never);
+  await lonely.enter('load', never);
   await settled();
-  assert.equal(load.hasBegun, false, 'it stays alone through all of its phases');
-  lonely.leave();
+  assert.equal(load.hasBegun, false, 'it starts its browser and loads alone');
+  await lonely.enter('gather', never);
   await settled();
   assert.equal(load.hasBegun, true);
 });
 
 test('an audit that is cancelled while it waits releases its place', async () => {
-  const phases = createPhases(1);
+  const phases = createPhases(2);
   const running = phases.begin();
-  await running.enter('gather', never);
+  await running.enter('load', never);
   const leaving = new AbortController();
   const alone = watch(phases.begin(), 'alone', leaving.signal);
   const load = watch(phases.begin(), 'load');

@@ -1,33 +1,39 @@
 /**
  * Decides which phases of audits may run at the same time on one machine. Two page loads on two processors disturb each
- * other, and so does a load that shares them with Lighthouse's computations: the score would then not be the page's. So
- * a load has the processors to itself, while another audit gathers artifacts without timing.
- * docs/internals/measurement.md, "One slot and two", has the figures.
+ * other, and so does a load that shares them with Lighthouse's computations or with the browser of another audit: the
+ * score would then not be the page's. So a load has the processors to itself, and the browsers of other audits are
+ * paused meanwhile. docs/internals/measurement.md, "One slot and two", has the figures.
  */
 
 /**
  * - `load`: the page loads, with all timing.
- * - `gather`: screenshot, accessibility, back/forward cache. It mostly waits, in a browser of low priority.
+ * - `gather`: screenshot, accessibility, back/forward cache, in a browser of low priority.
  * - `compute`: Lighthouse audits the artifacts, or a browser starts.
- * - `alone`: a whole audit on a machine that does nothing else.
+ * - `alone`: a browser start and a load on a machine where nothing else runs.
  */
 export type Phase = 'load' | 'gather' | 'compute' | 'alone';
 
+/** `rest`: a load that waits for the network. */
+type Held = { phase: Phase | 'rest'; isPaused: boolean; readonly onPause: OnPause };
 type Waiting = { phase: Phase; admit: () => void };
 
+/** Called when other audits pause the browser of an audit that gathers, and when it may go on. */
+type OnPause = (isPaused: boolean) => void;
+
 /** Returns whether a phase may begin while the others run. */
-const isCompatible = (phase: Phase, running: readonly Phase[], loadsAtOnce: number): boolean => {
-  if (running.length === 0) return true;
-  if (phase === 'alone' || running.includes('alone')) return false;
-  if (loadsAtOnce > 1) return phase !== 'load' || running.filter(other => other === 'load').length < loadsAtOnce;
-  if (phase === 'load') return running.every(other => other === 'gather');
-  return phase === 'gather' || !running.includes('load');
+const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOnce: number): boolean => {
+  if (phase === 'gather' || running.length === 0) return true;
+  if (phase === 'alone') return running.every(other => other === 'gather');
+  if (running.includes('alone')) return false;
+  const loads = running.filter(other => other === 'load').length;
+  if (loadsAtOnce > 1) return phase !== 'load' || loads < loadsAtOnce;
+  return loads === 0 && (phase !== 'load' || !running.includes('compute'));
 };
 
 /** The passage of one audit through the phases: it is in one phase at a time, or between two. */
 export type Passage = {
   /**
-   * Leaves the previous phase and waits until the next one may begin. An audit that runs alone stays alone.
+   * Leaves the previous phase and waits until the next one may begin. An audit that is alone stays so until it gathers.
    * @throws the signal's reason
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
@@ -37,8 +43,8 @@ export type Passage = {
 };
 
 /** Creates the phases for all audits of this machine. @param loadsAtOnce 1, unless there are processors for more */
-export function createPhases(loadsAtOnce: number): { begin(): Passage } {
-  const running = new Set<{ phase: Phase }>();
+export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): Passage } {
+  const running = new Set<Held>();
   const queue: Waiting[] = [];
 
   const admitNext = () => {
@@ -53,31 +59,42 @@ export function createPhases(loadsAtOnce: number): { begin(): Passage } {
     }
   };
 
+  /** Pauses whoever gathers while a load has the processors to itself. */
+  const pauseOthers = () => {
+    const hasLoad = [...running].some(({ phase }) => phase === 'alone' || (phase === 'load' && loadsAtOnce === 1));
+    for (const held of running) pause(held, hasLoad && held.phase === 'gather');
+  };
+  const change = () => {
+    admitNext();
+    pauseOthers();
+  };
+
   return {
-    begin() {
-      let held: { phase: Phase } | undefined;
+    begin(onPause = () => {}) {
+      let held: Held | undefined;
       const leave = () => {
         if (!held) return;
         running.delete(held);
+        pause(held, false);
         held = undefined;
-        admitNext();
+        change();
       };
       return {
         leave,
         rest(isAtRest) {
-          const [from, to] = isAtRest ? (['load', 'gather'] as const) : (['gather', 'load'] as const);
+          const [from, to] = isAtRest ? (['load', 'rest'] as const) : (['rest', 'load'] as const);
           if (held?.phase !== from) return;
           held.phase = to;
-          admitNext();
+          change();
         },
         async enter(phase, signal) {
           signal.throwIfAborted();
-          if (held?.phase === 'alone') return;
+          if (held?.phase === 'alone' && phase !== 'gather') return;
           const { promise, resolve, reject } = Promise.withResolvers<void>();
           const waiting: Waiting = {
             phase,
             admit: () => {
-              held = { phase };
+              held = { phase, isPaused: false, onPause };
               running.add(held);
               resolve();
             },
@@ -87,17 +104,23 @@ export function createPhases(loadsAtOnce: number): { begin(): Passage } {
             if (place === -1) return;
             queue.splice(place, 1);
             reject(signal.reason);
-            admitNext();
+            change();
           };
           queue.push(waiting);
           if (held) leave();
-          else admitNext();
+          else change();
           signal.addEventListener('abort', onAbort, { once: true });
           await promise.finally(() => signal.removeEventListener('abort', onAbort));
         },
       };
     },
   };
+}
+
+function pause(held: Held, isPaused: boolean): void {
+  if (held.isPaused === isPaused) return;
+  held.isPaused = isPaused;
+  held.onPause(isPaused);
 }
 
 const rank = (phase: Phase): number => ({ gather: 0, compute: 1, alone: 2, load: 3 })[phase];

@@ -1,6 +1,6 @@
 /** The service's end of the pipe to a worker: sends orders, and receives a limited number of replies. */
 import type { Duplex } from 'node:stream';
-import { createLines, type Permission, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
+import { createLines, type Pause, type Permission, toLine, type WorkerOrder, type WorkerReply } from '../messages.ts';
 import { readReply } from './reply-schema.ts';
 
 const nothing = Buffer.alloc(0);
@@ -9,7 +9,7 @@ const nothing = Buffer.alloc(0);
 export type Allowance = { bytes: number; replies: number };
 
 export type Channel = {
-  send(order: WorkerOrder | Permission): void;
+  send(order: WorkerOrder | Permission | Pause): void;
   /** Replaces the allowance. */
   allow(allowance: Allowance): void;
   /** Closes the pipe, upon which the worker ends its browser and itself. No further reply is received. */

@@ -17,6 +17,8 @@ export type OrderHooks = {
   onRest?: ((isAtRest: boolean) => void) | undefined;
   /** Resolves when the phase may begin. A rejection has no effect: the order's signal ends the order. */
   onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
+  /** Called at the start, with a function that pauses the browser and lets it go on. */
+  onPausable?: ((pause: (isPaused: boolean) => void) => void) | undefined;
 };
 
 /** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
@@ -145,7 +147,11 @@ export class WorkerHandle {
    * worker and its browser.
    * @throws WorkerFailure; the signal's reason
    */
-  run(order: WorkerOrder, signal: AbortSignal, { onStage, onRest, onAsk }: OrderHooks = {}): Promise<WorkerResult> {
+  run(
+    order: WorkerOrder,
+    signal: AbortSignal,
+    { onStage, onRest, onAsk, onPausable }: OrderHooks = {},
+  ): Promise<WorkerResult> {
     this.orders += 1;
     this.#isSilent = false;
     const idle = Promise.withResolvers<void>();
@@ -193,6 +199,7 @@ export class WorkerHandle {
       signal.addEventListener('abort', onAbort, { once: true });
       this.#enter('working');
       this.#channel?.send(order);
+      onPausable?.(isPaused => this.#channel?.send({ pause: isPaused }));
     });
   }
 

@@ -119,10 +119,18 @@ export async function endBrowser(browser: Browser): Promise<void> {
     else child.once('exit', () => resolve());
   });
   signalGroup(pid, 'SIGTERM');
+  signalGroup(pid, 'SIGCONT');
   await Promise.race([gone, delay(politeMs)]);
   // A hung renderer may outlive the browser, so its group is killed in any case.
   signalGroup(pid, 'SIGKILL');
   await gone;
+}
+
+/** Stops all processes of a browser, or lets them go on. Does nothing if the browser has ended. */
+export function pauseBrowser(browser: Browser, isPaused: boolean): void {
+  const child = browser.process();
+  if (child?.pid && child.exitCode === null && child.signalCode === null)
+    signalGroup(child.pid, isPaused ? 'SIGSTOP' : 'SIGCONT');
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {

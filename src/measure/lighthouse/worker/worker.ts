@@ -22,6 +22,7 @@ import {
   maxTextLength,
   type OnStage,
   type PageLimits,
+  type Pause,
   type Permission,
   type ProcessorWait,
   type RunFacts,
@@ -29,7 +30,7 @@ import {
   type WorkerOrder,
   type WorkerReply,
 } from '../messages.ts';
-import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
+import { endBrowser, type FreshBrowser, launchBrowser, pauseBrowser } from './browser.ts';
 import { lowerPriority, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
@@ -232,6 +233,19 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   if (pid) await reply({ type: 'spare', pid });
 }
 
+/** Max time of a pause: Lighthouse waits for an answer of the browser for 30 s. */
+const mostPauseMs = 10_000;
+let pauseEnd: NodeJS.Timeout | undefined;
+
+/** Pauses the current browser while another page loads: its screenshots and checks would disturb that load. */
+async function pauseCurrent(isPaused: boolean): Promise<void> {
+  clearTimeout(pauseEnd);
+  const started = await current?.catch(() => undefined);
+  if (!started) return;
+  pauseBrowser(started.browser, isPaused);
+  if (isPaused) pauseEnd = setTimeout(() => pauseBrowser(started.browser, false), mostPauseMs);
+}
+
 /** End of the current browser: once per order, possibly before the order is complete. */
 let ending: Promise<void> | undefined;
 function endCurrent(): Promise<void> {
@@ -310,8 +324,9 @@ service.on('close', () => void leave());
 service.on(
   'data',
   createLines(line => {
-    const message: WorkerOrder | Permission = JSON.parse(line);
-    if (!('begin' in message)) void carryOut(message);
+    const message: WorkerOrder | Permission | Pause = JSON.parse(line);
+    if ('pause' in message) void pauseCurrent(message.pause);
+    else if (!('begin' in message)) void carryOut(message);
     else if (awaited?.phase === message.begin) awaited.begin();
     return undefined;
   }),
