@@ -1,4 +1,4 @@
-/** What changed between two kept results: every way that leads to it, and what it says. */
+/** The comparison of two stored results: the ways to reach it, and its content. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';

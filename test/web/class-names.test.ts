@@ -1,6 +1,6 @@
 /**
- * A class names a part of the page, an attribute the state that it is in: a state that is also the name of a part would
- * get that part's layout.
+ * A class names a part of the page, an attribute names its state. A state named like a part would get the layout of
+ * that part.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -27,7 +27,9 @@ test('no state is the name of a class', () => {
   );
 });
 
-/** What may choose a class: a rating, a side, a kind of text, a direction. Each is one word for one look. */
+/**
+ * Expressions that may select a class: a rating, a side, a kind of text, a direction. Each is one word for one look.
+ */
 const choosers = [
   /^sideClass\((?:lane\.)?source\)$/,
   /^rating(?: \?\? '')?$/,

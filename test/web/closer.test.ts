@@ -1,4 +1,4 @@
-/** A closer look at a result: loaded when it is opened, stepped through and searched by keyboard. */
+/** The details of a result: loaded when opened, stepped through and searched by keyboard. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -96,7 +96,7 @@ test('what could not be loaded can be loaded again', async t => {
   await page.locator('.frames img').first().waitFor();
 });
 
-/** The sum of what moved without a click; a picture without a size of its own would be in it. */
+/** Sum of layout shifts without a click; a picture without dimensions would add to it. */
 const readShift = `new Promise(resolve => {
   let sum = 0;
   new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.hadRecentInput ? 0 : entry.value; })

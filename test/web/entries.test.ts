@@ -1,4 +1,4 @@
-/** What is typed into the field: addresses, lists, and words that are neither. */
+/** Input in the URL field: URLs, lists, and words that are neither. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';

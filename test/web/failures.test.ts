@@ -1,4 +1,4 @@
-/** Failures in words, and the key. */
+/** Sentences for failures, and the API key. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startService } from '../support/start-service.ts';
@@ -41,7 +41,7 @@ test('says that the service cannot be reached', async t => {
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
 });
 
-/** A service that asks for the key `right`. */
+/** A service that requires the key `right`. */
 const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
   startStubService(t, call => {
     if (call.headers.authorization === 'Bearer right') call.json(buildResult({ url }));
@@ -58,7 +58,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   await page.getByLabel('Key').fill('right');
   await page.keyboard.press('Enter');
   await page.getByText('Result for').waitFor();
-  // A link sends no key: with one, a file is loaded and saved.
+  // A link cannot send a key, so with a key, files are fetched and saved by the script.
   assert.equal(await page.locator('a[href*="/report"]').count(), 0);
   await page.locator('.menu > summary', { hasText: 'Download' }).click();
   await page.getByRole('button', { name: 'Save: HTML report' }).waitFor();
@@ -84,7 +84,7 @@ test('refuses a key that no header can carry, and neither sends nor keeps it', a
     await page.keyboard.press('Enter');
     await page.locator('#key-fault').getByText('That cannot be a key.').waitFor();
     assert.equal(await page.evaluate('sessionStorage.length'), 0, key);
-    // The same words for the next one have to come anew.
+    // Reloads, so that the same sentence must appear again for the next key.
     await page.reload();
     await page.getByLabel('Key').waitFor();
   }

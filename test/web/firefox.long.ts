@@ -1,4 +1,4 @@
-/** The page in Firefox, by WebDriver BiDi: what people do on it, and every state at two widths. */
+/** The page in Firefox, by WebDriver BiDi: the main tasks, and every state at two widths. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -38,7 +38,7 @@ async function startFirefox(scope: Scope, scheme: keyof typeof schemes): Promise
 
 const light = skip ? undefined : await startFirefox({ after }, 'light');
 
-/** The page with what went wrong on it: in its scripts, on its console, and against its policy. */
+/** Opens a page that records script errors, console errors and policy violations. */
 async function openIn(scope: Scope, browser: Browser | undefined, address: string, width = 1280) {
   if (!browser) throw new Error('The browser has not been started');
   const page = await browser.newPage();
@@ -79,7 +79,7 @@ test('a page is measured by keyboard alone, and its result is reached', { skip }
   const { page, assertNoFault } = await openIn(t, light, base);
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab');
   await page.keyboard.type('harbour.example');
-  // Measure, the pages of the site, who measures, the device.
+  // Tab stops: Measure, the site's pages, the source, the device.
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Enter');
   await untilText(page, 'h2', 'Result for');
   assert.deepEqual([calls.all[0]?.path, calls.all[0]?.params.get('strategy')], ['/lighthouse', 'desktop']);
@@ -212,7 +212,7 @@ test('dark and light follow the system', { skip }, async t => {
   );
 });
 
-/** What a person would have to do first is left out: those steps are written for the other driver. */
+/** States that need an action first are skipped, because the actions are written for Playwright. */
 const atRest = stateNames.filter(name => !('act' in states[name]));
 
 test('no state scrolls sideways at 360 or 1280 px, and none has a fault', { skip }, async t => {

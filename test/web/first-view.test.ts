@@ -1,4 +1,4 @@
-/** What a browser loads before the page can be used: how often it asks, and how much comes, compressed. */
+/** The number of requests and the compressed size of the page's first view. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -8,7 +8,7 @@ import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 
 const browser = await startBrowser({ after });
 
-/** Names and bodies on the wire; with 300 bytes of headers for each, as Chromium counts them. */
+/** Names and transfer sizes. Chromium adds 300 bytes of headers to each body. */
 const readLoaded = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
   .map(({ name, transferSize }) => [new URL(name).pathname.replace(/.*\\//, ''), transferSize])`;
 const loadedBy = (page: OpenedPage) => page.evaluate(readLoaded) as Promise<[name: string, bytes: number][]>;
@@ -39,7 +39,7 @@ test('with as many stored pages as it asks for, two more, and still less than 11
   const fake = await startFakePsi(t);
   fake.answerWith(call => {
     const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, { numericValue?: number }> } };
-    // Values of real loads do not repeat.
+    // Varies the values, because those of real loads do not repeat.
     for (const audit of Object.values(body.lighthouseResult.audits))
       if (audit.numericValue !== undefined) audit.numericValue *= 1 + Math.random();
     return { body };

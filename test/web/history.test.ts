@@ -1,4 +1,4 @@
-/** What was kept of a page: its history by keyboard, the pages measured lately, and a label for the next. */
+/** Stored results of a page: its history by keyboard, recently measured pages, and a label for the next result. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildHistory } from '../support/builders/history.ts';

@@ -1,4 +1,4 @@
-/** All pages at once: found, watched, and what runs for them, with a real service and with one that answers as wanted. */
+/** Views of all pages: search, schedules and running jobs, with a real service and with a stub. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';

@@ -1,4 +1,4 @@
-/** The HTML reports in a real browser: sent by the service and opened from a saved copy. */
+/** HTML reports in a real browser: sent by the service, and opened from a saved file. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ type Measured = { categories: Record<string, unknown> } & Record<string, unknown
 type Compared = Parameters<typeof renderComparison>[0];
 const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) as Compared;
 
-/** One real result of this machine's Lighthouse, with everything that its report can draw. */
+/** One real local Lighthouse result, with everything that its report can draw. */
 const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint }, undefined, { audits: usualAudits });
 const measured: Result = (await ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
-// The remote analyser measures nothing more: it answers with what was measured here.
+// The PSI server measures nothing: it answers with the local result.
 const { audits, categories, categoryGroups, i18n, fullPageScreenshot } = measured.lighthouse_result as Measured;
 fake.answerWith(call => ({
   body: toPsiBody(call, { audits, categories: { seo: categories.seo }, categoryGroups, i18n, fullPageScreenshot }),
@@ -149,7 +149,10 @@ test('shows why a strategy failed, and the other one first', async t => {
 test('a comparison in a file is what the page draws, without links to the service', async t => {
   const { page: live } = await openState(t, browser, 'compared');
   const { page: filed } = await open(t, renderComparison(sample()));
-  /** Elements, attributes in one order, and text; without lit-html's marks, and without times, which a reader sees in his own. */
+  /**
+   * Reads the elements with sorted attributes, and the text. Markers of lit-html are removed, and times, which depend
+   * on the reader's time zone.
+   */
   const read = `(() => {
     const root = document.querySelector('.pairing').cloneNode(true);
     for (const time of root.querySelectorAll('time')) time.textContent = '';

@@ -1,4 +1,4 @@
-/** A list that was measured before is shown from what is kept: after a reload, a step back, and from a bookmark. */
+/** A measured list is shown from stored results: after a reload, after going back, and from a bookmark. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';

@@ -1,4 +1,4 @@
-/** A service that requires a key: pictures and files are reached with the key that a person entered. */
+/** With a service that requires a key, pictures and files are fetched with the key that the user entered. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -47,7 +47,7 @@ const isLoaded = ([scheme, width]: Picture) => scheme === 'blob:' && width === 3
 test('the picture of a result is shown, and let go of with it', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/pictured'));
   await page.getByRole('heading', { name: 'Result for' }).waitFor();
-  // What was just measured came with its whole; a kept result has an address for its picture.
+  // A new result came with its full Lighthouse result; a stored one links to its screenshot.
   await page.reload();
   await readUntil(
     () => picturesIn(page, '.screenshot'),

@@ -1,4 +1,4 @@
-/** A list of pages on the page: rows that fill in, sorting, files. */
+/** Lists of pages: rows that arrive one by one, sorting, files. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
-  // The hint beside the field says how a list is written.
+  // The hint next to the field explains how to write a list.
   await page.locator('#url-hint', { hasText: 'one a line or separated by commas' }).waitFor();
   await page.getByLabel('PSI settings').check();
   await page.getByLabel('Page URL').fill('a.example\nb.example, c.example');

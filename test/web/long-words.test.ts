@@ -1,4 +1,4 @@
-/** Words without a break: what people paste, and what pages and services write. */
+/** Very long words: from users, from pages and from services. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';

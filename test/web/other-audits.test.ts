@@ -1,4 +1,4 @@
-/** Findings and all other audits of a result: filtered by metric, unfolded, and each address leads to its request. */
+/** Findings and all other audits of a result: filtered by metric and expanded; each URL leads to its request. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';

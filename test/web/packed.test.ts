@@ -1,4 +1,4 @@
-/** Answers that are put together from stored gzip, in a real browser. */
+/** Answers assembled from stored gzip, in a real browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -50,7 +50,7 @@ test('a browser reads each event when it has come, while the analysis runs', asy
       let isReleased = false;
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
-        // Until then the analyser says nothing.
+        // The PSI server does not answer before this event.
         if (!isReleased && text.includes('event: started')) {
           isReleased = true;
           await (globalThis as unknown as { release(): Promise<void> }).release();

@@ -1,4 +1,4 @@
-/** The address after a run leads to its result, in any browser. */
+/** After a run, the URL of the page leads to its result, in any browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -15,7 +15,7 @@ const service = await startService({ after }, { DATA_DIR: makeScratchFolder({ af
 
 const addressOf = (url: string, strategy: string) =>
   `${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy })}`;
-/** The text of a result, with the details that load after it. */
+/** The text of a result, including details that load later. */
 async function readOutcome(page: OpenedPage, part = '#outcome'): Promise<string> {
   const outcome = page.locator(part);
   await outcome.locator('.frames .blank').first().waitFor({ state: 'detached' });

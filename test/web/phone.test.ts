@@ -1,4 +1,4 @@
-/** The page on a phone: the form folds once something runs, and the progress is on the screen. */
+/** The page on a phone: the form folds when a run starts, and the progress is on the screen. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';

@@ -1,4 +1,4 @@
-/** A reload while the service measures: the page follows what runs, and starts nothing again. */
+/** A reload during a measurement: the page follows the running job and starts nothing again. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ const browser = await startBrowser({ after });
 const fake = await startFakePsi({ after });
 fake.answerWith(call => ({ body: toPsiBody(call) }));
 
-/** A site whose pages are answered when the test says so. */
+/** A site that answers each page when the test calls `answer`. */
 const loads = createArrivals<{ path: string; answer: () => void }>();
 const answer = (response: ServerResponse) =>
   response
@@ -45,7 +45,7 @@ const addressOf = (backend: string, urls: readonly string[], extra: Record<strin
 };
 const jobs = async () => (await ask<{ jobs: JobFacts[] }>(service, '/jobs')).body.jobs;
 
-/** Audits take their time, more so if several run. */
+/** Audits are slow, more so when several run. */
 const patience = { timeout: 100_000 };
 
 test('a reload during the second of three runs follows it to its result: three loads, one job', async t => {

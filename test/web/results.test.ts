@@ -1,4 +1,4 @@
-/** What is drawn of a result, and what never is. */
+/** What the page draws of a result, and what it never draws. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -138,7 +138,7 @@ test('a result links to the same as a file, measured anew where it was not kept'
       assert.equal(await link.getAttribute('rel'), 'noopener');
     }
     const addresses = await found.evaluateAll(all => all.map(link => `${(link as unknown as { href: string }).href}`));
-    // The menu of downloads is closed.
+    // The downloads menu is closed, so its links are not visible.
     return (await found.allTextContents()).map((text, at) => {
       const words = text.replaceAll(/\s+/g, ' ').trim();
       const { pathname, searchParams } = new URL(addresses[at] ?? '');

@@ -1,4 +1,4 @@
-/** A run from the form to its end, over a service that answers as each test needs. */
+/** A run from the form to its end, with a stub service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -132,7 +132,7 @@ test('without scripts the form still leads to an address that holds the request'
   await page.getByLabel('Page URL').fill('harbour.example');
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForURL(/\?url=harbour\.example&backend=local&strategy=mobile&categories=performance/);
-  // On a phone, too, where an address that asks for something opens with the form folded.
+  // The same on a phone, where a URL with a request opens with the form folded.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
   await page.getByLabel('Page URL').fill('other.example');

@@ -1,4 +1,4 @@
-/** What the page calls the remote side: by what is configured, from the first paint on. */
+/** The name of the remote source on the page: it depends on the configuration, from the first paint on. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';

@@ -1,4 +1,4 @@
-/** What people come for, by clicks: each at most two from the page of the result, or of the list. */
+/** The main tasks take at most two clicks from the page of a result or of a list. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -24,7 +24,7 @@ const { url: base } = await startStubService({ after }, call => {
   call.json(call.params.has('detailed') ? { ...keptResult(), lighthouse_result: wholeResult } : keptResult());
 });
 
-/** Does it, and fails where it takes more than two clicks. */
+/** Clicks, and fails on the third click. */
 function countClicks() {
   let count = 0;
   return {

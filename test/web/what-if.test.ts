@@ -1,4 +1,4 @@
-/** Predictions on the page: asked for when they are opened, and the first fix of the head from then on. */
+/** Predictions on the page: requested when opened; from then on the summary shows their first fix. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startBrowser } from './browser.ts';
