@@ -1,4 +1,7 @@
-/** An agent and a real page that gives it orders: measured by the browser, compared, predicted, and read by every tool. */
+/**
+ * An agent and a real page with instructions in its text: measured by the browser, compared, predicted, and read by
+ * every tool.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';

@@ -1,4 +1,4 @@
-/** More of Google's own client of PSI v5: see googleapis.test.ts. */
+/** Further tests of Google's PSI v5 client: see googleapis.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pagespeedonline } from '@googleapis/pagespeedonline';

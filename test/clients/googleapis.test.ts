@@ -1,4 +1,4 @@
-/** Google's own client of PSI v5, pointed at this service. */
+/** Google's PSI v5 client with this service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startPages } from '../support/sites/pages.ts';

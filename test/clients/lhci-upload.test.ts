@@ -1,4 +1,4 @@
-/** Lighthouse CI's own command uploads builds to this service; the page that its link opens compares them. */
+/** The Lighthouse CI command uploads builds to this service, and the linked page compares them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ type Project = { id: string; slug: string; token: string };
 type Build = { id: string; hash: string; branch: string; lifecycle: string };
 type Run = { id: string; url: string; representative: boolean; lhr: string };
 
-/** Asks by Lighthouse CI's protocol, which is in no document of ours. */
+/** Sends a request of Lighthouse CI's protocol, which is not in the OpenAPI document. */
 async function speak<T>(path: string, asked: RequestInit = {}, to = service): Promise<{ status: number; body: T }> {
   const response = await fetch(`${to.url}/v1/projects${path}`, asked);
   const text = await response.text();
@@ -157,7 +157,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, thoug
   const [{ baseline, state, runs, explanation }] = JSON.parse(stdout).results;
   assert.match(baseline, /^release@ddddddd-[0-9a-f]{8}$/);
   assert.deepEqual(runs, [1, 1]);
-  // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
+  // Two loads of one page with one Lighthouse version can only be incomparable because of the machine's speed.
   if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
   else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });

@@ -1,4 +1,4 @@
-/** Lighthouse CI's own command, in a process and a folder of its own, collecting from this service. */
+/** The Lighthouse CI command, in a separate process and folder, collects from this service. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Agents as they connect: the client of the Model Context Protocol's own SDK, over both transports and in both of its
- * protocols, against a service whose page tries to give the agent instructions.
+ * Agents with the client of the MCP SDK, over both transports and both protocol versions, with a service whose page
+ * tries to give the agent instructions.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -13,7 +13,7 @@ import { type Scope, type StartedService, startService } from '../support/start-
 import { assertMarked, connectByHttp, connectByStdio, type Json, order, protocols, structured } from './agent.ts';
 
 const hidden = `${order}\u202e\u0007`;
-/** An audit that a page has filled to the brim: 500 entries, with the order wherever a page has a say. */
+/** An audit with as much content as possible: 500 entries, with the instruction in every text. */
 const items = Array.from({ length: 500 }, (_, at) => ({
   source: 'console.error',
   description: `${hidden} ${'x'.repeat(3000)}`,
@@ -30,7 +30,7 @@ async function startHostile(scope: Scope, environment: Record<string, string> = 
   fake.answerWith(call => {
     const body = toPsiBody(call);
     const lhr = body.lighthouseResult as Record<'audits' | 'categories', object> & Record<string, unknown>;
-    // Answers of one load are one measurement.
+    // Without a new time, all answers would count as one measurement.
     lhr.fetchTime = new Date().toISOString();
     lhr.audits = { ...lhr.audits, ...Object.fromEntries(audits.map(audit => [audit.id, audit])) };
     lhr.categories = {

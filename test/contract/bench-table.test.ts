@@ -1,4 +1,4 @@
-/** docs/internals/measurement.md has the figures that the benchmark saved, each with whether it is met. */
+/** docs/internals/measurement.md contains the figures of bench/results.json, and whether each meets its limit. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

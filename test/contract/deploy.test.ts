@@ -1,4 +1,4 @@
-/** The files for containers against the code: what cannot be run here must at least name what there is. */
+/** The container files name only settings, commands and files that exist, because the tests cannot run them. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';

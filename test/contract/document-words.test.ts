@@ -1,11 +1,11 @@
-/** Documents for users stay short, and the indexes list every one of them. */
+/** User documents stay short, and the indexes list each of them. */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { readMarkdownFiles } from './markdown.ts';
 
 const maxWordsOfReadme = 900;
-/** Of all documents for users together; docs/fields.md is generated, and looked up rather than read. */
+/** Limit of all user documents together, except docs/fields.md, which is generated and for reference. */
 const maxWordsOfDocs = 20_000;
 const generated = 'docs/fields.md';
 

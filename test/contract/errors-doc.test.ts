@@ -1,4 +1,4 @@
-/** docs/errors.md and the one table of errors say the same. */
+/** docs/errors.md agrees with the table of errors in the code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** docs/internals/faults.md: every trial names tests that exist, and how often they were right of how many runs. */
+/** Every trial in docs/internals/faults.md names tests that exist, and how many of how many runs were correct. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,10 +6,10 @@ import { hasTest, readTests } from './named-tests.ts';
 import { projectRoot } from './source-files.ts';
 
 const [, ...sections] = readFileSync(`${projectRoot}docs/internals/faults.md`, 'utf8').split(/^## /m);
-/** The last section, without a number, has figures. */
+/** The last section has no number and contains figures. */
 const trials = sections.filter(section => /^\d/.test(section));
 
-/** A file, how often it was right of how many runs, and the name of a test. */
+/** An item: a file, the number of correct runs, the number of runs, and the name of a test. */
 const itemPattern = /^`([^`]+)`, (\d+) of (\d+): (.+)$/;
 
 const itemsOf = (trial: string) =>

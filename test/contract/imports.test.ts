@@ -1,6 +1,6 @@
 /**
- * The rooms of `src/` in one list: a room imports only rooms after it. The same holds for the folders of some rooms. So no
- * import runs up, and rooms import each other in no circle.
+ * Top-level folders of `src/` ("rooms"), in order: a room imports only rooms after it. The same applies to the folders
+ * of some rooms. So there are no import cycles between rooms.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const rooms = [
   'contract',
 ];
 
-/** Folders of a room, in order as the rooms are. Files beside them have no place in the order. */
+/** Folders of a room, in the same order. Files in the room itself have no place in the order. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   explain: ['what-if', 'experiments', 'history', 'builds', 'change', 'compare'],
   'explain/compare': ['verdict', 'causes', 're-audits', 'same-page', 'points', 'sides'],

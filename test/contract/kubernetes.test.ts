@@ -1,4 +1,4 @@
-/** The manifests for Kubernetes against the code and the image: nothing here can run them. */
+/** The Kubernetes manifests agree with the code and the image, because the tests cannot run them. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
@@ -72,7 +72,7 @@ test('the pods set what there is to set, as the user of the image, and probe wha
 });
 
 test('the pods have no rights, and limits; the workers the profile for the sandbox and processors of their own', () => {
-  // The comment beside it says where the file goes.
+  // The comment in the manifest says where to copy the file.
   assert.ok(manifestText.includes(`Copy ${seccompPath} to each node`));
   const profiles = {
     api: { type: 'RuntimeDefault' },
@@ -88,7 +88,7 @@ test('the pods have no rights, and limits; the workers the profile for the sandb
       assert.deepEqual(rights, { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
       const { requests, limits } = resources;
       assert.ok(requests.cpu && requests.memory && limits.memory, metadata.name);
-      // Whoever measures has its processors and its memory alone.
+      // A measuring container has its CPUs and memory for itself.
       if (role === 'worker') assert.deepEqual(limits, requests);
     }
   }

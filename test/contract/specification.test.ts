@@ -1,6 +1,6 @@
 /**
- * Every table row of the specification, sections 2 to 8, and every line beside the tables that promises something,
- * with the tests that show it. A test that no longer exists under that name fails here.
+ * Every table row of the specification, sections 2 to 8, and every promise between the tables, with the tests that show
+ * it. A test that no longer has that name fails here.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const detailedBoolean = query('detailed is read as pydantic reads booleans');
 const clears: Shown = ['psi/cache', 'POST /cache/clear empties the cache and says how many results it held'];
 const requestFields: Shown = ['contract/openapi', 'the analysis request has the fields of section 2.1'];
 
-/** Section, then the first cell of each row; in 4.6 the second too. */
+/** Section, then the first cell of each row; in 4.6 also the second. */
 const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[]>>>> = {
   '2.1': {
     url: [requestFields, body('url is a string'), body('null counts as not given')],
@@ -142,7 +142,7 @@ test('every test that shows a line of the specification exists', () => {
   );
 });
 
-/** First cells by section; the specification is kept outside of this project, in ../shared beside it. */
+/** First cells of all rows, by section. The specification is not part of this project. */
 function readSpecification(path: URL): Record<string, string[]> {
   const sections = readFileSync(path, 'utf8')
     .split(/^#{2,3} (?=\d)/m)

@@ -1,4 +1,4 @@
-/** docs/command-line.md says how a program reads from the command in the checkout, and names every option. */
+/** docs/command-line.md explains how a program reads the command's output in the checkout, and names every option. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** The requests of the README, and the operations and exit codes that the documents show. */
+/** Requests of the README, and the operations and exit codes that the documents show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { helpText } from '../../src/cli/input/help.ts';

@@ -1,4 +1,4 @@
-/** The files of docs/recipes.md and of the README: each is parsed, and its commands and settings exist. */
+/** Files in docs/recipes.md and the README: each parses, and its commands and settings exist. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { readDocument } from './examples.ts';
 
 const recipes = readDocument('docs/recipes.md');
 
-/** The first block of a language below a heading. */
+/** The first block of a language under a heading. */
 function blockOf(heading: string, language: string): string {
   const [, section = ''] = recipes.split(new RegExp(`^## ${heading}$`, 'm'));
   const [, block] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(section) ?? [];
@@ -21,7 +21,7 @@ function blockOf(heading: string, language: string): string {
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 
-/** Commands of `npx rangelight` in lines of a shell. */
+/** Asserts that every `npx rangelight` command in shell lines is valid. */
 const assertCommands = (lines: readonly string[]): void => {
   const ours = lines.flatMap(line => [...line.matchAll(/npx rangelight (\S.*)$/gm)].map(([, rest = '']) => rest));
   assert.ok(ours.length > 0);
