@@ -1,4 +1,4 @@
-/** The rest of the ways in which a document may lead inside or away; the main ones are in documents.test.ts. */
+/** Further ways in which a document may leave for an internal host or another scheme: see documents.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Where a document may lead, seen where the socket opens; and what the service answers. More ways of a document to lead
- * there: documents.long.ts.
+ * Where a document may navigate, observed where sockets open, and the answers of the service. documents.long.ts has
+ * further ways.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

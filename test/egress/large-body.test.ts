@@ -1,4 +1,7 @@
-/** How much of a body the proxy holds. In a process of its own, because it looks at the memory of all of it. */
+/**
+ * How much of a body the proxy buffers. The test needs a process of its own, because it reads the memory of the
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

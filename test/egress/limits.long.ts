@@ -1,4 +1,4 @@
-/** More of what the service answers for a page that cannot be reached: see limits.test.ts. */
+/** Further answers for pages that cannot be reached: see limits.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

@@ -1,4 +1,4 @@
-/** What the service answers for a page that cannot be reached, and what ends an audit that takes too much. More: limits.long.ts. */
+/** Answers for pages that cannot be reached, and limits that end an audit. limits.long.ts has more. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -14,7 +14,8 @@ const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to pai
 
 const { canary, network } = await startFailingNetwork({ after });
 const { log, lines, text } = captureLog();
-// On every address of this machine, which is what makes it discreet; without a sandbox only because it says so.
+// The service is discreet because it listens on all addresses. CHROME_SANDBOX=off is explicit, because it would
+// otherwise refuse to run without a sandbox.
 const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, { log });
 
 const audit = async (service: StartedService, url: string): Promise<Problem> =>

@@ -1,4 +1,4 @@
-/** The other settings of TARGETS, under which a public page reaches nothing inside either: see ways.test.ts. */
+/** Other values of TARGETS, under which a public page cannot reach internal hosts either: see ways.test.ts. */
 import { after, test } from 'node:test';
 import { assertReachesNothing, startCanaries, startWaysSite } from './ways-site.ts';
 

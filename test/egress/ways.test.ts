@@ -1,6 +1,6 @@
 /**
- * Everything a page can load by, seen where the socket opens. From a local page every way leads to another local port;
- * so it is known that each was tried when from a public page none does. More settings: ways.long.ts.
+ * Every way in which a page can load a resource, observed where sockets open. From a local page, each way reaches
+ * another local port, which shows that the page tries all of them. ways.long.ts has more settings.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

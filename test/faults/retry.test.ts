@@ -1,4 +1,4 @@
-/** Contract section 4: a page that crashes its tab is retried once, in a fresh browser, and then fails. */
+/** Contract section 4: a page that crashes its tab is retried once, in a new browser, and then fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

@@ -1,4 +1,4 @@
-/** `kill -9` of every process there is: the client is told, the next audit works, and nothing is left. */
+/** `kill -9` of every kind of process: the client gets an answer, the next audit works, and nothing is left. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFaultSite } from '../faults/fault-site.ts';

@@ -1,4 +1,4 @@
-/** The soak's judge: it must see every bound that is broken. */
+/** The report of the soak test detects every exceeded limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditAnswer } from './audits.ts';

@@ -1,4 +1,4 @@
-/** The leak check itself: it must see a leak of each kind. */
+/** The leak check detects a leak of each kind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLeaks, type Wave } from './waves.ts';
