@@ -1,7 +1,4 @@
-/**
- * The remote analyser on a bad day: a server of our own that misbehaves on order. Nothing here starts a browser.
- * Each test ends with the figure it is about.
- */
+/** A PSI server that misbehaves on command. These tests start no browser. Each ends with its figure. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pino from 'pino';
@@ -16,7 +13,7 @@ import { startLocalServer } from '../support/sites/local-server.ts';
 import { impatient, startService } from '../support/start-service.ts';
 
 const secret = 'AIza-sentinel-5f3d8c1e9b7a';
-/** It backs off for longer than any test, and waits for nothing. */
+/** The back-off is longer than any test. */
 const strict = { ...impatient, backOffMs: 1e9, minuteMs: 1e9 };
 
 const page = (name: string | number) => `https://host${name}.example/`;
@@ -43,7 +40,7 @@ test('20 parallel calls to a server that refuses more than four at once all succ
   t.diagnostic(`${fine} of 20 succeed, ${psi.most} at most in flight, ${psi.throttled} turned away`);
 });
 
-/** How an analyser can be down, and the error of each. */
+/** Outages of a PSI server, with the error code of each. */
 const outages: readonly (readonly [name: string, fault: Fault, code: Problem['code']])[] = [
   ['drops every connection', 'drop', 'psi_unavailable'],
   ['hangs', 'hang', 'psi_timeout'],
@@ -59,7 +56,7 @@ const outages: readonly (readonly [name: string, fault: Fault, code: Problem['co
 for (const [name, fault, code] of outages)
   test(`while the analyser ${name}, every cached page is answered stale and every other fails as what it is`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
-    // Only a hanging server times out: a busy machine must not make a timeout of anything else.
+    // Only a hanging server gets a short timeout, because a busy machine must not cause other timeouts.
     const { psi, service } = await start(t, fault === 'hang' ? { PSI_TIMEOUT: '3' } : {}, strict);
     const [cached, others] = [numbers(20), numbers(20, 20)];
     await Promise.all(cached.map(each => ask(service, target(each))));
@@ -195,7 +192,7 @@ test('no log line and no answer has the key, whatever goes wrong', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const crux = await startLocalServer(t, ({ headers }, response) => {
-    // A server that repeats what it got.
+    // A server that echoes the request headers.
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(headers));
   });
   const psi = await startFaultPsi(t);
@@ -224,7 +221,7 @@ test('no log line and no answer has the key, whatever goes wrong', async t => {
     assert.ok(!text.includes(secret) && !JSON.stringify([...headers]).includes(secret), text);
   };
   for (const fault of kinds) {
-    // Each on a service of its own: what an analyser announces holds for its later calls.
+    // Each fault needs its own service, because a back-off that the server announces affects later calls.
     const service = await startService(t, { ...environment, ...more }, undefined, { log });
     psi.misbehave(() => fault);
     for (const path of [

@@ -1,4 +1,4 @@
-/** The other forms of a batch, which take no more memory: see batch-memory.test.ts. */
+/** Other answer formats of a batch, with the same memory limit: see batch-memory.test.ts. */
 import { test } from 'node:test';
 import { assertBounded, urls, whyNot } from './batch-memory.ts';
 

@@ -1,4 +1,4 @@
-/** A batch takes the memory of a few of its results. Its other forms: batch-memory.long.ts. */
+/** A batch needs memory for only a few of its results. batch-memory.long.ts covers other formats. */
 import { test } from 'node:test';
 import { assertBounded, urls, whyNot } from './batch-memory.ts';
 

@@ -1,4 +1,4 @@
-/** Contract section 8: a batch that is answered line by line. Nothing here starts a browser. */
+/** Contract section 8: a batch answered line by line. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
@@ -27,7 +27,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   return { fake, service, send };
 }
 
-/** Each line as soon as it is there, checked against the document. */
+/** Yields each line as soon as it arrives, validated against the OpenAPI document. */
 async function* linesOf(response: Response): AsyncGenerator<Line> {
   let rest = '';
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -79,7 +79,7 @@ test('a line comes as soon as its page is done, while others are still under way
     await release.get(call.params.get('url') ?? '')?.promise;
     return { body: toPsiBody(call) };
   });
-  // The headers come before the first page is done.
+  // The headers arrive before the first page is done.
   const lines = linesOf(await send({ urls: [...release.keys()] }));
   for (const name of ['b', 'c', 'a']) {
     release.get(page(name))?.resolve();
@@ -146,7 +146,7 @@ test('a client that disconnects cancels what is in work, and nothing more begins
   assert.equal(fake.calls.all.length, 4);
 });
 
-/** Asks for a batch and reads nothing of the answer. */
+/** Requests a batch and reads nothing of the answer. */
 const sendUnread = (url: string, urls: readonly string[], accept: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', accept };
@@ -162,13 +162,13 @@ for (const accept of ['application/x-ndjson', 'application/json'])
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
     const urls = Array.from({ length: 50 }, (_, index) => page(index));
     const response = await sendUnread(service.url, urls, accept);
-    // Nothing more begins while the service answers a hundred other requests.
+    // Waits until the number of calls stays the same while the service answers a hundred other requests.
     let before = -1;
     while (before !== fake.calls.all.length) {
       before = fake.calls.all.length;
       for (let round = 0; round < 100; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
     }
-    // Eight are under way; a few of 1 MB each fit into the buffers of the two sockets.
+    // Eight calls are in flight, and the buffers of the two sockets have room for a few results of 1 MB each.
     assert.ok(before < 30, `${before} of ${urls.length} begun`);
     let bytes = 0;
     for await (const chunk of response) bytes += chunk.length;

@@ -1,4 +1,4 @@
-/** Contract section 2: `POST /psi` with `urls`. Nothing here starts a browser. */
+/** Contract section 2: `POST /psi` with `urls`. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';

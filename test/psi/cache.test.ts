@@ -1,4 +1,4 @@
-/** Contract section 7: the cache of `/psi` results. Nothing here starts a browser. */
+/** Contract section 7: the cache of `/psi` results. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ import { startService } from '../support/start-service.ts';
 const page = 'https://example.com/';
 const target = (query: Parameters<typeof withQuery>[1] = {}) =>
   withQuery('/psi', { url: page, strategy: 'mobile', ...query });
-/** Of another page: when the analyser gets it, it has got all that was sent before. */
+/** Requests another page. When it reaches the PSI server, all earlier requests have reached it too. */
 const barrier = target({ url: 'https://example.com/barrier' });
 const isBarrier = ({ params }: FakePsi['calls']['all'][number]) => params.get('url')?.endsWith('/barrier') ?? false;
 

@@ -1,4 +1,4 @@
-/** The embedded analyser, when the queue is full: see embedded.test.ts. */
+/** The embedded analyser with a full queue: see embedded.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startPages } from '../support/sites/pages.ts';

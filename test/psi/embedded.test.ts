@@ -1,4 +1,4 @@
-/** Contract section 6: `/psi` on a machine with no key and no internet, with real audits through real HTTP. */
+/** Contract section 6: `/psi` without a key and without internet access, with real audits over real HTTP. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
@@ -76,7 +76,7 @@ test('waiting for a slot is no silence of the analyser: it counts neither for PS
   const answers = [measured, ...['two', 'three'].map(name => measure(name, { signal: disconnect.signal }))];
   for (const answer of answers) answer.catch(() => {});
   await until(async () => (await healthOf(busy)).lighthouse.queued === answers.length);
-  // Begun after all of theirs: when this one has passed, a timeout of theirs would have, too.
+  // This timeout starts after those of the requests, so by its end, theirs would have ended too.
   await once(AbortSignal.timeout(psiTimeoutSeconds * 1000), 'abort');
   const { lighthouse, psi } = await healthOf(busy);
   assert.deepEqual([lighthouse.queued, psi.state], [3, 'ok']);

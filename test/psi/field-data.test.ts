@@ -1,4 +1,4 @@
-/** Contract sections 1 and 6: where field data come from. Nothing here starts a browser or leaves this machine. */
+/** Contract sections 1 and 6: sources of field data. These tests start no browser and use only this machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';

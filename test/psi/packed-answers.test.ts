@@ -1,4 +1,4 @@
-/** Contract section 7: a result is stored once, packed, and sent as it is stored. Nothing here starts a browser. */
+/** Contract section 7: a result is stored once, compressed, and sent as stored. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -35,7 +35,7 @@ const fullOf = (result: unknown): Record<string, unknown> => {
 };
 const assertFull = (result: unknown) => assert.deepEqual(fullOf(result).stackPacks, items);
 
-/** The body as it comes, and the same unpacked. */
+/** The head and the undecoded body of the answer. */
 async function askForGzip(path: string, headers: Record<string, string> = {}, body?: object) {
   const socket = ask(service, {
     target: path,
@@ -49,7 +49,7 @@ async function askForGzip(path: string, headers: Record<string, string> = {}, bo
   return { head, sent };
 }
 
-/** The bytes that the cache holds of this result: packing is the same each time. */
+/** The bytes of this result in the cache: compression is deterministic. */
 const storedOf = async (result: unknown) =>
   toPackedJson(await packJson(Buffer.from(JSON.stringify(fullOf(result))))).deflated;
 

@@ -1,4 +1,4 @@
-/** How the PSI v5 endpoint writes a Lighthouse result, row by row, from real audits. */
+/** How the PSI v5 endpoint formats a Lighthouse result, row by row, from real audits. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -231,7 +231,7 @@ test("Lighthouse's own report renders the result, with a gauge for each category
   const { system } = readSettings({ PATH, XDG_CACHE_HOME });
   const prepared = await findBrowser({ ...system, chromePath: CHROME_PATH })?.prepare();
   assert.ok(prepared);
-  // Trusted content, and a proxy that is not there: nothing is loaded.
+  // The content is trusted, and nothing loads, because the default proxy does not exist.
   const { browser, page } = await launchBrowser({
     browser: { ...prepared, sandbox: false, proxyUrl: undefined },
     folder,

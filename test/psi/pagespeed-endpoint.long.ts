@@ -1,4 +1,4 @@
-/** More pages that cannot be measured, and what v5 says about them: see pagespeed-endpoint.test.ts. */
+/** Further pages that cannot be measured, with the message of v5: see pagespeed-endpoint.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ask, withQuery } from '../support/asking/ask.ts';

@@ -1,4 +1,4 @@
-/** Contract section 6: the service's own PSI v5 endpoint. Its parameters and errors, row by row, over HTTP. */
+/** Contract section 6: the service's PSI v5 endpoint, with its parameters and errors, row by row, over HTTP. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -38,7 +38,7 @@ const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path)
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/** Pages that cannot be measured, and what v5 says about them. More: pagespeed-endpoint.long.ts. */
+/** Pages that cannot be measured, with the message of v5. pagespeed-endpoint.long.ts has more. */
 const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
   'painted nothing': [
     `${pages.url}/blank`,
@@ -51,7 +51,7 @@ const failing: Readonly<Record<string, readonly [url: string, message: string]>>
   ],
 };
 
-/** All at once: two are measured at a time. */
+/** All are requested at once; the service measures two at a time. */
 const failed = Promise.all(
   Object.entries(failing).map(async ([name, [url]]) => [name, await get({ url })] as const),
 ).then(Object.fromEntries<Answer<Envelope>>);
@@ -169,7 +169,7 @@ for (const [name, [, told]] of Object.entries(failing))
     assert.deepEqual([answer?.status, answer?.body], [400, { error: { code: 400, message, errors } }]);
   });
 
-/** Resolves no name and opens nothing. */
+/** A network that resolves no name and opens no connection. */
 const deaf: Network = {
   resolve: async () => {
     throw new Error('unknown name');

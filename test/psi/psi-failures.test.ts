@@ -1,4 +1,6 @@
-/** Contract sections 4 and 6: failures of the remote analyser, in our codes. Nothing here starts a browser. */
+/**
+ * Contract sections 4 and 6: failures of the PSI server, with this service's error codes. These tests start no browser.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -116,7 +118,7 @@ test('429 is psi_quota_exceeded, with Retry-After where a time is known', async 
   await assertCode(perMinute, 503, 'psi_quota_exceeded');
   const odd = googleError(429, 'Quota exceeded', [{ metadata: { quota_limit: 7, quota_unit: 1 } }]);
   await assertCode(odd, 503, 'psi_quota_exceeded');
-  /** Each with a service of its own: what is announced holds for all later calls. */
+  /** Each case needs its own service, because an announced back-off applies to all later calls. */
   const announced = async (answer: PsiAnswer) => {
     const other = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
     fake.answerWith(() => answer);

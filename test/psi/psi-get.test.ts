@@ -1,4 +1,4 @@
-/** Specification 4.2 and contract sections 1 and 2. Nothing here starts a browser. */
+/** Specification 4.2 and contract sections 1 and 2. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';

@@ -1,4 +1,4 @@
-/** Contract section 6: the key, and what is sent to the remote analyser. Nothing here starts a browser. */
+/** Contract section 6: the key, and requests to the PSI server. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';

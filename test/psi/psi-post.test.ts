@@ -1,4 +1,6 @@
-/** Specification 4.2.1 and contract section 2, one URL. Nothing here starts a browser; batches are in batch.test.ts. */
+/**
+ * Specification 4.2.1 and contract section 2, with one URL; batch.test.ts covers batches. These tests start no browser.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of Google's PSI v5 through the real service. They are kept outside of this project, in ../shared
- * beside it; without them the tests are skipped.
+ * Recorded answers of Google's PSI v5 through the real service. They are not part of this project; without them, the
+ * tests are skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +26,10 @@ type Recorded = {
   };
 };
 
-/** The service before a v5 server that answers with the recording; undefined, and a skipped test, where there is none. */
+/**
+ * Starts the service with a v5 server that answers with the recording. Without a recording, it skips the test and
+ * returns undefined.
+ */
 async function replay(t: TestContext, name: string, status = 200) {
   if (!existsSync(fileOf(name))) {
     t.skip('skipped: there are no recorded responses next to this project');

@@ -1,4 +1,4 @@
-/** Contract section 1: how large an answer is, and what is in it. Nothing here starts a browser. */
+/** Contract section 1: the size of an answer, and its content. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 const url = 'https://example.com/';
 const picture = `data:image/png;base64,${'A'.repeat(5_000)}`;
 
-/** Two hundred failed audits with pictures and pages of text in every field that a page can write to. */
+/** Two hundred failed audits with pictures and long text in every field that a page can influence. */
 const heavy = () => {
   const ids = Array.from({ length: 200 }, (_, index) => `audit-${index}`);
   const long = `${picture} ${'words '.repeat(500)}`;

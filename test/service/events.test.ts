@@ -1,4 +1,4 @@
-/** Contract section 8: the progress of an analysis, step by step, for clients that ask for server-sent events. */
+/** Contract section 8: the progress of an analysis, step by step, as server-sent events. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -22,7 +22,7 @@ const toEvent = (block: string): Event[] => {
   return event === undefined ? [] : [{ event, data: JSON.parse(data) }];
 };
 
-/** Events as they come; comments are left out. */
+/** Yields events as they arrive, without comments. */
 async function* readEvents(response: Response): AsyncGenerator<Event> {
   let rest = '';
   for await (const chunk of (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream())) {
@@ -101,7 +101,7 @@ test('invalid requests are refused before any event', async () => {
 
 test('a client that names JSON too, and no less, gets JSON', async () => {
   const accept = 'text/event-stream;q=0.9, application/json';
-  // This service's own port: it is refused before there is an audit.
+  // The service's own port is blocked before an audit starts.
   const target = withQuery('/lighthouse', { url: `${service.url}/` });
   const response = await fetch(service.url + target, { headers: { accept } });
   assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);

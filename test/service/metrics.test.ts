@@ -1,4 +1,4 @@
-/** What `/metrics` says after known work; and that the documents, the dashboard and the alerts name what there is. */
+/** Values of `/metrics` after known requests. The documents, the dashboard and the alerts name existing metrics. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const readText = async (service: { url: string }, headers: Record<string, string> = {}) =>
   (await fetch(`${service.url}/metrics`, { headers })).text();
 
-/** The value of a series, named as Prometheus writes it. */
+/** The value of a series, by its name in Prometheus's format. */
 const readValue = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find(each => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
@@ -81,7 +81,7 @@ test('a client that disconnects is counted as one', async () => {
   disconnect.abort();
   await asked;
   const series = 'rangelight_http_request_duration_seconds_count{method="GET",route="/psi",status="499"}';
-  // The server hears of it some time after the client has gone.
+  // The server notices a disconnect some time after the client disconnected.
   await until(async () => readValue(await readText(service), series) !== undefined);
   release();
 });
@@ -98,7 +98,7 @@ const namesIn = (text: string): Set<string> => {
   return new Set(names.map(name => name.replace(/_(bucket|count|sum)$/, '')));
 };
 
-/** There is no database here: what has one says more. Nothing is read. */
+/** The names of further metrics, which need a database; their values are never read here. */
 const fleetNames = toReadings({
   local: {} as never,
   cache: {} as never,

@@ -1,4 +1,4 @@
-/** HTML reports over HTTP: what goes out, and what fails as the operation they belong to fails. No browser opens them here. */
+/** HTML reports over HTTP: their answers, and failures like those of their operation. No browser opens them here. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -115,7 +115,7 @@ test('a page of another site can link to a report, and do no more', async () => 
   const from = (...more: string[]) => ['Sec-Fetch-Site: cross-site', ...more];
   const visit = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Sec-Fetch-User: ?1') };
   assert.equal((await sendRaw(service, visit)).status, 200);
-  // Nobody clicked: a script of the other site opened it.
+  // There was no click: a script of the other site opened it.
   const opened = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document') };
   assert.equal((await sendRaw(service, opened)).status, 403);
   const framed = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe') };

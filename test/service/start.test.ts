@@ -1,4 +1,4 @@
-/** The process itself: what it says, what stops it. */
+/** The start of the process: its output, and what ends it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ test('standard output is only JSON lines, whatever the log level, and standard e
 test('at a terminal the start prints a sentence with the URL', async t => {
   if (spawnSync('script', ['--version']).status !== 0)
     return t.skip('skipped: there is no script(1) here that makes a terminal');
-  // exec: a shell that stays would get Ctrl-C too, and script(1) would tell how the shell ended.
+  // `exec` is necessary: a remaining shell would also receive Ctrl-C, and script(1) would report its exit code.
   const command = `exec ${process.execPath} src/service/main.ts --port 0 --data-dir none`;
   const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null'];
   const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,4 +1,4 @@
-/** What SIGTERM does to remote calls, to what waits for them, and to clients that a balancer sends. */
+/** What SIGTERM does to remote calls, queued calls, and requests from a load balancer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -12,7 +12,7 @@ const urls = Array.from({ length: 12 }, (_, index) => `${site}${index}`);
 type Entry = { url: string; error?: Problem; scores?: object };
 type Totals = { total: number; succeeded: number; failed: number };
 
-/** A service with one remote call at a time, and a remote analyser that answers when it is released. */
+/** Starts a service with one remote call at a time, and a PSI server that answers when released. */
 async function startHeld(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
   const release = fake.hold();
@@ -109,7 +109,7 @@ test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in ever
 test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the delay is over', async t => {
   const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '2' });
   release();
-  // Without a browser it is never ready: what it says of connections is what changes.
+  // Without a browser the service is never ready, so the test watches its `Connection` header.
   const isLeaving = async () => (await ask({ url }, '/health')).headers.get('connection') === 'close';
   const measure = (name: string) => ask<Problem>({ url }, withQuery('/psi', { url: site + name, strategy: 'mobile' }));
   assert.equal((await measure('before')).headers.get('connection'), 'keep-alive');

@@ -1,4 +1,4 @@
-/** The other way for a process to fail of its own: see stop.test.ts. */
+/** The other way in which a process may fail: see stop.test.ts. */
 import { test } from 'node:test';
 import { assertEndsInOrder } from './own-fault.ts';
 

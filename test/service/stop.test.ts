@@ -1,4 +1,7 @@
-/** How the process ends: by one signal in good order, by two at once, by an error of its own in good order, with 1. */
+/**
+ * How the process ends: gracefully after one signal, at once after two, and gracefully with exit code 1 after its own
+ * error.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -17,7 +20,7 @@ import { assertEndsInOrder } from './own-fault.ts';
 const page =
   '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
 
-/** A page that answers when it is released. */
+/** A page that answers when released. */
 async function startSlowPage(t: TestContext) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const requests = createArrivals<string>();
@@ -29,7 +32,7 @@ async function startSlowPage(t: TestContext) {
   return { url, requests, release };
 }
 
-/** One audit is running, and cannot end before its page is released. */
+/** Starts a service with a running audit, which cannot end before its page is released. */
 async function startBusy(t: TestContext, start: Parameters<typeof startListening>[1] = {}) {
   const slow = await startSlowPage(t);
   const environment = { LIGHTHOUSE_CONCURRENCY: '1', SHUTDOWN_GRACE: '100', ...start.environment };

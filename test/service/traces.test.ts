@@ -1,4 +1,4 @@
-/** Traces of requests, as a collector of OpenTelemetry gets them. Audits are simulated: what is traced is real. */
+/** Traces of requests, as an OpenTelemetry collector receives them. The audits are simulated, the traces real. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
@@ -20,7 +20,7 @@ const failed = 2;
 const secret = 'do-not-tell';
 let traces = 0;
 
-/** What a client that is traced sends. */
+/** Trace context and headers of a traced client. */
 function begin() {
   traces += 1;
   const traceId = String(traces).padStart(32, 'a');
