@@ -21,7 +21,7 @@ const page = `<!doctype html>
   </body>
 </html>`;
 
-test('an agent measures, compares and predicts a page, and the orders of the page stay data', async t => {
+test("an agent measures, compares and predicts a page, and the page's instructions stay data", async t => {
   const site = await startLocalServer(t, (request, response) => {
     if (request.url === '/') response.setHeader('content-type', 'text/html').end(page);
     else response.writeHead(404).end(order);

@@ -99,7 +99,7 @@ async function follow(link: string): Promise<URLSearchParams> {
 const fast = [90, 91, 92, 90, 91].map((score, at) => buildLhr(score, { at }));
 const slow = [60, 61, 62, 60, 61].map((score, at) => buildLhr(score, { at: at + 60 }));
 
-test('two builds are uploaded, and the link that the command prints compares them by our statistics', async () => {
+test("two builds are uploaded, and the link that the command prints compares them with this project's statistics", async () => {
   const project = await createProject('Two builds');
   const uploader = await createUploader(project.token);
   const first = await uploader.upload({ hash: hashOf('a') }, fast);
@@ -130,7 +130,7 @@ test('two builds are uploaded, and the link that the command prints compares the
   assert.deepEqual([analyser.kind, analyser.machine_id, source, label], ['uploaded', null, 'lighthouse', after]);
 });
 
-test('rangelight ci finds an uploaded build as the baseline of its branch, though it has no port', async t => {
+test('rangelight ci finds an uploaded build as the baseline of its branch, although it has no port', async t => {
   const url = `${pages.url}/good`;
   const { body: measured } = await ask<{ lighthouse_result: object }>(
     service,
@@ -196,7 +196,7 @@ test('clients read projects, builds, runs and statistics', async () => {
   assert.match(output, /Healthcheck passed!/);
 });
 
-test('a build is uploaded once: a second one fails, or is skipped if the client asks for that', async () => {
+test('a build is uploaded once: a second one fails, or is skipped if the client requests that', async () => {
   const { token } = await createProject('Duplicates');
   const commit = { hash: hashOf('c') };
   const uploader = await createUploader(token);
@@ -265,7 +265,7 @@ const writes = async (project: Project, headers: Record<string, string>, to = se
   return (await speak(`/${project.id}/builds`, toPost(build, headers), to)).status;
 };
 
-test('only the token of a project writes to it', async () => {
+test("only a project's token can write to it", async () => {
   const [project, other] = [await createProject('First of two'), await createProject('First of two')];
   assert.notEqual(project.slug, other.slug);
   assert.deepEqual(
@@ -275,7 +275,7 @@ test('only the token of a project writes to it', async () => {
   assert.equal(await writes(project, { 'x-lhci-build-token': project.token }), 200);
 });
 
-test('a request that cannot be stored is refused with its reason', async () => {
+test('a request that cannot be stored is rejected with its reason', async () => {
   const project = await createProject('Refusals');
   const send = async (path: string, body: unknown, method = 'POST') => {
     const asked = { ...toPost(body as object, { 'x-lhci-build-token': project.token }), method };
@@ -327,7 +327,7 @@ test('with API_KEYS an operator creates projects, a token uploads, and reading n
   assert.equal(await writes(project, { authorization: basic(key) }, locked), 403);
 });
 
-test('a public service shows uploaded results of pages that it may not measure itself', async t => {
+test('a public service shows uploaded results of pages that it must not measure itself', async t => {
   const open = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'public' });
   const { token } = await createProject('Builds of a pipeline', open);
   const uploader = await createUploader(token, { to: open });

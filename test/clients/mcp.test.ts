@@ -107,7 +107,7 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.ok(['no_difference', 'undecided'].includes(String(status)), String(status));
     });
 
-    test(`${name}: orders of the page stay data, wherever they stand`, async () => {
+    test(`${name}: the page's instructions stay data, wherever they occur`, async () => {
       const id = await measure(client, page, 'hostile');
       assertMarked(await call('explain_result', { id }));
       assertMarked(await call('list_fixes', { id }));
@@ -126,7 +126,7 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.equal((JSON.parse(content.text).result as Json).id, id);
     });
 
-    test(`${name}: what is wrong is said, and as data`, async () => {
+    test(`${name}: errors are reported as data`, async () => {
       const refuse = async (tool: string, values: Json) => {
         const { isError, content } = await client.callTool({ name: tool, arguments: values });
         assert.equal(isError, true);
@@ -141,7 +141,7 @@ for (const mode of ['legacy', 'auto'] as const)
     });
   }
 
-test('/mcp has the keys, hosts, origins and limits of every route', async t => {
+test('/mcp has the same keys, hosts, origins and limits as every route', async t => {
   const key = 'k'.repeat(24);
   const limited = await startHostile(t, { API_KEYS: key, RATE_LIMIT: '1' });
   const send = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>
@@ -164,7 +164,7 @@ test('/mcp has the keys, hosts, origins and limits of every route', async t => {
   assert.equal(asHttp.status, 429, 'the tools and the routes share one limit');
 });
 
-test('two clients at once each get their own results, and a client without a key gets none', async t => {
+test('two concurrent clients each get their own results, and a client without a key gets none', async t => {
   const key = 'k'.repeat(24);
   const locked = await startHostile(t, { API_KEYS: key });
   const authorization = `Bearer ${key}`;

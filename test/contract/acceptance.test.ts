@@ -32,7 +32,7 @@ const isThere = (item: string): boolean => {
 /** A reason has at least 20 characters. */
 const isReason = (item: string): boolean => /^Not tested: .{20,}$/.test(item);
 
-test('the page has every entry once, in order, with the behaviour of the service', () => {
+test("the page has every entry once, in order, with the service's behavior", () => {
   assert.deepEqual(
     entries.map(({ number }) => number),
     Array.from({ length: entryCount }, (_, index) => index + 1),

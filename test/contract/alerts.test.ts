@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, [firing: Series, quiet: Series]>> = {
   RangelightDiskFull: gauge('disk_free_bytes', 5e8, 5e9),
 };
 
-test('every alert has a severity, a summary, and series that try it', () => {
+test('every alert has a severity, a summary, and series that test it', () => {
   assert.deepEqual(Object.keys(cases).toSorted(), rules.map(({ alert }) => alert).toSorted());
   for (const { alert, labels, annotations } of rules) {
     assert.match(labels.severity, /^(warning|critical)$/, alert);
@@ -129,7 +129,7 @@ test('the dashboard loads, and draws every metric that an alert watches', () => 
 const unit = read('deploy/rangelight.service');
 const settingOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(name);
 
-test('the systemd unit sets every setting that it should, and gives the service time to stop', () => {
+test('the systemd unit sets every necessary setting, and gives the service time to stop', () => {
   const names = settingOf('Environment')
     .split(' ')
     .map(pair => pair.split('=')[0] ?? '');
@@ -146,7 +146,7 @@ test('the systemd unit sets every setting that it should, and gives the service 
     assert.ok(!settingOf('SystemCallFilter').includes(group));
 });
 
-test('systemd reads the unit', { skip: missing('systemd-analyze') }, t => {
+test('systemd can load the unit', { skip: missing('systemd-analyze') }, t => {
   const path = join(makeScratchFolder(t), 'rangelight.service');
   // The unit need not find an installed command.
   writeFileSync(path, unit.replace('/usr/bin/rangelight', process.execPath));

@@ -7,7 +7,7 @@ import { projectRoot } from './source-files.ts';
 
 const read = (path: string) => readFileSync(projectRoot + path, 'utf8');
 
-test('the table of the benchmark is that of bench/results.json', () => {
+test('the table of the benchmark matches bench/results.json', () => {
   const results = JSON.parse(read('bench/results.json')) as Results;
   assert.ok(results.rows.length > 10);
   assert.ok(read('docs/internals/measurement.md').includes(toTable(results)));

@@ -19,7 +19,7 @@ test(`the README has at most ${maxWordsOfReadme} words`, () => {
   assert.ok(words > 400 && words <= maxWordsOfReadme, String(words));
 });
 
-test(`the documents for users have at most ${maxWordsOfDocs} words together`, () => {
+test(`the user documents have at most ${maxWordsOfDocs} words in total`, () => {
   const texts = files.filter(({ path }) => isIn('docs')(path) && path !== generated).map(({ text }) => text);
   const words = countWords(texts.join('\n'));
   assert.ok(texts.length > 15 && words <= maxWordsOfDocs, String(words));

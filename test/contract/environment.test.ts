@@ -24,7 +24,7 @@ test('process.env is read only for settings and for the environment of children'
   );
 });
 
-test('only the process ends the process', () => {
+test('only the process itself ends the process', () => {
   const found = filesWith(/process\.(exit|abort)\b/);
   // The worker is a separate process.
   assert.deepEqual(found, ['cli/start.ts', 'measure/lighthouse/worker/worker.ts', 'service/main.ts']);

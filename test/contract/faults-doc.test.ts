@@ -21,7 +21,7 @@ const itemsOf = (trial: string) =>
       return { file, right: Number(right), runs: Number(runs), name };
     });
 
-test('every trial says what is planted, and names its tests', () => {
+test('every trial describes its fault and names its tests', () => {
   assert.deepEqual(
     trials.map(trial => Number.parseInt(trial, 10)),
     Array.from({ length: 19 }, (_, index) => index + 1),
@@ -29,7 +29,7 @@ test('every trial says what is planted, and names its tests', () => {
   for (const trial of trials) assert.ok(itemsOf(trial).length > 0, trial);
 });
 
-test('every test of a trial exists, ran, and was right no more often than it ran', () => {
+test('every test of a trial exists, ran, and was correct at most as often as it ran', () => {
   for (const { file, right, runs, name } of trials.flatMap(itemsOf)) {
     assert.ok(hasTest(readTests(file), name), `${file}: ${name}`);
     assert.ok(runs > 0 && right <= runs, `${file}: ${name}`);

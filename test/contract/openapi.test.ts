@@ -139,12 +139,12 @@ const toRows = (schema: Schema): Record<string, Row> => {
   );
 };
 
-test('the document carries version 2.0.0 and is OpenAPI 3.1', () => {
+test('the document has version 2.0.0 and is OpenAPI 3.1', () => {
   assert.match(document.openapi, /^3\.1\.\d$/);
   assert.equal(document.info.version, '2.0.0');
 });
 
-test('the operations are those of the specification, and our additions', () => {
+test('the operations are those of the specification, and the additions', () => {
   const names = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
   );
@@ -169,7 +169,7 @@ test('every operation has the parameters, body and responses of the specificatio
   }
 });
 
-test('a report has the parameters and failures of its operation, and an HTML file for an answer', () => {
+test('a report has the parameters and failures of its operation, and returns an HTML file', () => {
   for (const name of results) {
     const { parameters = [], responses } = find(name);
     const isOfReport = (parameter: { name: string }) => parameter.name !== 'detailed' && parameter.name !== 'callback';
@@ -183,7 +183,7 @@ test('a report has the parameters and failures of its operation, and an HTML fil
   }
 });
 
-test('what is ours beyond the tables of the specification is optional', () => {
+test('parameters beyond the tables of the specification are optional', () => {
   for (const rows of Object.values(addedParameters))
     for (const [name, { required }] of Object.entries(rows)) assert.equal(required, false, name);
 });
@@ -217,7 +217,7 @@ test('every failure is documented as a Problem', () => {
   }
 });
 
-test('every schema of the document is a schema of JSON Schema 2020-12', () => {
+test('every schema in the document is valid JSON Schema 2020-12', () => {
   const ajv = createDocumentAjv();
   ajv.addSchema({ $id: 'http://document/', components: document.components });
   for (const name of Object.keys(document.components.schemas))
@@ -232,7 +232,7 @@ test('every schema of the document is a schema of JSON Schema 2020-12', () => {
   }
 });
 
-test('every reference of the document leads somewhere', () => {
+test('every reference in the document can be resolved', () => {
   const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
   assert.ok(names.length > 0);
   for (const reference of names) {

@@ -40,7 +40,7 @@ async function runBlock(
   return stdout;
 }
 
-test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, async t => {
+test('every command in docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, async t => {
   const { folder, path, port, configure, commit } = await createSampleRepository(t);
   // The smallest configuration that measures: one page, one run, no assertions, no further runs.
   await configure({
@@ -90,7 +90,7 @@ test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   assert.match(await run(short), /^# Rangelight\n/);
 });
 
-test('docs/ci.md names every setting, a configuration that is valid, and the job of the sample repository', () => {
+test('docs/ci.md names every setting, a valid configuration, and the job of the sample repository', () => {
   for (const name of Object.keys(CiConfig.properties))
     if (name !== '$schema') assert.ok(ofCi.includes(`\`${name}\``) || ofCi.includes(`\`${name}.`), name);
   const [config = ''] = blocksOf(ofCi, 'json');

@@ -9,7 +9,7 @@ import { readDocument } from './examples.ts';
 
 const page = readDocument('docs/command-line.md');
 
-test('the command that programs are to read from in the checkout prints its JSON alone', async () => {
+test('the command for programs prints only its JSON in the checkout', async () => {
   const [, ofPage = ''] = /output that a program reads, write\s+`([^`]+)`/.exec(page) ?? [];
   const [, shown = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(page) ?? [];
   assert.equal(shown, ofPage);

@@ -63,14 +63,14 @@ test('every rangelight command in the documents is accepted by the program', () 
     assert.doesNotThrow(() => readArguments(argumentsOf(command) ?? [], {}), `${path}: ${command}`);
 });
 
-test('every variable in front of a command is a setting, or belongs to a program that is named', () => {
+test('every variable before a command is a setting, or belongs to a named program', () => {
   const foreign = /^(OTEL_[A-Z_]+|POSTGRES_PASSWORD|PORT)$/;
   for (const { path, command } of commands)
     for (const [, name = ''] of (assignments.exec(command)?.[0] ?? '').matchAll(/([A-Z_]+)=/g))
       assert.ok(Object.hasOwn(settingTable, name) || foreign.test(name), `${path}: ${name}`);
 });
 
-test('every curl request in the documents goes to a path of the service', async () => {
+test('every curl request in the documents uses a path of the service', async () => {
   const service = await startService({ after });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
   const known = [
@@ -105,7 +105,7 @@ function isShown(command: string): boolean {
   return existsSync(projectRoot + (otherPrograms[program] ?? 'nowhere'));
 }
 
-test('every other program is listed with the test that shows its use', () => {
+test('every other program is listed with the test that covers it', () => {
   const others = commands.filter(({ command }) => argumentsOf(command) === undefined);
   assert.ok(others.length > 10);
   assert.deepEqual(

@@ -37,12 +37,12 @@ const toEvents = (text: string): ServerEvent[] =>
     data: JSON.parse(data),
   }));
 
-test('the documents show requests and answers that are real', { concurrency: true }, async t => {
+test('the documents show real requests and answers', { concurrency: true }, async t => {
   const documented = await startDocumented(t);
   // Concurrent, because an audit mostly waits.
   await Promise.all(documents.map(document => checkExamples(t, documented, document)));
 
-  await t.test('docs/remote.md: a batch, line by line', async () => {
+  await t.test('docs/remote.md shows a batch, line by line', async () => {
     const { type, shown, text } = await readStream(documented, 'docs/remote.md');
     assert.equal(type, 'application/x-ndjson');
     const [expected, real] = [toLines(shown), toLines(text)];
@@ -50,7 +50,7 @@ test('the documents show requests and answers that are real', { concurrency: tru
     assertShown(expected, real);
   });
 
-  await t.test('docs/results.md: the events of an audit', async () => {
+  await t.test('docs/results.md shows the events of an audit', async () => {
     const { type, shown, text } = await readStream(documented, 'docs/results.md');
     assert.equal(type, 'text/event-stream');
     // An audit is also queued while the slots of earlier audits are cleaned up, which continues after their answers.

@@ -30,7 +30,7 @@ function requestsOf(path: string): string[] {
     .map(command => command.split(/ [|>] ?/)[0] ?? '');
 }
 
-test('every request of the documents succeeds', async t => {
+test('every request in the documents succeeds', async t => {
   const settings = { DATA_DIR: join(makeScratchFolder(t), 'results'), LIGHTHOUSE_TIMEOUT: '300' };
   const { serviceUrl, toReal } = await startDocumented(t, settings);
   const newest = async (list: 'results' | 'jobs'): Promise<string> => {

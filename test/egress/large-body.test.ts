@@ -10,7 +10,7 @@ import { startLocalServer } from '../support/sites/local-server.ts';
 import { getAndClose, toPort } from '../support/sites/proxied-site.ts';
 import { connectTo, openOwnEgress, readUntil } from '../support/surroundings/own-egress.ts';
 
-test('a body larger than the memory it may take passes whole: the reader sets the pace', async t => {
+test('a body larger than the memory limit passes completely, at the pace of its reader', async t => {
   const chunk = Buffer.alloc(1 << 20, 'x');
   const chunks = 300;
   const expected = createHash('sha1');

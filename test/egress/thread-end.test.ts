@@ -9,7 +9,7 @@ import { startPages } from '../support/sites/pages.ts';
 const pages = await startPages({ after });
 const signal = new AbortController().signal;
 
-test('an audit ends with its thread as a fault of this machine, and the next one has a new thread', async t => {
+test('an audit fails with its thread as a fault of this machine, and the next one has a new thread', async t => {
   const thread = createGateThread({ targets: 'any', ownPort: () => 0, hidesInside: false, note: () => {} });
   const pool = createOwnPool({ openGate: thread.openGate, hasSpare: true });
   t.after(async () => {

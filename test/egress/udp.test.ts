@@ -104,7 +104,7 @@ const namesAsked = (events: ReturnType<typeof readNetLog>): string[] =>
 /** Uses QUIC without waiting for a server to offer it. */
 const forceQuic = (port: number) => `--origin-to-force-quic-on=127.0.0.1:${port}`;
 
-test('the browser sends no UDP, asks no name server and connects to its proxy only', async t => {
+test('the browser sends no UDP, asks no name server and connects only to its proxy', async t => {
   const [url, canary] = await Promise.all([startSite(t), startUdpCanary(t)]);
   const network = createOwnNetwork({ localhost: ['127.0.0.1'] });
   const { egress } = await openOwnEgress(t, 0, { network, startUrl: url });
@@ -121,7 +121,7 @@ test('the browser sends no UDP, asks no name server and connects to its proxy on
   assert.ok(network.lookups.includes('img.example.com'), 'which the proxy was asked for');
 });
 
-test('control: without the flags for the proxy the same page does all of that', async t => {
+test('control: without the proxy flags the same page sends UDP and asks a name server', async t => {
   const [url, canary] = await Promise.all([startSite(t), startUdpCanary(t)]);
   // Every name resolves to this machine, so that nothing leaves it; local candidates need no request to the network.
   const flags = [

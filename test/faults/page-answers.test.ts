@@ -20,7 +20,7 @@ auditEach(['zip', 'html-untyped', 'redirect-loop'], { service, site });
 auditEach(['tls-self-signed'], { service, site, path: '/psi' });
 auditEach(['alert', 'windows', 'leaves-after-load', 'reload-loop'], { service, site });
 
-test('nothing that failed is cached, and every slot is free again', async () => {
+test('failures are not cached, and every slot is free again', async () => {
   const read = () => ask<Health>(service, '/health');
   const { body } = await readUntil(read, ({ body }) => body.lighthouse.running === 0);
   assert.deepEqual([body.cache.entries, body.lighthouse.queued], [0, 0]);

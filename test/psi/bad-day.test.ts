@@ -31,7 +31,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}, p
   return { psi, service };
 }
 
-test('20 parallel calls to a server that refuses more than four at once all succeed', async t => {
+test('20 parallel calls to a server that rejects more than four at once all succeed', async t => {
   const { psi, service } = await start(t);
   psi.throttleAbove(4);
   const answers = await Promise.all(numbers(20).map(name => ask<Result>(service, target(name))));
@@ -54,7 +54,7 @@ const outages: readonly (readonly [name: string, fault: Fault, code: Problem['co
 ];
 
 for (const [name, fault, code] of outages)
-  test(`while the analyser ${name}, every cached page is answered stale and every other fails as what it is`, async t => {
+  test(`while the analyser ${name}, every cached page is answered stale and every other fails with the right error`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
     // Only a hanging server gets a short timeout, because a busy machine must not cause other timeouts.
     const { psi, service } = await start(t, fault === 'hang' ? { PSI_TIMEOUT: '3' } : {}, strict);
@@ -112,7 +112,7 @@ test('an analyser that fails once, or is slow once, costs no result', async t =>
   t.diagnostic(`${statuses.length} of ${statuses.length} succeed, ${slow} of them at the second try`);
 });
 
-test('a batch of 100 with 7 pages that fail gives 93 results and 7 Problems', async t => {
+test('a batch of 100 with 7 failing pages gives 93 results and 7 Problems', async t => {
   const { psi, service } = await start(t, {}, strict);
   const bad = [3, 17, 20, 42, 58, 77, 99];
   const kinds: Fault[] = [faults.pageBlank, faults.wentWrong, faults.html(504), faults.overloaded];
@@ -135,7 +135,7 @@ test('a batch of 100 with 7 pages that fail gives 93 results and 7 Problems', as
   t.diagnostic(`${body.succeeded} results, ${body.failed} Problems, ${psi.calls.all.length} calls`);
 });
 
-test('an origin that keeps failing does not hold up the rest of a batch', async t => {
+test('an origin that keeps failing does not delay the rest of a batch', async t => {
   const { psi, service } = await start(t, {}, strict);
   psi.misbehave(({ params }) => (params.get('url')?.startsWith('https://bad.') ? faults.wentWrong : undefined));
   const urls = numbers(50).flatMap(name => [`https://bad.example/${name}`, `https://good.example/${name}`]);
@@ -146,7 +146,7 @@ test('an origin that keeps failing does not hold up the rest of a batch', async 
   t.diagnostic(`50 results, 50 Problems; ${calls} calls for the 50 pages of the origin that fails`);
 });
 
-test('the score of an error page is no result and is not stored', async t => {
+test('the score of an error page is not a result and is not stored', async t => {
   const { psi, service } = await start(t);
   psi.misbehave(call => faults.errorPage(call, 503));
   const { status, body } = await ask<Problem>(service, target(0));
@@ -170,7 +170,7 @@ test('a measurement that the analyser repeats on a forced run is marked as repea
   assert.equal((await force()).body.cache?.repeated, undefined);
 });
 
-test('a forced run that fails is a failure, though a result is stored', async t => {
+test('a failed forced run is a failure, even if a result is stored', async t => {
   const { psi, service } = await start(t);
   await ask(service, target(0));
   psi.misbehave(() => 'drop');
@@ -179,7 +179,7 @@ test('a forced run that fails is a failure, though a result is stored', async t 
   assert.equal((await ask<Result>(service, target(0))).body.cache?.status, 'hit');
 });
 
-test('with CACHE_STALE=0 no stale result answers', async t => {
+test('with CACHE_STALE=0 no stale result is returned', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { psi, service } = await start(t, { CACHE_STALE: '0' });
   await ask(service, target(0));
@@ -188,7 +188,7 @@ test('with CACHE_STALE=0 no stale result answers', async t => {
   assert.equal((await ask<Problem>(service, target(0))).body.code, 'psi_unavailable');
 });
 
-test('no log line and no answer has the key, whatever goes wrong', async t => {
+test('no log line and no answer contains the key, whatever goes wrong', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const crux = await startLocalServer(t, ({ headers }, response) => {

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import { assertBounded, urls, whyNot } from './batch-memory.ts';
 
-test(`${urls.length} results together never stand in memory (text/event-stream)`, async t => {
+test(`${urls.length} results are never in memory together (text/event-stream)`, async t => {
   if (whyNot) return t.skip(whyNot);
   await assertBounded(t, 'text/event-stream');
 });

@@ -72,7 +72,7 @@ test('each entry is a line with its index, and the last line has the totals', as
   assert.equal(fake.calls.all.length, 2);
 });
 
-test('a line comes as soon as its page is done, while others are still under way', async t => {
+test('a line is sent as soon as its page is done, while others are still running', async t => {
   const { fake, send } = await start(t);
   const release = new Map(['a', 'b', 'c'].map(name => [page(name), Promise.withResolvers<void>()]));
   fake.answerWith(async call => {
@@ -96,7 +96,7 @@ test('both strategies and the full data fit on a line', async t => {
   assert.ok(mobile.lighthouse_result);
 });
 
-test('JSON stays the form unless the client names the other, and for a single page', async t => {
+test('JSON is the format unless the client requests the other, and always for a single page', async t => {
   const { send } = await start(t);
   for (const accept of [
     'application/json',
@@ -122,7 +122,7 @@ test('JSON stays the form unless the client names the other, and for a single pa
   assert.equal(single.headers.get('content-type'), 'application/json');
 });
 
-test('a request that is not valid is a 422 in either form', async t => {
+test('an invalid request is a 422 in either format', async t => {
   const { service } = await start(t);
   const { status } = await ask(service, '/psi', {
     method: 'POST',
@@ -132,7 +132,7 @@ test('a request that is not valid is a 422 in either form', async t => {
   assert.equal(status, 422);
 });
 
-test('a client that disconnects cancels what is in work, and nothing more begins', async t => {
+test('a client that disconnects cancels running pages, and no more start', async t => {
   const { fake, send, service } = await start(t);
   fake.hold();
   const leaving = new AbortController();
@@ -156,7 +156,7 @@ const sendUnread = (url: string, urls: readonly string[], accept: string): Promi
   });
 
 for (const accept of ['application/x-ndjson', 'application/json'])
-  test(`a reader that does not read stops the batch (${accept}), and gets all of it when it does`, async t => {
+  test(`a reader that pauses stops the batch (${accept}), and gets all of it when it continues`, async t => {
     const { fake, service } = await start(t);
     const padding = randomBytes(500_000).toString('hex');
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));

@@ -9,7 +9,7 @@ import { startService } from '../support/start-service.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 
-test('single pages come before the rest of a batch, of whatever client', async t => {
+test('single pages precede the rest of a batch, whatever their client', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, {
     PSI_ENDPOINT: fake.endpoint,

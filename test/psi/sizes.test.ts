@@ -38,7 +38,7 @@ async function measure(t: TestContext) {
   return (detailed: boolean) => ask<Result>(service, withQuery('/psi', { url, strategy: 'mobile', detailed }));
 }
 
-test('a summary is under 40 KB for any page and carries no base64', async t => {
+test('a summary is under 40 KB for any page and contains no base64', async t => {
   const { status, text, body } = await (await measure(t))(false);
   assert.equal(status, 200);
   assert.ok(Buffer.byteLength(text) < 40 * 1024, `${Buffer.byteLength(text)} bytes`);
@@ -46,7 +46,7 @@ test('a summary is under 40 KB for any page and carries no base64', async t => {
   assert.ok(body.failed_audits.length > 0);
 });
 
-test('the full audit data are as the analyser gave them, with base64', async t => {
+test('the full audit data are as the analyser sent them, with base64', async t => {
   const { body } = await (await measure(t))(true);
   const { audits, runWarnings } = heavy();
   const full = body.lighthouse_result as { audits: object; runWarnings: string[] };

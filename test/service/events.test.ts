@@ -47,7 +47,7 @@ const auditOf = (path: string) =>
   service.url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
 const runningOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
 
-test('a local audit sends its start and its stages in order, and last what JSON would have had', async () => {
+test('a local audit sends its start, its stages in order, and finally the same body as JSON', async () => {
   const events = await collect(auditOf('/good'));
   const of = { source: 'lighthouse', strategy: 'mobile' };
   assert.deepEqual(events.slice(0, -1), [
@@ -93,13 +93,13 @@ test('a page that fails ends with failed and its Problem', async () => {
   );
 });
 
-test('invalid requests are refused before any event', async () => {
+test('invalid requests are rejected before any event', async () => {
   const response = await open(`${service.url}/lighthouse?url=nonsense`);
   assert.equal(response.status, 422);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
 });
 
-test('a client that names JSON too, and no less, gets JSON', async () => {
+test('a client that prefers JSON at least as much gets JSON', async () => {
   const accept = 'text/event-stream;q=0.9, application/json';
   // The service's own port is blocked before an audit starts.
   const target = withQuery('/lighthouse', { url: `${service.url}/` });
@@ -107,7 +107,7 @@ test('a client that names JSON too, and no less, gets JSON', async () => {
   assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
 });
 
-test('/psi and /compare send the progress of each of their parts, a batch that of each page', async t => {
+test('/psi and /compare send the progress of each part, a batch that of each page', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint }, undefined, { pool: sharedPool() });

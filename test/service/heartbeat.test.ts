@@ -40,7 +40,7 @@ for (const [accept, atOnce] of [
   ['application/x-ndjson', ''],
   ['application/json', '['],
 ] as const)
-  test(`a batch (${accept}) has a space for every heartbeat, where JSON may have one`, async t => {
+  test(`a batch (${accept}) has a space for every heartbeat, where JSON allows one`, async t => {
     const { begun, beats, rest } = await readSlowly(t, accept, { urls: [page, `${page}b`] }, atOnce);
     assert.deepEqual(beats, new Set(' '));
     const text = `${begun} ${rest}`;

@@ -88,7 +88,7 @@ async function findPort(): Promise<string> {
   return String(port);
 }
 
-test('the image contains what runs, and no development tools', () => {
+test('the image contains the runtime files, and no development tools', () => {
   const own = readdirSync(stages.image).toSorted();
   assert.deepEqual(own, ['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json']);
   const packages = readdirSync(join(stages.image, 'node_modules'));
@@ -96,7 +96,7 @@ test('the image contains what runs, and no development tools', () => {
     assert.ok(!packages.includes(name), name);
 });
 
-test('its command starts as its user, its health check answers, it audits, and ends with code 0 after SIGTERM', async t => {
+test("the image's command starts as its user, passes its health check, audits, and exits with 0 after SIGTERM", async t => {
   const pages = await startPages(t);
   const home = join(folder, 'home');
   const data = join(folder, 'data');

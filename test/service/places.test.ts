@@ -57,7 +57,7 @@ function assertNamesNothing(text: string, places: readonly string[]): void {
     for (const place of places) assert.ok(!line.includes(place), `${place} in ${line.slice(0, 1000)}`);
 }
 
-test('a database that is away is named to no client, and to the log', async t => {
+test('an unavailable database is named in the log, but not to clients', async t => {
   const { log, lines } = captureLog();
   const folder = makeScratchFolder(t);
   const DATABASE_URL = 'postgres://secret_user:secret_word@localhost:1/secret_database';
@@ -91,7 +91,7 @@ const faults: readonly (readonly [name: string, code: string, breakFolder: (fold
 ];
 
 for (const [name, code, breakFolder] of faults)
-  test(`a data folder that ${name} is named to no client`, async t => {
+  test(`a data folder that ${name} is not named to clients`, async t => {
     // Without this, only root could remove the folder. It is registered first because hooks run in order.
     t.after(() => chmodSync(folder, 0o700));
     const folder = join(makeScratchFolder(t), 'secret_folder');

@@ -112,7 +112,7 @@ test('with SHUTDOWN_DELAY a rolling restart loses none of 500 requests', async t
   );
 });
 
-test('without a delay every request that an instance has taken is answered', async t => {
+test('without a delay every request that an instance has accepted is answered', async t => {
   const outcomes = await restartUnderLoad(t, {});
   const lost = outcomes.filter(outcome => outcome !== 200);
   t.diagnostic(`${lost.length} of ${outcomes.length}: ${[...new Set(lost)].join(', ')}`);

@@ -64,7 +64,7 @@ const forms = [
 
 const codesOf = (entries: readonly Entry[]) => entries.flatMap(({ error }) => (error ? [error.code] : []));
 
-test('after SIGTERM no remote call starts: batches end in every form, and what waits gets 503', async t => {
+test('after SIGTERM no remote call starts: batches end in every format, and queued calls get 503', async t => {
   const { child, fake, release, post, url, exited } = await startHeld(t);
   const answers = await Promise.all(forms.map(([accept]) => post(accept)));
   const waiting = ask<Problem>({ url }, withQuery('/psi', { url: `${site}waits`, strategy: 'mobile' }));
@@ -84,7 +84,7 @@ test('after SIGTERM no remote call starts: batches end in every form, and what w
   assert.equal(await exited, 0);
 });
 
-test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in every form, and nothing is reset', async t => {
+test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in every format, and nothing is reset', async t => {
   const { child, fake, post, url, exited } = await startHeld(t, { SHUTDOWN_GRACE: '1', PSI_CONCURRENCY: '2' });
   const page = withQuery('/psi', { url: `${site}single`, strategy: 'mobile' });
   const single = fetch(url + page);
@@ -106,7 +106,7 @@ test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in ever
   assert.equal(await exited, 0);
 });
 
-test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the delay is over', async t => {
+test('with SHUTDOWN_DELAY the service is not ready immediately, and serves until the delay is over', async t => {
   const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '2' });
   release();
   // Without a browser the service is never ready, so the test watches its `Connection` header.
@@ -121,7 +121,7 @@ test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the
   assert.equal(await exited, 0);
 });
 
-test('Ctrl-C waits for no balancer', async t => {
+test('Ctrl-C does not wait for a load balancer', async t => {
   const { child, exited } = await startHeld(t, { SHUTDOWN_DELAY: '3600' });
   child.kill('SIGINT');
   assert.equal(await exited, 0);

@@ -2,5 +2,5 @@
 import { test } from 'node:test';
 import { assertEndsInOrder } from './own-fault.ts';
 
-test('an uncaughtException is logged, readiness goes, and the process ends in order with an error', t =>
+test('after an uncaughtException, which is logged, the service is not ready and ends gracefully with an error', t =>
   assertEndsInOrder(t, 'uncaughtException', 'setImmediate(() => { throw new Error("an unforeseen fault") })'));

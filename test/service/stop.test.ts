@@ -46,7 +46,7 @@ async function startBusy(t: TestContext, start: Parameters<typeof startListening
   return { ...service, slow, audit, running, ready };
 }
 
-test('after SIGTERM, queued and new audits are refused, and running ones end', async t => {
+test('after SIGTERM, queued and new audits are rejected, and running ones end', async t => {
   const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
   assert.equal(await ready(), 200);
   const queuedAudit = audit('/queued');
@@ -74,7 +74,7 @@ test('after SIGTERM, queued and new audits are refused, and running ones end', a
   assert.equal(await exited, 0);
 });
 
-test('an idle service ends at SIGTERM, whatever connections are open', async t => {
+test('an idle service ends on SIGTERM, whatever connections are open', async t => {
   const { child, url, exited } = await startListening(t, { environment: withoutBrowser });
   const sockets = Array.from({ length: 5 }, () =>
     connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
@@ -104,10 +104,10 @@ test('Ctrl-C says what the service waits for, and a second one ends it', async t
   await assert.rejects(running);
 });
 
-test('an unhandledRejection is logged, readiness goes, and the process ends in order with an error', t =>
+test('after an unhandledRejection, which is logged, the service is not ready and ends gracefully with an error', t =>
   assertEndsInOrder(t, 'unhandledRejection', 'void Promise.reject(new Error("an unforeseen fault"))'));
 
-test('as PID 1 it warns that no process collects what browsers leave behind', async t => {
+test('as PID 1 the service warns that no process reaps what browsers leave behind', async t => {
   const unshare = promisify(execFile)('unshare', ['--pid', '--fork', 'true']);
   const isPossible = await unshare.then(
     () => true,

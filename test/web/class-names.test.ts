@@ -16,7 +16,7 @@ const views = readSourceFiles().filter(({ path }) => /^(?:web|html-report)\//.te
 
 const classes = new Set([...style.matchAll(/\.([a-z][\w-]*)(?=[^{}]*\{)/g)].map(([, name = '']) => name));
 
-test('no state is the name of a class', () => {
+test('no state has the name of a class', () => {
   const inStyle = [...style.matchAll(/\[data-state="([a-z]+)"\]/g)].map(([, name = '']) => name);
   const ofRows = ['queued', 'running', 'done', 'unmeasured', 'failed'];
   const ofSteps = ['done', 'now', 'ahead'];
@@ -42,7 +42,7 @@ const choosers = [
   /^isLatest \? 'line-failure' : ''$/,
 ];
 
-test('a class that is chosen while the page runs is a rating, a side, a kind of text or a direction', () => {
+test('a class that is selected at run time is a rating, a side, a kind of text or a direction', () => {
   const chosen = views.flatMap(({ path, text }) =>
     [...text.matchAll(/class=(?:"[^"]*?\$\{([^}]*)\}[^"]*"|\$\{([^}]*)\})/g)].map(([, inside, whole]) => ({
       path,

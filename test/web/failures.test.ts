@@ -12,7 +12,7 @@ const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('says which part is at fault, what to do, and the code', async t => {
+test('a failure names the part at fault, what to do, and the code', async t => {
   const { page, service } = await openState(t, browser, 'failed');
   const failure = page.locator('.failure');
   const text = await failure.innerText();
@@ -22,7 +22,7 @@ test('says which part is at fault, what to do, and the code', async t => {
   await service.calls.waitFor(2);
 });
 
-test('offers no retry of what cannot succeed', async t => {
+test('a failure that a retry cannot fix offers none', async t => {
   const { page } = await openState(t, browser, 'refused');
   assert.match(
     await page.locator('.failure').innerText(),
@@ -31,7 +31,7 @@ test('offers no retry of what cannot succeed', async t => {
   assert.equal(await page.locator('.failure button').count(), 0);
 });
 
-test('says that the service cannot be reached', async t => {
+test('an unreachable service is reported', async t => {
   const { url: base } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -48,7 +48,7 @@ const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
     else call.json(buildProblem({ code: 'unauthorized', status: 401, title: 'Authentication required' }), 401);
   });
 
-test('a key is asked for, kept in this tab, and sent in a header', async t => {
+test('the page asks for a key, stores it in this tab, and sends it in a header', async t => {
   const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
@@ -75,7 +75,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   assert.doesNotMatch(page.url(), /right/);
 });
 
-test('refuses a key that no header can carry, and neither sends nor keeps it', async t => {
+test('a key that no header can contain is rejected, and neither sent nor stored', async t => {
   const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
@@ -97,7 +97,7 @@ test('refuses a key that no header can carry, and neither sends nor keeps it', a
   assert.deepEqual(page.faults, []);
 });
 
-test('drops a kept key that cannot be sent, and asks for another', async t => {
+test('a stored key that cannot be sent is dropped, and the page asks for another', async t => {
   const { url: base } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -109,7 +109,7 @@ test('drops a kept key that cannot be sent, and asks for another', async t => {
   await page.getByText('Result for').waitFor();
 });
 
-test('treats spaces like an empty field', async t => {
+test('spaces count as an empty field', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -126,7 +126,7 @@ test('treats spaces like an empty field', async t => {
   assert.deepEqual([calls.all.length, page.url()], [0, `${base}/`]);
 });
 
-test('a scheme without its colon is refused with the way to write it, and not measured as a host', async t => {
+test('a scheme without its colon is rejected with the correct form, and not measured as a host', async t => {
   const service = await startService(t);
   const page = await openPage(t, browser);
   await page.goto(service.url);

@@ -91,7 +91,7 @@ test('a page is measured by keyboard alone, and its result is reached', { skip }
   await assertNoFault();
 });
 
-test('the focus goes to the result when what had it is gone', { skip }, async t => {
+test('the focus moves to the result when the focused element is gone', { skip }, async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const { page, assertNoFault } = await openIn(t, light, `${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
   const [call] = await calls.waitFor(1);
@@ -101,7 +101,7 @@ test('the focus goes to the result when what had it is gone', { skip }, async t 
   await assertNoFault();
 });
 
-test('a closer look at a result: pictures, requests by keyboard, areas, third parties', { skip }, async t => {
+test('the details of a result show pictures, requests by keyboard, areas, third parties', { skip }, async t => {
   const { url: base } = await startStubService(t, states.closer.answer);
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.closer.address}`);
   await page.waitForSelector('.closer .part');
@@ -157,7 +157,7 @@ test('a list is searched, filtered and sorted while it runs, and shown again aft
   await assertNoFault();
 });
 
-test('with a key a kept list has its results, and a result its file', { skip }, async t => {
+test('with a key, a stored list shows its results, and a result can be saved as a file', { skip }, async t => {
   const fake = await startFakePsi(t);
   const key = 'a-key-of-the-service-0123456789';
   const settings = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, API_KEYS: key };
@@ -177,7 +177,7 @@ test('with a key a kept list has its results, and a result its file', { skip }, 
   await assertNoFault();
 });
 
-test('points of a history are walked through and marked', { skip }, async t => {
+test('points of a history are stepped through and selected', { skip }, async t => {
   const { url: base } = await startStubService(t, states.history.answer);
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.history.address}`);
   await page.waitForSelector('.chart a');
@@ -193,7 +193,7 @@ test('points of a history are walked through and marked', { skip }, async t => {
   await assertNoFault();
 });
 
-test('dark and light follow the system', { skip }, async t => {
+test('dark and light mode follow the system', { skip }, async t => {
   const dark = await startFirefox(t, 'dark');
   const { url: base } = await startStubService(t, states.result.answer);
   const colours = await Promise.all(
@@ -215,7 +215,7 @@ test('dark and light follow the system', { skip }, async t => {
 /** States that need an action first are skipped, because the actions are written for Playwright. */
 const atRest = stateNames.filter(name => !('act' in states[name]));
 
-test('no state scrolls sideways at 360 or 1280 px, and none has a fault', { skip }, async t => {
+test('no state scrolls horizontally at 360 or 1280 px, and none has a fault', { skip }, async t => {
   let answer: (call: StubCall) => void = () => {};
   const settings = { DATA_DIR: makeScratchFolder(t) };
   const [plain, keeping] = await Promise.all([{}, settings].map(own => startStubService(t, call => answer(call), own)));

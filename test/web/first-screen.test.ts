@@ -60,7 +60,7 @@ for (const { name, query, strip } of cases)
     assert.deepEqual(page.faults, []);
   });
 
-test('the tab has the path and the score, and the line leads back to the form', async t => {
+test('the tab has the path and the score, and the summary line leads back to the form', async t => {
   const page = await openPage(t, browser);
   await page.goto(`${service.url}/?${new URLSearchParams({ result: keptId })}`);
   await page.locator('.frames img').first().waitFor();
@@ -70,7 +70,7 @@ test('the tab has the path and the score, and the line leads back to the form', 
   assert.equal(await page.getByLabel('Page URL').inputValue(), url);
 });
 
-test('a link whose id is unknown or cannot be one says so', async t => {
+test('a link with an unknown or invalid id says so', async t => {
   const missing = await startStubService(t, call =>
     call.json({ code: 'result_not_found', title: 'Result not found', detail: 'No result is kept.', status: 404 }, 404),
   );

@@ -22,7 +22,7 @@ function assertLight(t: { diagnostic(words: string): void }, loaded: readonly [s
   assert.ok(bytes <= maxBytes, `${bytes} bytes`);
 }
 
-test('the first view is three requests and less than 110 KB', async t => {
+test('the first view takes three requests and less than 110 KB', async t => {
   const { url } = await startService(t);
   const page = await openPage(t, browser);
   await page.goto(url);
@@ -35,7 +35,7 @@ test('the first view is three requests and less than 110 KB', async t => {
   assertLight(t, loaded);
 });
 
-test('with as many stored pages as it asks for, two more, and still less than 110 KB', async t => {
+test('with as many stored pages as the page requests, it takes two more, and still less than 110 KB', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => {
     const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, { numericValue?: number }> } };

@@ -64,7 +64,7 @@ async function assertHarmless(page: OpenedPage, asked: readonly string[], script
   assert.deepEqual(page.faults, []);
 }
 
-test('nothing that a page wrote runs in any report', async t => {
+test('no text of a page runs in any report', async t => {
   const hostile = poison(measured) as Result;
   hostile.url = hostile.final_url = `${pages.url}/?${baits}`;
   const one = await open(t, renderReport(hostile));
@@ -100,7 +100,7 @@ test('a hostile analyser cannot make a report run or load anything either', asyn
   await assertHarmless(page, asked, 3);
 });
 
-test('the policy of a report stops what would get in all the same', async t => {
+test('the policy of a report stops anything that still gets in', async t => {
   for (const html of [renderReport(measured), renderComparison(sample())]) {
     const broken = html.replace(
       '<body>',

@@ -54,7 +54,7 @@ test('everything works with the keyboard', async t => {
   assert.equal(outline, 'solid', 'what has the focus can be seen');
 });
 
-test('moves the focus to the result when the run ends and its button is gone', async t => {
+test('the focus moves to the result when the run ends and its button is gone', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);

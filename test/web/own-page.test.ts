@@ -43,7 +43,7 @@ test('accessibility, best practices and SEO of the page are 100 on mobile and de
 });
 
 /** Figures that do not depend on the machine: the size of the page, and what blocks the first paint. */
-test('the page needs little, and its first paint waits for one style sheet', () => {
+test('the page is small, and its first paint waits for one stylesheet', () => {
   const { audits } = onMobile.lighthouse_result as {
     audits: Record<string, { numericValue?: number; details?: { items?: Record<string, unknown>[] } }>;
   };

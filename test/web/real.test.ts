@@ -67,7 +67,7 @@ test('cancel frees the slot, and so does closing the page', async t => {
   await untilIdle();
 });
 
-test('shows the words of the service where it refuses', async t => {
+test("the service's message is shown if it rejects a request", async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
   await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');

@@ -19,7 +19,7 @@ const openPhone = () => {
   return phone;
 };
 
-test('targets are large enough for a thumb', async t => {
+test('touch targets are large enough', async t => {
   const page = await openPhone();
   for (const name of ['empty', 'result', 'batch'] as const) {
     await leadTo(t, page, name);

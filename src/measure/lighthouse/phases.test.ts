@@ -45,7 +45,7 @@ test('with one load at a time, computing waits for a load, and waiting for the n
   }
 });
 
-test('with two loads at a time, the third waits and computations do not', async () => {
+test('with two loads at a time, a third load waits and computations do not', async () => {
   const phases = createPhases(2);
   const [first, second] = [phases.begin(), phases.begin()];
   await first.enter('load', never);
@@ -59,7 +59,7 @@ test('with two loads at a time, the third waits and computations do not', async 
   assert.equal(third.hasBegun, true);
 });
 
-test('after a load, a waiting computation precedes the next load', async () => {
+test('after a load, a queued computation precedes the next load', async () => {
   const phases = createPhases(1);
   const first = phases.begin();
   await first.enter('load', never);
@@ -97,7 +97,7 @@ test('no load starts while an exclusive audit waits, and running audits end firs
   assert.equal(load.hasBegun, true);
 });
 
-test('an audit that is cancelled while it waits releases its place', async () => {
+test('an audit that is cancelled while it waits releases its slot', async () => {
   const phases = createPhases(1);
   const running = phases.begin();
   await running.enter('gather', never);
@@ -113,7 +113,7 @@ test('an audit that is cancelled while it waits releases its place', async () =>
   assert.equal(load.hasBegun, true);
 });
 
-test('one that is cancelled already enters nothing', async () => {
+test('an audit that is already cancelled enters no phase', async () => {
   const phases = createPhases(1);
   await assert.rejects(phases.begin().enter('load', AbortSignal.abort(new Error('gone'))), /gone/);
   const next = watch(phases.begin(), 'alone');
@@ -142,7 +142,7 @@ test('a load that waits for the network lets another start, and continues withou
   assert.equal(third.hasBegun, true);
 });
 
-test('rest says nothing about an audit that is alone, or between phases', async () => {
+test('a network wait has no effect on an audit that is alone, or between phases', async () => {
   const phases = createPhases(1);
   const lonely = phases.begin();
   lonely.rest(true);
