@@ -135,22 +135,18 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.equal((await stateOf(runs, job.id))?.state, 'cancelled');
   });
 
-  withInstances(
-    'a graceful stop gives jobs back, and the attempt does not count',
-    2,
-    async instances => {
-      const [stops, other] = instances as [Instance, Instance];
-      const { job } = await stops.jobs.submit(orderOf('https://example.com/'));
-      await stops.look();
-      await stops.measuring.waitFor(1);
-      await stops.jobs.close();
-      await other.look();
-      const [page] = await other.measuring.waitFor(1);
-      page?.end();
-      await lookUntil(other, job.id, 'succeeded');
-      assert.deepEqual((await pagesOf(other, job.id))[0]?.tries, 1);
-    },
-  );
+  withInstances('a graceful stop gives jobs back, and the attempt does not count', 2, async instances => {
+    const [stops, other] = instances as [Instance, Instance];
+    const { job } = await stops.jobs.submit(orderOf('https://example.com/'));
+    await stops.look();
+    await stops.measuring.waitFor(1);
+    await stops.jobs.close();
+    await other.look();
+    const [page] = await other.measuring.waitFor(1);
+    page?.end();
+    await lookUntil(other, job.id, 'succeeded');
+    assert.deepEqual((await pagesOf(other, job.id))[0]?.tries, 1);
+  });
 
   withInstances('a single page precedes the pages of a list, and clients take turns', 1, async instances => {
     const [only] = instances as [Instance];

@@ -80,21 +80,18 @@ export function testRoom(testWith: TestWith, name: string): void {
     },
   );
 
-  testWith(
-    'the configured limits of the store apply until others are set',
-    async (store, _clock, _scope, reopen) => {
-      const old = buildEntry();
-      await store.keep(old);
-      await store.clock.observe();
-      await storeAgo(store, old.id, 200);
-      await store.sweep({ keepDays: 3650 });
-      assert.equal((await store.sweep({})).entries, 0);
-      const other = await reopen();
-      assert.equal((await other.sweep({ keepBytes: 1e9 })).entries, 0);
-      assert.deepEqual([other.status().bounds.keepDays, other.status().bounds.keepBytes], [3650, 1e9]);
-      assert.equal((await other.sweep({ keepDays: 90 })).entries, 1);
-    },
-  );
+  testWith('the configured limits of the store apply until others are set', async (store, _clock, _scope, reopen) => {
+    const old = buildEntry();
+    await store.keep(old);
+    await store.clock.observe();
+    await storeAgo(store, old.id, 200);
+    await store.sweep({ keepDays: 3650 });
+    assert.equal((await store.sweep({})).entries, 0);
+    const other = await reopen();
+    assert.equal((await other.sweep({ keepBytes: 1e9 })).entries, 0);
+    assert.deepEqual([other.status().bounds.keepDays, other.status().bounds.keepBytes], [3650, 1e9]);
+    assert.equal((await other.sweep({ keepDays: 90 })).entries, 1);
+  });
 
   testWith(
     'a sweep leaves results to the process that already sweeps, but not forever',
