@@ -1,6 +1,6 @@
 /**
- * `npm run bench:against -- COMMIT`: this copy of the project against an earlier one, in turn: the start, the memory at
- * rest, and an audit. Neither has a database. Both use the packages that are installed here. About seven minutes.
+ * `npm run bench:against -- COMMIT` measures the working tree and an earlier commit alternately: start time, idle
+ * memory, and one audit. Both use the packages installed here. It takes about seven minutes.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -23,7 +23,7 @@ const pairs = Number(values.pairs);
 const project = fileURLToPath(new URL('..', import.meta.url));
 
 const parent = mkdtempSync(join(tmpdir(), 'rangelight-against-'));
-// The worker of a service that runs as root is another user, who has to be able to read the code.
+// Under root, the worker of a service runs as another user, who must be able to read the code.
 chmodSync(parent, 0o755);
 const folder = join(parent, 'earlier');
 const git = (...words: string[]) =>

@@ -1,6 +1,6 @@
 /**
- * What the framework can do at best: one route, fixed bytes, no logging. With `DUTIES=1` it has the duties of the
- * service: one line of log for each request, and the same headers.
+ * The upper bound of the framework: one route that sends fixed bytes and logs nothing. With `DUTIES=1` it logs each
+ * request as the service does; `HEADERS` are the headers of its answer.
  */
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';

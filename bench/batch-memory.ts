@@ -1,6 +1,6 @@
 /**
- * `npm run bench:memory`: what a batch of large results takes of memory, in each form of its answer, for a reader that
- * reads and for one that does not. Linux only: it reads the peak of the process from /proc.
+ * `npm run bench:memory` measures how much memory a batch of large results takes, for each answer format, for a client
+ * that reads and for one that does not. Linux only: the peak memory comes from /proc.
  * `npm run bench:memory -- --pages 50 --kilobytes 4400`
  */
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '50' },
     kilobytes: { type: 'string', default: '4400' },
-    /** Of which a run is measured: a part of its name is enough. */
+    /** Part of the name of the runs to measure. */
     only: { type: 'string', default: '' },
   },
 });
@@ -24,19 +24,19 @@ const kilobytes = Number(values.kilobytes);
 
 const mb = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
-/** `VmRSS` or `VmHWM`, the highest since it was reset, in bytes. */
+/** `VmRSS` (current) or `VmHWM` (peak since the last reset), in bytes. */
 const memoryOf = ({ pid }: Running, field: 'VmRSS' | 'VmHWM'): number =>
   1024 * Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 const resetPeak = ({ pid }: Running) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** Ticks of processor time so far. */
+/** CPU time so far, in clock ticks. */
 const workOf = ({ pid }: Running): number => {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   return Number(fields.split(' ')[11]) + Number(fields.split(' ')[12]);
 };
 
-/** Until the process has done nothing for three seconds. */
+/** Resolves when the process has used almost no CPU for three seconds. */
 async function untilIdle(service: Running): Promise<void> {
   for (let quiet = 0, before = -1; quiet < 6; ) {
     await delay(500);

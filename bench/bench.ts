@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: the numbers the project promises, measured in one run as ratios.
- * `npm run bench -- --quick` takes less than four minutes. `npm run bench -- --save` writes them to bench/results.json, with where
- * they come from, and to the README.
+ * `npm run bench` measures the published figures in one run. `npm run bench -- --quick` takes less than four minutes.
+ * `npm run bench -- --save` writes the figures, with commit and machine, to bench/results.json and their table to
+ * docs/internals/measurement.md.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ add(
     most: 0.35,
   }),
 );
-// A list takes at most 0.65 of the time that one slot takes.
+// With two slots, a list may take at most 0.65 of the time with one slot: 1 / 0.65 = 1.54.
 add(toRow('two slots over one, audits a second', await compareSlots(audit, times), '/s', { least: 1.54 }));
 await service.stop();
 
@@ -87,7 +87,7 @@ const cached: readonly (CachedCase & { what: string; least: number })[] = [
   })),
   { pageUrl: faulty, query: 'strategy=both', what: 'both strategies' },
 ].flatMap(each => [
-  // What the duties cost is no news: it is not measured in a hurry.
+  // A quick run skips the route without duties, because the cost of the duties is known.
   ...(options.quick ? [] : [{ ...each, hasDuties: false, least: 0.5 }]),
   { ...each, hasDuties: true, least: 0.85 },
 ]);

@@ -1,7 +1,7 @@
 /**
- * The figures behind docs/internals/decisions/019-change-statistics.md: how often each method is wrong, and what it
- * finds, on runs simulated as Lighthouse gives them. Deterministic.
- * `npm run bench:change -- --pairs 10000 --series 500`
+ * `npm run bench:change -- --pairs 10000 --series 500` prints the figures behind
+ * docs/internals/decisions/019-change-statistics.md: error rate and power of each method, on simulated Lighthouse runs
+ * and on recorded ones. Random numbers have fixed seeds.
  */
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';

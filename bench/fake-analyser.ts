@@ -1,13 +1,13 @@
 /**
- * A PSI v5 server in a process of its own that answers every page at once with a result of its own: tables, and a
- * screenshot that packs badly. `KILOBYTES` is its size as JSON, `MILLISECONDS` how long a page takes.
+ * A PSI v5 server in a separate process. It answers every page with a different result: tables, and a screenshot that
+ * hardly compresses. `KILOBYTES` is the size of a result as JSON, `MILLISECONDS` the time that each answer takes.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startFakePsi, toPsiBody } from '../test/support/analysers/fake-psi.ts';
 
 const bytes = Number(process.env.KILOBYTES) * 1024;
-/** Of a whole page, as Lighthouse keeps it. */
+/** Share of the full-page screenshot in the result. */
 const screenshotBytes = bytes / 16;
 const bytesPerRow = 640;
 

@@ -1,4 +1,7 @@
-/** `lighthouse()` in a process of its own that stays warm, as a program would use it: a fresh browser for each page. */
+/**
+ * Runs `lighthouse()` in a separate process that stays warm, as a program would use it: with a new browser for each
+ * page.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -21,7 +24,7 @@ export async function startLibraryProcess(browser: PreparedBrowser) {
   });
   return {
     pid: child.pid ?? Number.NaN,
-    /** @throws when it gave no score */
+    /** @throws Error if Lighthouse returns no score */
     async audit(url: string, categories: readonly string[] = all): Promise<LoadValues> {
       const folder = await mkdtemp(join(tmpdir(), 'rangelight-bench-'));
       await chmod(folder, 0o777);

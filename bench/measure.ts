@@ -1,4 +1,7 @@
-/** Medians with their spread, and pairs measured in turn: the machine is shared and noisy, so only ratios count. */
+/**
+ * Medians with their spread, and paired measurements. Pairs are measured alternately, because the machine is shared and
+ * noisy.
+ */
 
 export type Spread = { median: number; min: number; max: number; values: number[] };
 
@@ -12,13 +15,13 @@ export function toSpread(values: readonly number[]): Spread {
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN;
 
-/** In milliseconds. */
+/** Formats times in milliseconds. */
 export const sayTimes = (taken: readonly number[]): string =>
   `p50 ${percentile(taken, 0.5).toFixed(1)}, p99 ${percentile(taken, 0.99).toFixed(1)}, max ${Math.max(...taken).toFixed(1)}`;
 
 export type Paired = { ours: Spread; theirs: Spread; ratio: Spread };
 
-/** Measures both in turn; who goes first changes with every pair, so that a drift hits both alike. */
+/** Measures both alternately. The order changes with every pair, so that drift affects both equally. */
 export async function measurePairs(
   pairs: number,
   ours: () => Promise<number>,

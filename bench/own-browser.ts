@@ -1,4 +1,4 @@
-/** The browser that a service would use, for what is measured beside it. */
+/** Prepares the browser that a service would use. */
 import { findBrowser } from '../src/measure/lighthouse/browser/find-browser.ts';
 import type { PreparedBrowser } from '../src/measure/lighthouse/messages.ts';
 

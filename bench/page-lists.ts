@@ -1,4 +1,7 @@
-/** `npm run bench:lists`: a list of 1,000 pages on the page: how long sorting and searching take in a real browser. */
+/**
+ * `npm run bench:lists` measures how long sorting and searching a list of 1,000 pages take on the page, in a real
+ * browser.
+ */
 
 import pino from 'pino';
 import { createService } from '../src/service/service.ts';
@@ -13,7 +16,7 @@ const hooks: (() => Promise<void> | void)[] = [];
 const scope = { after: (hook: () => Promise<void> | void) => void hooks.push(hook) };
 
 const toUrl = (at: number): string => `https://harbour.example/berths/${at}?season=${at % 4}`;
-/** Ten findings each, and values that no two neighbours share. */
+/** A result with ten findings, whose values differ from those of its neighbours. */
 const toEntry = (url: string) => {
   const at = Number(/\/(\d+)\?/.exec(url)?.[1]);
   const score = (7 * at) % 101;
@@ -29,7 +32,7 @@ const toEntry = (url: string) => {
 
 const toMedian = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** Of the script and of the layout that follows; until the next frame is drawn it is at most 17 ms more. */
+/** Times the script and the layout that follows. Drawing the next frame adds at most 17 ms. */
 const timed = (act: string) => `(() => {
   const begin = performance.now();
   ${act};
@@ -57,7 +60,7 @@ try {
 
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-  /** Processor time of script, style and layout so far, in ms: what else runs on the machine is not in it. */
+  /** CPU time of script, style and layout so far, in milliseconds; it excludes other programs. */
   const readProcessor = async (): Promise<number> => {
     const { metrics } = await devtools.send('Performance.getMetrics');
     const wanted = ['ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'];

@@ -20,9 +20,9 @@ const waitForUrl = async (child: ChildProcess): Promise<string> => {
 };
 
 export type HowStarted = {
-  /** A command that ends in starting what follows it, under the same process id. */
+  /** A command that replaces itself with the command after it, so that the process id stays the same. */
   prefix?: readonly string[];
-  /** Another copy of the project than this one. */
+  /** Another checkout of the project. */
   folder?: string;
 };
 
@@ -37,7 +37,7 @@ async function start(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await waitForUrl(child);
-  // What it logs from here on is read and thrown away, as by a log collector.
+  // Discards the log, so that the process does not block on a full pipe.
   child.stdout?.resume();
   return {
     url,
@@ -50,8 +50,8 @@ async function start(
 }
 
 /**
- * The service in a process of its own, with its usual settings, but for these, on a free port. What it keeps is in a
- * folder of its own, and goes with it.
+ * Starts the service in a separate process on a free port, with default settings except for `settings`. Its data folder
+ * is deleted when it stops.
  */
 export async function startServiceProcess(
   settings: Record<string, string> = {},
@@ -69,7 +69,7 @@ export async function startServiceProcess(
   };
 }
 
-/** A bare Fastify that answers every request with these bytes. */
+/** Starts a bare Fastify that answers `/psi` with these bytes. */
 export async function startBareProcess(bytes: Buffer, headers: Record<string, string>, hasDuties: boolean) {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-bench-'));
   const file = join(folder, 'bytes');
@@ -82,6 +82,6 @@ export async function startBareProcess(bytes: Buffer, headers: Record<string, st
   }
 }
 
-/** A PSI v5 server whose results have so many kilobytes of JSON; its URL is for PSI_ENDPOINT. */
+/** Starts a PSI v5 server whose results have `kilobytes` of JSON; its URL is a value for PSI_ENDPOINT. */
 export const startAnalyserProcess = (kilobytes: number, ms = 0) =>
   start(['bench/fake-analyser.ts'], { KILOBYTES: String(kilobytes), MILLISECONDS: String(ms) });

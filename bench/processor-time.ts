@@ -1,9 +1,12 @@
-/** Processor time of a process and of all that descend from it, on Linux, without any rights. */
+/** Measures the CPU time of a process and all its descendants, on Linux, without special rights. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** A process that ends between two looks loses that interval: a cgroup counted 0.12 s more of 1.3 s for the service. */
+/**
+ * The CPU time since the last sample of a process that ends is lost: a cgroup counted 0.12 s more than 1.3 s for the
+ * service.
+ */
 const intervalMs = 100;
-/** Clock ticks in /proc are hundredths of a second on every Linux that Node runs on. */
+/** A clock tick in /proc is 10 ms on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
 type Seen = { key: string; pid: number; parent: number; ticks: number };
@@ -11,17 +14,18 @@ type Seen = { key: string; pid: number; parent: number; ticks: number };
 function readProcess(pid: string): Seen | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name is in brackets and may contain anything. Counted from behind it: proc(5), fields 4, 14, 15 and 22.
+    // The process name is in parentheses and may contain anything, so fields are counted from its end: proc(5), fields
+    // 4, 14, 15 and 22.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const [parent, user, system, startedAt] = [fields[1], fields[11], fields[12], fields[19]].map(Number);
     return { key: `${pid} ${startedAt}`, pid: Number(pid), parent: parent ?? 0, ticks: (user ?? 0) + (system ?? 0) };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }
 
-/** Every process that descends from one of these, and they themselves. */
+/** The root process, known processes and all their descendants. */
 function findFamily(all: readonly Seen[], known: ReadonlySet<string>, root: number): Seen[] {
   const byPid = new Map(all.map(seen => [seen.pid, seen]));
   const belongs = (seen: Seen | undefined): boolean =>
@@ -30,8 +34,8 @@ function findFamily(all: readonly Seen[], known: ReadonlySet<string>, root: numb
 }
 
 /**
- * Watches a process until it is told to stop. Children that outlive their parent stay counted.
- * @returns seconds so far, since the watch began
+ * Samples the CPU time of a process and its descendants until `stop`. A child that outlives its parent still counts.
+ * @returns `seconds`, the CPU time since the call
  */
 export function watchProcessorTime(root: number): { seconds(): number; stop(): void } {
   const ticks = new Map<string, number>();

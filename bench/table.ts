@@ -1,9 +1,12 @@
-/** Results of `npm run bench` as rows: for the terminal, and for docs/internals/measurement.md between two marks. */
+/**
+ * Formats the figures of `npm run bench`: for the terminal, and for the generated part of
+ * docs/internals/measurement.md.
+ */
 import type { Spread } from './measure.ts';
 
 export type Row = {
   what: string;
-  /** What the wanted figure is about: a ratio of the two, or ours alone. */
+  /** The figure that `wanted` limits: a ratio of the two, or the value of the service. */
   figure: Spread;
   unit: 'ratio' | 'ms' | 'MB' | 'points';
   ours?: string;
@@ -12,7 +15,7 @@ export type Row = {
 };
 
 export type Results = {
-  /** ISO 8601. */
+  /** ISO 8601 */
   measured: string;
   commit: string;
   machine: { cores: number; model: string | undefined; memoryGB: number };
@@ -40,7 +43,7 @@ export const toLines = (rows: readonly Row[]): string =>
     )
     .join('\n');
 
-/** Markdown, with the marks around it. */
+/** A Markdown table, with the marks of the generated part. */
 export function toTable({ rows, machine, measured, commit }: Results): string {
   const lines = rows.map(
     row => `| ${row.what} | ${sayFigure(row)} | ${sayWanted(row)} | ${isMet(row) ? 'yes' : '**no**'} |`,
@@ -58,7 +61,7 @@ export function toTable({ rows, machine, measured, commit }: Results): string {
   ].join('\n');
 }
 
-/** @throws when the document has no marks */
+/** @throws Error if the document has no marks */
 export function withTable(document: string, table: string): string {
   const [from, to] = marks.map(mark => document.indexOf(mark));
   if (from === undefined || to === undefined || from < 0 || to < from)

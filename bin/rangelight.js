@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Starts the command under a Node that is new enough for Lighthouse: this one, or where it is older the checkout's own, or
- * one that npm fetches once. Plain JavaScript without anything new, because an old Node reads it.
+ * Starts the command under a Node that is new enough for Lighthouse: the current Node, else the one that `npm ci`
+ * installed, else one that npm downloads once. The file has no recent syntax, because an old Node parses it.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -10,14 +10,16 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What Lighthouse 13 requires. It runs TypeScript too. */
+/** The oldest Node that Lighthouse 13 supports. It also runs TypeScript. */
 const oldest = [22, 19];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** A checkout has the first, and perhaps an older build of it; the package has only the second. */
+/**
+ * A checkout contains the first path, and perhaps an outdated build at the second; the package contains only the
+ * second.
+ */
 const starts = [join(root, 'src', 'cli', 'start.ts'), join(root, 'dist', 'cli', 'start.js')];
 
-/** Says what is missing and how to get it. */
 function fail(message) {
   console.error(`rangelight: ${message}`);
   process.exit(2);
@@ -31,7 +33,7 @@ function findStart() {
   return start;
 }
 
-/** `npm ci` in a checkout brings a Node of its own; the package comes without. */
+/** `npm ci` in a checkout installs a Node; the package has none. */
 function findOwnNode() {
   const path = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
   return existsSync(path) ? path : undefined;
@@ -42,7 +44,7 @@ function isNewEnough() {
   return major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
 }
 
-/** npm's own file, also when npx starts us; undefined where there is only a name on the PATH. */
+/** @returns the path of npm's own script, also under npx; undefined if only the `npm` on the PATH is known */
 function findNpm() {
   const called = process.env.npm_execpath || '';
   const known = /^np[mx]-cli\.js$/.test(basename(called)) ? join(dirname(called), 'npm-cli.js') : '';
@@ -50,8 +52,8 @@ function findNpm() {
 }
 
 /**
- * As root the audits run as an unprivileged user, who has to read this Node and cannot read root's home: without that the
- * browser would have no sandbox. The browser is unpacked beside it.
+ * Under root, audits run as an unprivileged user, who must be able to read this Node but cannot read root's home: from
+ * there, the browser would run without a sandbox. The browser is unpacked in the same parent folder.
  */
 function cacheWords() {
   if (process.getuid?.() !== 0) return [];
@@ -64,7 +66,7 @@ function cacheWords() {
   }
 }
 
-/** Asks npm for a Node of this version and gives its path. npm keeps it, so the next time nothing is fetched. */
+/** Asks npm for a Node of this version and returns its path. npm caches it, so the next start downloads nothing. */
 function fetchNode(version) {
   const npm = findNpm();
   const words = [
@@ -82,15 +84,15 @@ function fetchNode(version) {
   const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell: !npm && process.platform === 'win32' };
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
   const path = (stdout || '').trim().split('\n').pop();
-  // Our own: npm may not run the script that unpacks the other, and the name leads back here.
+  // The path is this Node if npm could not run the install script: the name `node` then resolves to the current one.
   if (path === process.execPath) throw new Error('npm did not install it (are install scripts off?)');
   if (status === 0 && path && existsSync(path)) return path;
   throw new Error(error ? error.message : (stderr || '').trim() || `npm ended with ${status}`);
 }
 
 /**
- * Starts this file again; passes arguments and signals on, and ends as the other ends. The channel tells the other when
- * this process is killed.
+ * Runs this file in another Node, forwards arguments and signals, and exits as the child exits. The IPC channel lets
+ * the child notice when this process is killed.
  */
 function runUnder(node) {
   const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
@@ -104,11 +106,14 @@ function runUnder(node) {
   });
 }
 
-/** Time to kill audits, answer their clients and write what waits for the store. */
+/** Time to kill audits, answer their clients and write pending results to the store. */
 const lastMs = 1000;
 const npmCheckMs = 500;
 
-/** The parent and its parent: npm runs a script in a shell. Only Linux shows the second one. */
+/**
+ * Process ids of the parent and the grandparent, because npm runs a script in a shell. Only Linux reveals the
+ * grandparent.
+ */
 function readAncestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
@@ -120,8 +125,9 @@ function readAncestors() {
 }
 
 /**
- * Ends this process soon after the one that started it was killed: the launcher under an older Node, or `npm start` of
- * this folder. Both can only be killed so, and would leave the port taken. The program hears `disconnect`, and stops.
+ * Ends this process soon after its launcher was killed: this file under an older Node, or `npm start` in this folder. A
+ * killed launcher cannot forward a signal, and the service would go on using the port. The program listens for
+ * `disconnect` and stops.
  */
 function endWithParent() {
   process.once('disconnect', () => setTimeout(() => process.exit(1), lastMs).unref());
@@ -156,9 +162,9 @@ function startUnderAnother() {
 }
 
 /**
- * Keeps compiled code from one start for the next: a start then takes two thirds of the time, and the service 20 MB less,
- * because no TypeScript is read. Never in a folder that another user may have made: what is there is run. The threads of
- * the service take it from the environment.
+ * Caches compiled code for the next start, which then takes two thirds of the time, and the service needs 20 MB less,
+ * because no TypeScript is read. The cache is never in a folder that another user could have made, because its contents
+ * are executed. The threads of the service inherit the setting from the environment.
  */
 function keepCompiledCode() {
   if (process.env.NODE_COMPILE_CACHE || !module.enableCompileCache) return;
@@ -172,7 +178,7 @@ function keepCompiledCode() {
     process.env.NODE_COMPILE_CACHE = join(parent, 'service-code');
     module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
   } catch {
-    // It is compiled at each start.
+    // Without a cache, the code is compiled at each start.
   }
 }
 

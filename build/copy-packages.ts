@@ -1,6 +1,6 @@
 /**
- * Copies the npm packages that the compiled code imports to `dist/node_modules`, without the files that never run. Half of
- * an installation by npm is source maps and types, and a fifth is an error reporter that Lighthouse loads on demand.
+ * Copies the npm packages that the compiled code imports to `dist/node_modules`, without files that never run. Half of
+ * an npm installation is source maps and types, and a fifth is an error reporter that Lighthouse loads on demand.
  */
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -15,24 +15,33 @@ type Manifest = {
   readonly devDependencies: Record<string, string>;
 };
 
-/** Lighthouse imports the first only with `enableErrorReporting`, which is never set; the second is for the runtime Bare. */
+/**
+ * Lighthouse imports `@sentry/node` only with `enableErrorReporting`, which is never set; `bare-fs` is for the Bare
+ * runtime.
+ */
 const neverLoaded: ReadonlySet<string> = new Set(['@sentry/node', 'bare-fs']);
 
-/** Source maps, TypeScript, documents, tests, and ignore files, which npm would obey. Licenses stay. */
+/** Source maps, TypeScript, documents, tests, and ignore files, which npm would obey. Licenses are copied. */
 const isLeftOut = (name: string): boolean =>
   /\.(?:map|[cm]?ts|md|markdown)$|\.test\.|^\.(?:npm|git)ignore$/i.test(name) &&
   !/^(?:licen[cs]e|notice|copying)/i.test(name);
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
 
-/** The key of a package in the lock file, as Node finds it from the folder of another; undefined if it is not installed. */
+/**
+ * @returns the key of a package in the lock file, resolved from another package as Node does; undefined if not
+ * installed
+ */
 function locate(lock: Lock, from: string, name: string): string | undefined {
   const key = join(from, 'node_modules', name);
   if (key in lock.packages) return key;
   return from === '' ? undefined : locate(lock, from.slice(0, Math.max(0, from.lastIndexOf('node_modules') - 1)), name);
 }
 
-/** Keys of these packages and of all that they require. Optional dependencies are code for one platform or another runtime. */
+/**
+ * Keys of these packages and of all that they require. Optional dependencies, for one platform or another runtime, are
+ * skipped.
+ */
 function closureOf(lock: Lock, names: readonly string[]): ReadonlySet<string> {
   const keys = new Set<string>();
   const add = (from: string, name: string): void => {
@@ -46,7 +55,6 @@ function closureOf(lock: Lock, names: readonly string[]): ReadonlySet<string> {
   return keys;
 }
 
-/** Names of the development dependencies that a module in this folder imports or resolves. */
 function importedFrom(folder: string, { devDependencies }: Manifest): readonly string[] {
   const paths = readdirSync(folder, { recursive: true }).map(String);
   const code = paths.filter(path => path.endsWith('.js')).map(path => readFileSync(join(folder, path), 'utf8'));
@@ -55,13 +63,13 @@ function importedFrom(folder: string, { devDependencies }: Manifest): readonly s
   );
 }
 
-/** @param root folder of the checkout, where `dist/` has the compiled code and the dependencies are installed */
+/** @param root folder of the checkout, with the compiled code in `dist/` and the dependencies installed */
 export function copyPackages(root: string): void {
   const lock = readJson(join(root, 'package-lock.json')) as Lock;
   const names = importedFrom(join(root, 'dist'), readJson(join(root, 'package.json')) as Manifest);
   for (const key of closureOf(lock, names)) {
     const source = join(root, key);
-    // The packages inside it are in the closure themselves, or are not needed.
+    // Nested packages that are needed have their own keys in the closure.
     const skipped = [join(source, 'node_modules'), join(source, 'test')];
     const filter = (path: string) => !(skipped.includes(path) || isLeftOut(basename(path)));
     cpSync(source, join(root, 'dist', key), { recursive: true, filter });

@@ -1,6 +1,6 @@
 /**
- * Starts the sample site and the service, asks it a few things a user would, and prints what came of it.
- * `npm run demo -- --keep` leaves both running, so that the curl lines can be repeated.
+ * Starts the sample site and the service, requests comparisons and a batch as a user would, and prints the answers.
+ * `npm run demo -- --keep` leaves both running, so that the printed curl commands work.
  */
 import pino from 'pino';
 import { toTable } from '../src/cli/text/terminal/table.ts';
@@ -25,7 +25,7 @@ const pages = [`${site.url}/good.html`, `${site.url}/faulty.html`];
 
 console.log(`${service.describe()}\nSample site: ${pages.join(' and ')}\n`);
 
-/** Says what is going on while it goes on: a person should not wonder whether it hangs. */
+/** Shows that work is in progress, so that nobody thinks the demo hangs. */
 async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
   const begun = performance.now();
   const seconds = () => ((performance.now() - begun) / 1000).toFixed(0);

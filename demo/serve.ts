@@ -1,4 +1,4 @@
-/** `npm run site`: the sample pages on port 3000, to have something to measure. */
+/** `npm run site` serves the sample pages on port 3000, to have something to measure. */
 import { startSite } from './site.ts';
 
 const { url } = await startSite(Number(process.env.PORT ?? 3000));

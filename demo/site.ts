@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A sample site of our own: one good page, one with planted faults. */
+/** The sample site: one good page and one with planted faults. */
 
 const readPage = (name: string) => readFileSync(new URL(`./site/${name}`, import.meta.url));
 
-/** A 24-bit bitmap, big-hearted about its size: every pixel takes its three bytes. */
+/** An uncompressed 24-bit bitmap: three bytes for each pixel. */
 function drawBitmap(width: number, height: number): Buffer {
   const headerBytes = 54;
   const pixels = Buffer.alloc(width * height * 3);
@@ -35,7 +35,6 @@ const resources = (): Map<string, Resource> =>
       { type: 'text/css', body: Buffer.from('.pale{color:#bbb}.small{font-size:7px;color:#999}'), delayMs: 400 },
     ],
     ['/slow.js', { type: 'text/javascript', body: Buffer.from('window.slow = true;'), delayMs: 400 }],
-    // 800 × 900 pixels at three bytes each: 2.1 MB.
     ['/photo.bmp', { type: 'image/bmp', body: drawBitmap(800, 900) }],
   ]);
 
@@ -45,7 +44,7 @@ const send = (response: ServerResponse, resource: Resource | undefined) => {
   setTimeout(() => response.end(resource?.body ?? '<h1>Not here</h1>'), resource?.delayMs ?? 0);
 };
 
-/** Serves the site on loopback; port 0 takes a free one. */
+/** Serves the site on loopback; port 0 selects a free port. */
 export async function startSite(wantedPort = 0): Promise<{ url: string; close(): Promise<void> }> {
   const known = resources();
   const server = createServer((request, response) => send(response, known.get(request.url ?? '/')));

@@ -57,7 +57,10 @@ function drawTriples({ page, name, of, planted }: Measure, size: number, pairs: 
   });
 }
 
-/** Of unchanged pairs: how often the interval holds zero, and how often it would raise a false alarm; of planted: found. */
+/**
+ * Percent of unchanged pairs whose interval contains zero, percent with a false alarm, and percent of planted changes
+ * found.
+ */
 export function printIntervals(pairs: number): void {
   for (const size of [3, 5, 7, 10]) {
     const rows = measures.map(measure => {

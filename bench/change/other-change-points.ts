@@ -1,4 +1,7 @@
-/** Other ways to find change points, for comparison with the one in use. Each gives borders before any minimum effect. */
+/**
+ * Other methods of change-point detection, for comparison with the one in use. Each returns borders, without a minimum
+ * effect.
+ */
 import { type Random, shuffle, toRandom } from '../../src/explain/change/random.ts';
 import { shortestStretch, toRanks } from '../../src/explain/change/scan.ts';
 
@@ -8,7 +11,7 @@ type FindSplit = (values: readonly number[]) => Split;
 const shuffles = 399;
 const mostAsClear = 0;
 
-/** Splits top down for as long as shuffles of the same points show nothing as clear. */
+/** Splits top down while no shuffle of the points has a split as clear. */
 function bisect(values: readonly number[], findSplit: FindSplit, random: Random): number[] {
   if (values.length < 2 * shortestStretch) return [];
   const { at, clearness } = findSplit(values);
@@ -21,7 +24,7 @@ function bisect(values: readonly number[], findSplit: FindSplit, random: Random)
   return [...bisect(values.slice(0, at), findSplit, random), at, ...later];
 }
 
-/** Binary segmentation by Mann-Whitney (Pettitt). */
+/** Binary segmentation by the Mann-Whitney statistic (Pettitt). */
 const splitByRanks: FindSplit = values => {
   const ranks = toRanks(values);
   const length = values.length;
@@ -36,7 +39,10 @@ const splitByRanks: FindSplit = values => {
   return best;
 };
 
-/** Mean distance of pairs, from sums of them that grow with the split: E-divisive with one border, as Hunter and Otava. */
+/**
+ * E-divisive with one border, as in Hunter and Otava: mean pairwise distances, from sums that are updated as the split
+ * moves.
+ */
 const splitByEnergy: FindSplit = values => {
   const length = values.length;
   const distance = (a: number, b: number) => Math.abs((values[a] as number) - (values[b] as number));
@@ -62,7 +68,7 @@ const splitByEnergy: FindSplit = values => {
   return best;
 };
 
-/** PELT's optimum (by plain dynamic programming) with the sum of distances from the median as cost. */
+/** The optimum that PELT finds, by plain dynamic programming; the cost is the sum of distances from the median. */
 function partition(values: readonly number[]): number[] {
   const length = values.length;
   const steps = values.slice(1).map((value, at) => Math.abs(value - (values[at] as number)));

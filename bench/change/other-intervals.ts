@@ -1,4 +1,7 @@
-/** Other intervals of the difference of two medians, for comparison with the one in use. Samples in ascending order. */
+/**
+ * Other intervals of the difference of two medians, for comparison with the one in use. Samples are sorted in ascending
+ * order.
+ */
 import type { Interval } from '../../src/explain/change/interval.ts';
 import { type Random, toRandom } from '../../src/explain/change/random.ts';
 import { medianOf } from '../../src/explain/change/values.ts';
@@ -39,7 +42,7 @@ function toShare(z: number): number {
 
 const leaveOneOut = (sample: Sample): number[] => sample.map((_, out) => medianOf(sample.filter((_, i) => i !== out)));
 
-/** Bias-corrected and accelerated; its acceleration comes from leaving out one value after the other. */
+/** Bias-corrected and accelerated (BCa). The acceleration comes from leave-one-out medians. */
 const bca: ToInterval = (before, after, confidence) => {
   const drawn = drawDifferences(before, after);
   const difference = medianOf(after) - medianOf(before);
@@ -59,12 +62,12 @@ const bca: ToInterval = (before, after, confidence) => {
   return [bound((1 - confidence) / 2), bound((1 + confidence) / 2)];
 };
 
-/** Student's t at 98 %, by degrees of freedom from 1. */
+/** Quantiles of Student's t for a 98 % interval, by degrees of freedom from 1. */
 const studentAt98 = [
   31.82, 6.96, 4.54, 3.75, 3.36, 3.14, 3.0, 2.9, 2.82, 2.76, 2.72, 2.68, 2.65, 2.62, 2.6, 2.58, 2.57,
 ];
 
-/** Welch's, of the means: the studentised one that needs no draws. */
+/** Welch's interval of the means: a studentised interval without resampling. */
 const welch: ToInterval = (before, after) => {
   const moments = (sample: Sample) => {
     const mean = sample.reduce((sum, value) => sum + value, 0) / sample.length;

@@ -1,6 +1,6 @@
 /**
- * What the verdict finds of changes planted into real loads, before and after the loads are simulated alike. The pairs are
- * recorded by bench/studies/change-loads.ts and change-pairs.ts.
+ * How often the verdict finds changes planted into real loads: with the rules before loads were simulated under shared
+ * conditions, and now. bench/studies/change-loads.ts and change-pairs.ts record the pairs.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
@@ -17,10 +17,10 @@ import type { RecordedPair } from '../studies/change/recorded.ts';
 import { printTable, toPercent } from './table.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** The last commit before loads were simulated alike. */
+/** The last commit before loads were simulated under shared conditions. */
 const formerCommit = '7fa979c';
 
-/** The rules as they were, out of the repository. */
+/** Loads the rules of that commit from the repository. */
 async function loadFormerRules(): Promise<typeof compareSets> {
   const folder = mkdtempSync(join(tmpdir(), 'former-rules-'));
   const archive = execFileSync('git', ['archive', formerCommit, 'src/explain/change', 'src/contract/names.ts'], {
@@ -35,7 +35,7 @@ const secondsPerRun = 8;
 
 type Status = SetComparison['verdict']['status'];
 
-/** As `differences.ts` of that commit: machines of other speeds prevented a verdict. */
+/** Reimplements `differences.ts` of that commit: different machine speeds prevented a verdict. */
 function isSpeedApart({ loads }: RecordedPair): boolean {
   const [one = 1, other = 1] = [loads.before, loads.after].map(side =>
     medianOf(toSorted(side.map(({ facts }) => facts.benchmarkIndex))),
@@ -47,11 +47,11 @@ type Judged = {
   readonly pair: RecordedPair;
   readonly former: Status;
   readonly now: Status;
-  /** As the service says it. */
+  /** The sentence that the service would answer. */
   readonly explanation: string;
 };
 
-/** @param runs of each side that are looked at */
+/** @param runs number of runs of each side that are used */
 async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
   const formerRules = await loadFormerRules();
   const pairs = readFileSync(file, 'utf8')
@@ -72,7 +72,7 @@ async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
   });
 }
 
-/** One answer of each kind and status. */
+/** Prints the first answer of each kind and status. */
 export async function printSentences(file: string): Promise<void> {
   const told = new Set<string>();
   for (const { pair, now, former, explanation } of await judgePairs(file)) {
@@ -87,7 +87,7 @@ const statuses: readonly Status[] = ['worse', 'better', 'no_difference', 'undeci
 const say = (all: readonly Status[]): string =>
   statuses.map(status => toPercent(all.filter(one => one === status).length, all.length)).join(' / ');
 
-/** Percent of the pairs of each kind that got each status. */
+/** Prints the percentage of pairs with each status, by kind of change. */
 export async function printPlantedLoads(file: string, runs = 5): Promise<void> {
   if (!existsSync(file)) return void console.log(`${file} is not there: record it with bench/studies/change-loads.ts`);
   const judged = await judgePairs(file, runs);

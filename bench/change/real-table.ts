@@ -20,7 +20,7 @@ type Load = {
 };
 type Pair = { before: readonly Load[]; after: readonly Load[] };
 
-/** Kept by bench/real-loads.ts, in the order in which they were measured. */
+/** Loads stored by bench/studies/real-loads.ts, in the order of their measurement. */
 const loads: Readonly<Record<string, readonly Load[]>> = JSON.parse(
   readFileSync(new URL('./real-loads.json', import.meta.url), 'utf8'),
 );
@@ -28,25 +28,25 @@ const loads: Readonly<Record<string, readonly Load[]>> = JSON.parse(
 const hasVerdict = (status: string) => (compared: SetComparison) => compared.verdict.status === status;
 const statuses = ['worse', 'better', 'no_difference'].map(hasVerdict);
 
-/** Every ten loads that followed each other: with all that drifts between one side and the next. */
+/** Every window of consecutive loads, split into two sides, so that drift of the machine is part of the difference. */
 const toNeighbours = (of: readonly Load[], runs: number): Pair[] =>
   of
     .slice(2 * runs - 1)
     .map((_, at) => ({ before: of.slice(at, at + runs), after: of.slice(at + runs, at + 2 * runs) }));
 
-/** Two sides measured at different machine speeds get no verdict: see src/explain/builds/differences.ts. */
+/** Sides that differ in machine speed get no verdict: see src/explain/builds/differences.ts. */
 const isAlike = ({ before, after }: Pair): boolean => {
   const [one, other] = [before, after].map(side => medianOf(toSorted(side.map(load => load.benchmark_index))));
   return Math.max(one ?? 1, other ?? 1) / Math.min(one ?? 1, other ?? 1) <= 1.2;
 };
 
-/** Different loads, whenever they were measured. */
+/** Draws without replacement, regardless of when a load was measured. */
 const drawDifferent = (of: readonly Load[], runs: number, random: Random): Pair => {
   const drawn = shuffle([...of], random);
   return { before: drawn.slice(0, runs), after: drawn.slice(runs, 2 * runs) };
 };
 
-/** As many as wanted, from what was measured: a load may come again. */
+/** Draws with replacement. */
 const drawAnew = (of: readonly Load[], runs: number, random: Random): Pair => {
   const draw = () => Array.from({ length: runs }, () => of[Math.floor(random() * of.length)] as Load);
   return { before: draw(), after: draw() };
@@ -59,7 +59,7 @@ const plant = ({ metrics }: Load, planted: Planted): MeasuredRun =>
     ) as SimulatedMetrics,
   );
 
-/** Blocking time that takes ten points of the page's own median score. */
+/** Blocking time that costs ten points of the page's median score. */
 const tenPoints: Readonly<Record<string, number>> = { good: 400, faulty: 900, 'thirty resources': 400 };
 const toPlants = (page: string): Readonly<Record<string, Planted>> => ({
   'FCP and LCP +100 ms': { first_contentful_paint: 100, largest_contentful_paint: 100 },
@@ -69,7 +69,10 @@ const toPlants = (page: string): Readonly<Record<string, Planted>> => ({
 
 const say = (counts: readonly number[], of: number) => counts.map(count => toPercent(count, of)).join(' / ');
 
-/** Real loads of unchanged pages, and simulated ones of the same distribution. @param pairs simulated */
+/**
+ * Prints false alarms and found changes on real loads.
+ * @param pairs pairs drawn with replacement, over all pages
+ */
 export function printReal(pairs: number): void {
   const runs = 5;
   const random = toRandom([runs]);
@@ -120,7 +123,7 @@ export function printReal(pairs: number): void {
 const sizes = [5, 7, 10, 15, 20, 30];
 const wantedShare = 0.9;
 
-/** The fewest runs of each side, of those tried, that find it in nine of ten pairs. */
+/** The smallest tested number of runs for each side that finds the change in nine of ten pairs. */
 function findNeeded(pairs: number, draw: (runs: number) => SetComparison): string {
   for (const runs of sizes) {
     const [found = 0] = countTrue(pairs, () => draw(runs), [hasVerdict('worse')]);
@@ -129,7 +132,7 @@ function findNeeded(pairs: number, draw: (runs: number) => SetComparison): strin
   return `more than ${sizes.at(-1)}`;
 }
 
-/** How many runs of each side it takes to find what is planted, on real pages and simulated ones. */
+/** Prints how many runs of each side find a planted change, on real and on simulated pages. */
 export function printNeeded(pairs: number): void {
   const random = toRandom([pairs, 17]);
   const real = Object.entries(loads).map(([page, of]) => [

@@ -23,7 +23,7 @@ const byScan =
       { direction: 'lower_is_better', smallestEffect: effectOf(history) },
     ).map(({ index }) => index);
 
-/** As ours: no border whose effect does not matter. */
+/** Drops borders whose effect is below the minimum, as the method in use does. */
 const withMinimum =
   (history: SimulatedHistory, find: FindBorders): FindBorders =>
   values => {
@@ -62,7 +62,7 @@ function toCell(find: FindBorders, drawn: readonly Drawn[]): string {
   return [isDated, isTooMany].map(test => toPercent(found.filter(test).length, found.length)).join(' / ');
 }
 
-/** Percent of series: every change dated within one point, and a change point too many. */
+/** Prints the percentage of series with every change dated within one point, and with too many change points. */
 export function printSeries(series: number): void {
   for (const runs of [1, 5])
     for (const [shape, toStretch] of Object.entries(shapes)) {

@@ -1,4 +1,3 @@
-/** Prints a table in Markdown. */
 export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   console.log(`\n## ${title}\n`);
@@ -7,7 +6,7 @@ export function printTable(title: string, head: readonly string[], rows: readonl
 
 export const toPercent = (count: number, of: number): string => (of === 0 ? '–' : ((100 * count) / of).toFixed(1));
 
-/** How often each test holds of as many drawn things. */
+/** Counts how many of the drawn things pass each test. */
 export function countTrue<Thing>(times: number, draw: () => Thing, tests: readonly ((thing: Thing) => boolean)[]) {
   const counts = tests.map(() => 0);
   for (let time = 0; time < times; time += 1) {

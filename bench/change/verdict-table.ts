@@ -15,7 +15,7 @@ const isAnyClaimed = (compared: SetComparison) => toMeasures(compared).some(({ p
 const isAnyTold = (compared: SetComparison) => toMeasures(compared).some(isChange);
 const hasVerdict = (status: string) => (compared: SetComparison) => compared.verdict.status === status;
 
-/** Nothing changed: what is called better or worse, by the verdict or of any measure. */
+/** Prints how often unchanged pages are called better or worse, by a measure or by the verdict. */
 export function printFalseAlarms(pairs: number): void {
   const of = Math.ceil(pairs / simulatedPageNames.length);
   const tests = [
@@ -47,7 +47,7 @@ const plants = {
   'LCP +300 ms': { largest_contentful_paint: 300 },
 } satisfies Record<string, Planted>;
 
-/** Blocking time that takes ten points of the page's own score. */
+/** Blocking time that costs ten points of the page's score. */
 export const tenPoints: Readonly<Record<Page, number>> = {
   quiet: 400,
   wideLcp: 400,
@@ -84,7 +84,10 @@ export function printPlanted(pairs: number): void {
   }
 }
 
-/** Whether as many more runs as were asked for do decide: pairs of five, then as many more, measured anew. */
+/**
+ * Whether the requested number of additional runs gives a verdict: pairs of five runs, then of five plus that number,
+ * all drawn again.
+ */
 function countMoreRuns(page: Page, pairs: number) {
   const random = toRandom([pairs]);
   const count = { open: 0, known: 0, decided: 0, runs: 0 };
@@ -114,7 +117,7 @@ export function printMoreRuns(pairs: number): void {
   );
 }
 
-/** Few runs, with sets of five runs from before: 40 runs for three of each side, 120 for one. */
+/** Prints verdicts for few runs with earlier sets of five: 40 earlier runs for three a side, 120 for one. */
 export function printEarlier(pairs: number): void {
   const toRow = (page: Page, runs: number) => {
     const random = toRandom([runs, 5]);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:egress`: what the egress proxy does to the numbers. Two services audit the same page in turn, one with
- * its proxy, one whose browser goes past it; nothing else differs.
+ * `npm run bench:egress` measures how the egress proxy affects results. Two services audit the same page alternately,
+ * one through its proxy, one with a browser that bypasses it; nothing else differs.
  * `npm run bench:egress -- --pairs 15 --delay 30`
  */
 import { parseArgs } from 'node:util';
@@ -50,7 +50,7 @@ async function measure(service: Running, site: FidelitySite): Promise<Measured> 
   };
 }
 
-/** Median, quartiles and extremes. */
+/** Median, quartiles, and extremes. */
 function describe(runs: readonly Measured[], name: string): string {
   const numbers = runs.map(run => run[name] ?? Number.NaN);
   const [low, median, high] = [0.25, 0.5, 0.75].map(share => Math.round(percentile(numbers, share)));
@@ -74,7 +74,7 @@ async function compare(protocol: Protocol): Promise<void> {
   try {
     const site = await startFidelitySite(protocol, delayMs);
     scope.after(() => site.close());
-    // Only here, and only this certificate: the service never does so.
+    // Only this benchmark trusts this one certificate; the service never passes the flag.
     const trust = `--ignore-certificate-errors-spki-list=${site.spki}`;
     const start = async (flags: readonly string[]): Promise<Running> => {
       const service = await startServiceProcess({ CHROME_PATH: await wrapBrowser(scope, flags), TARGETS: 'any' });
@@ -82,7 +82,7 @@ async function compare(protocol: Protocol): Promise<void> {
       return service;
     };
     const [proxied, direct] = [await start([trust]), await start([trust, '--no-proxy-server'])];
-    // Nobody is measured while files are cold.
+    // Warms up both services: cold files would distort the first audit.
     for (const service of [proxied, direct]) await measure(service, site);
 
     const runs: { direct: Measured[]; proxied: Measured[] } = { direct: [], proxied: [] };

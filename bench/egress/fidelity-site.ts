@@ -9,9 +9,9 @@ export type Protocol = 'HTTP/1.1' | 'HTTP/2';
 
 export type FidelitySite = {
   url: string;
-  /** Connections the browser opened since the last call. */
+  /** Connections that the browser opened since the last call. */
   takeConnections(): number;
-  /** For `--ignore-certificate-errors-spki-list`: this certificate and no other. */
+  /** The hash of this certificate, for `--ignore-certificate-errors-spki-list`. */
   spki: string;
   close(): Promise<void>;
 };
@@ -50,7 +50,7 @@ ${paths
 
 const filler = (length: number) => 'x'.repeat(length);
 
-/** Sizes of an ordinary page: about 700 KB in all. */
+/** Bodies in the sizes of an ordinary page: about 700 KB in all. */
 const toBody = (path: string): { type: string; body: string } => {
   if (path.endsWith('.css')) return { type: 'text/css', body: `h1 { color: #123 } /* ${filler(15_000)} */` };
   if (path.endsWith('.js'))
@@ -82,7 +82,7 @@ const createCertificate = () =>
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
   });
 
-/** @param delayMs before every answer, as a server that is some way off */
+/** @param delayMs delay of each answer, as from a distant server */
 export async function startFidelitySite(protocol: Protocol, delayMs: number): Promise<FidelitySite> {
   const { private: key, cert } = await createCertificate();
   const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });

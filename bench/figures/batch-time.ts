@@ -1,11 +1,14 @@
-/** A batch against a remote analyser that takes two seconds for a page: how near it comes to what its concurrency allows. */
+/**
+ * How close a batch comes to the time that its concurrency allows, with a PSI server that takes two seconds for each
+ * page.
+ */
 import { type Spread, timeMs, toSpread } from '../measure.ts';
 import { startAnalyserProcess, startServiceProcess } from '../processes.ts';
 
 const pageMs = 2_000;
 const concurrency = 4;
 
-/** The time over the least possible. */
+/** Ratio of the measured time to the minimum time. */
 export async function measureBatch(pages: number, times: number): Promise<Spread> {
   const analyser = await startAnalyserProcess(100, pageMs);
   const settings = {

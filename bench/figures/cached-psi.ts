@@ -1,4 +1,4 @@
-/** `GET /psi` from the cache against a bare Fastify route that sends the same bytes, in turn. */
+/** Compares `GET /psi` from the cache with a bare Fastify route that sends the same bytes, alternately. */
 import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import autocannon from 'autocannon';
@@ -9,16 +9,16 @@ const connections = 10;
 
 export type CachedCase = { pageUrl: string; query: string; isPacked?: boolean; hasDuties: boolean };
 
-/** Set by the server for each answer. */
+/** Headers that the HTTP server sets for each answer. */
 const ownHeaders = /^(date|connection|keep-alive|content-length|transfer-encoding)$/;
 
-/** The body in the coding in which it travels. */
+/** Returns the body without decompressing it. */
 const readAsSent = (url: string, headers: Record<string, string>): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     get(url, { headers }, answer => resolve(buffer(answer))).on('error', reject);
   });
 
-/** Requests per second of each; the ratio is ours over theirs. */
+/** Requests per second of both; the ratio is the service divided by the bare route. */
 export async function compareCachedPsi(
   { pageUrl, query, isPacked = false, hasDuties }: CachedCase,
   { cached: pairs, seconds }: { cached: number; seconds: number },
@@ -37,7 +37,7 @@ export async function compareCachedPsi(
   if (!cached.headers.get('cache-status')?.includes('hit')) throw new Error('the answer was not from the cache');
   const body = await readAsSent(service.url + path, headers);
   const bare = await startBareProcess(body, hasDuties ? sent : { 'content-type': 'application/json' }, hasDuties);
-  // Code that has not run yet is slow code: both warm up before anything counts.
+  // Warms up both, because Node compiles code on its first use.
   await requestsPerSecond(service.url + path);
   await requestsPerSecond(bare.url + path);
   try {

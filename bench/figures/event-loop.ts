@@ -1,4 +1,6 @@
-/** The longest turn of the serving event loop while results of 10 MB pass, local and remote, in every form. */
+/**
+ * Measures the longest turn of the service's event loop while results of 10 MB pass, local and remote, in every format.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,12 +14,12 @@ import { type Running, startAnalyserProcess, startServiceProcess } from '../proc
 import { waitForBrowser } from './start.ts';
 
 const probe = fileURLToPath(new URL('./loop-probe.ts', import.meta.url));
-/** Its results then have 10 MB. */
+/** An answer for both strategies then has 10 MB. */
 const analyserKilobytes = 5200;
 const requests = 380;
 const addressBytes = 8000;
 
-/** A page with so many and so long addresses that its result has more than 10 MB. */
+/** A page whose result exceeds 10 MB, because it has many requests with long URLs. */
 async function startHeavySite(): Promise<{ url: string; close(): void }> {
   const images = Array.from({ length: requests }, (_, at) => `<img src="/i?${at}${'x'.repeat(addressBytes)}" alt="">`);
   const page = `<!doctype html><title>heavy</title><p>text</p>${images.join('')}`;
@@ -30,7 +32,7 @@ async function startHeavySite(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 }
 
-/** Reads the probe, which starts anew with that. */
+/** Reads the longest turn, which also resets the probe. */
 async function readLongest(service: Running, file: string): Promise<number> {
   rmSync(file, { force: true });
   process.kill(service.pid, 'SIGUSR2');
@@ -38,7 +40,7 @@ async function readLongest(service: Running, file: string): Promise<number> {
     try {
       text = readFileSync(file, 'utf8');
     } catch {
-      // It is not written yet.
+      // The probe has not written the file yet.
     }
     if (text !== '') return Number(text);
   }
@@ -56,12 +58,12 @@ export const allForms = [
   ...['local', 'local, zstd', 'local, as events'],
 ] as const;
 type Form = (typeof allForms)[number];
-/** Those that had the longest turns, one of each side; and the one that is measured most. */
+/** The most common form, and for each source the form with the longest turns. */
 export const quickForms: readonly Form[] = ['remote, measured', 'remote, as events', 'local, as events'];
 
 export type LoopTurn = { what: string; longestMs: Spread; megabytes: number };
 
-/** Each of these forms of an answer so many times. */
+/** Measures each of these formats `times` times. */
 export async function measureEventLoop(times: number, wanted: readonly Form[]): Promise<LoopTurn[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-loop-'));
   const file = join(folder, 'longest');
@@ -86,12 +88,12 @@ export async function measureEventLoop(times: number, wanted: readonly Form[]): 
     'local, as events': () => read(local, { accept: 'text/event-stream' }),
   };
   try {
-    // Starting the first worker stops the loop for a moment, whatever the size of a result. The start has its own rows.
+    // Starting the first worker blocks the loop briefly, whatever the size of a result. Other figures cover the start.
     await waitForBrowser(service.url);
     const turns: LoopTurn[] = [];
     for (const what of wanted) {
       const ask = forms[what];
-      // Code that runs for the first time is compiled, which is no matter of the size.
+      // The first request compiles code, which does not depend on the size, so it does not count.
       let bytes = await ask();
       await readLongest(service, file);
       const longest: number[] = [];

@@ -1,10 +1,10 @@
-/** How long `/health` takes while two audits run all the time. */
+/** Measures the response time of `/health` while two audits always run. */
 import { percentile } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
 
 export type HealthTimes = { requests: number; audits: number; p50: number; p99: number; max: number };
 
-/** Milliseconds, asked one after the other over a kept connection until `audits` audits have ended. */
+/** Times in milliseconds, of sequential requests on one connection, until `audits` audits have ended. */
 export async function measureHealthUnderLoad(pageUrl: string, audits: number): Promise<HealthTimes> {
   const service = await startServiceProcess();
   const times: number[] = [];
@@ -22,7 +22,7 @@ export async function measureHealthUnderLoad(pageUrl: string, audits: number): P
       const begun = performance.now();
       await (await fetch(`${service.url}/health`)).text();
       times.push(performance.now() - begun);
-      // A probe's pace, so that asking is no load of its own.
+      // Requests arrive at the pace of a probe, so that they add no load.
       await new Promise(resolve => setTimeout(resolve, 10));
     }
     await load;

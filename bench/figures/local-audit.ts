@@ -1,4 +1,4 @@
-/** `/lighthouse` against Lighthouse itself: same page, same browser, same user, in turn. */
+/** Compares `/lighthouse` with Lighthouse itself: same page, browser and user, alternately. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
@@ -18,7 +18,7 @@ export const all: Categories = 'performance,accessibility,best-practices,seo';
 
 const commandPath = fileURLToPath(import.meta.resolve('lighthouse/cli/index.js'));
 
-/** As root the command gets the user that the service gives its workers: both keep the browser's sandbox. */
+/** Under root, the command runs as the user of the service's workers, so that both have the browser's sandbox. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
 async function runCommand(url: string, categories: Categories): Promise<void> {
@@ -54,11 +54,11 @@ export type AuditCase = {
   service: Running;
   pageUrl: string;
   categories: Categories;
-  /** Whether both have run before: nobody is measured while files are cold. */
+  /** Whether both have run before. Otherwise each runs once unmeasured, because cold files would distort the result. */
   isWarm?: boolean;
 };
 
-/** Milliseconds for one audit each. */
+/** Milliseconds for one audit. */
 async function compareAudits(
   { service, pageUrl, categories, isWarm }: AuditCase,
   theirs: () => Promise<unknown>,
@@ -81,7 +81,7 @@ async function compareAudits(
 export const compareWithCommand = (audit: AuditCase, pairs: number): Promise<Paired> =>
   compareAudits(audit, () => runCommand(audit.pageUrl, audit.categories), pairs);
 
-/** `lighthouse()` in a process that has run it before, in a fresh browser each time. */
+/** `lighthouse()` in a process that has run it before, with a new browser for each audit. */
 export async function compareWithLibrary(audit: AuditCase, pairs: number): Promise<Paired> {
   const library = await startLibraryProcess(await findOwnBrowser());
   try {
@@ -91,19 +91,22 @@ export async function compareWithLibrary(audit: AuditCase, pairs: number): Promi
   }
 }
 
-/** The browser of the next audit is started after an answer, so a pause belongs to the audit before it. */
+/**
+ * The service starts the browser of the next audit after an answer, so the CPU time of this pause counts for the audit
+ * before it.
+ */
 const restMs = 1_500;
 
 /**
- * Processor seconds of one audit each, with those of every process that it starts: the service with its worker, its
- * threads and browsers, spare ones too, and the process that calls `lighthouse()` with its browser.
+ * CPU seconds of one audit, including all child processes: worker, threads, browsers and spare browsers of the service;
+ * the calling process and its browser for `lighthouse()`.
  */
 export async function compareProcessorTime(
   { service, pageUrl, categories }: AuditCase,
   { audits }: { audits: number },
 ): Promise<Paired> {
   const library = await startLibraryProcess(await findOwnBrowser());
-  // Twice: the second audit of a worker still compiles code that the first one did not run.
+  // Two warm-up audits, because the second audit of a worker still compiles code that the first did not run.
   for (const _ of [1, 2]) {
     await ask(service.url, pageUrl, categories);
     await library.audit(pageUrl);
@@ -130,7 +133,7 @@ export async function compareProcessorTime(
   }
 }
 
-/** Audits a second of two clients at once, over those of one client. */
+/** Audits per second with two concurrent clients, compared with one. */
 export async function compareSlots(
   { service, pageUrl, categories }: AuditCase,
   { slots: pairs, inSlots: audits }: { slots: number; inSlots: number },
@@ -142,7 +145,7 @@ export async function compareSlots(
     };
     return (audits * 1000) / (await timeMs(() => Promise.all(Array.from({ length: clients }, client))));
   };
-  // The worker of the second slot has not run yet.
+  // The worker of the second slot starts here, not in the measurement.
   await perSecond(2);
   return measurePairs(
     pairs,

@@ -1,6 +1,7 @@
 /**
- * Loaded into a service by bench/event-loop.ts: the longest turn of its event loop since it was last asked. Time in which
- * the machine ran something else does not count: a turn is no longer than what its thread had of a processor.
+ * Loaded into a service by event-loop.ts: on SIGUSR2 it writes the longest turn of the event loop since the last
+ * signal. A turn is no longer than the CPU time of its thread, so time in which the machine ran something else does not
+ * count.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** How fast our own page is: one service is the page, another one measures it. */
+/** Measures the performance of the project's own page: one service serves the page, another audits it. */
 import { type Spread, toSpread } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
 

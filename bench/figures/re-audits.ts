@@ -1,11 +1,14 @@
-/** The re-audits of one comparison, through the pool: a usual page, and one that leaves some 30 MB to audit. */
+/**
+ * Times the re-audits of one comparison, through the pool: for an ordinary page, and for one with about 30 MB of
+ * artifacts.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOwnPool, readOwnPage } from '../../test/support/audits/create-own-pool.ts';
 import { type Spread, timeMs, toSpread } from '../measure.ts';
 
-/** Many files and busy timers: what makes a trace long. */
+/** Many files and timers make a long trace. */
 const files = 450;
 const script = `
   const heading = document.querySelector('h1');
@@ -39,7 +42,7 @@ export async function startHeavyPage(): Promise<{ url: string; close: () => void
   };
 }
 
-/** One that is as it was, for the check, and three changes: as many as a comparison ever makes. */
+/** The unchanged load, as a check, and three changes: as many as a comparison ever makes. */
 const toSettings = (origin: string) => {
   const network = { rttMs: 40, throughputKbps: 10_240 };
   const processor = { ...network, cpuSlowdownMultiplier: 1.2 };
@@ -47,7 +50,7 @@ const toSettings = (origin: string) => {
   return [{}, network, processor, { ...processor, latency }];
 };
 
-/** Milliseconds for four re-audits together, from the order to the last result. */
+/** Milliseconds for four concurrent re-audits, until the last result. */
 export async function measureReAudits(url: string, times: number): Promise<Spread> {
   const pool = createOwnPool();
   const { signal } = new AbortController();

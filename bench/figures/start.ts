@@ -1,10 +1,10 @@
-/** How long a start takes, and what an idle service has in memory. */
+/** Measures how long a start takes, and the memory of an idle service. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Spread, toSpread } from '../measure.ts';
 import { startServiceProcess } from '../processes.ts';
 
-/** Proportional set size: what is shared with others counts by its share. */
+/** Proportional set size: shared memory counts by its share. */
 const readMegabytes = (pid: number): number =>
   Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
 
@@ -23,7 +23,7 @@ export async function waitForBrowser(url: string): Promise<void> {
   if (sandbox !== 'on') throw new Error(`the sandbox is ${sandbox}`);
 }
 
-/** Milliseconds until it listens and until its browser has been tried, and megabytes after some seconds of rest. */
+/** Milliseconds until the service listens and until it has tried its browser, and megabytes after some idle seconds. */
 export async function measureStart(startService = startServiceProcess, restMs = idleMs): Promise<Start> {
   const begun = performance.now();
   const service = await startService();
@@ -40,7 +40,7 @@ export async function measureStart(startService = startServiceProcess, restMs = 
 
 export async function measureStarts(times: number): Promise<Record<keyof Start, Spread>> {
   const found: Start[] = [];
-  // The first has the browser to unpack and code to compile.
+  // The first start unpacks the browser and compiles code, so it does not count.
   await measureStart(startServiceProcess, 0);
   while (found.length < times) {
     const one = await measureStart();

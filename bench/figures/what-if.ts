@@ -1,4 +1,7 @@
-/** The predictions of one stored load, its 25 cells with them: a usual page, and one with some 30 MB of trace. */
+/**
+ * Times the predictions of one stored load, including the 25 cells of the map: for an ordinary page, and for a trace of
+ * about 30 MB.
+ */
 import type { Result } from '../../src/contract/result/result.ts';
 import type { WhatIf } from '../../src/contract/stored/what-if.ts';
 import { type Spread, toSpread } from '../measure.ts';
@@ -7,7 +10,7 @@ import { startHeavyPage } from './re-audits.ts';
 
 const cells = 25;
 
-/** Milliseconds from the request to the answer, each time for another load: an answer is kept. */
+/** Milliseconds from the request to the answer. Each request is for a new load, because answers are cached. */
 export async function measureWhatIf(pageUrl: string, times: number): Promise<Spread> {
   const service = await startServiceProcess();
   const read = async <T>(path: string): Promise<T> => {

@@ -1,4 +1,7 @@
-/** Machines of a fleet that only pretend to audit, many in one process: `node bench/fleet/fleet-machines.ts URL COUNT MS`. */
+/**
+ * `node bench/fleet/fleet-machines.ts URL COUNT MS SLOTS` runs many machines of a fleet in one process, with simulated
+ * audits.
+ */
 
 import { fleetSchema } from '../../src/fleet/database.ts';
 import { openFleet } from '../../src/fleet/open-fleet.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:fleet [-- --audit-ms 5000 --slots 1,4,16,64 --rounds 10]`: the real queue on a real PostgreSQL with
- * audits that only take their time. Throughput against that of slots without a queue, what the queue adds to one audit,
- * and statements of the database for each.
+ * `npm run bench:fleet [-- --audit-ms 5000 --slots 1,4,16,64 --rounds 10]` measures the real queue on a real
+ * PostgreSQL, with audits that only wait. It prints throughput compared with slots without a queue, the time that the
+ * queue adds to one audit, and database statements for each audit.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,11 +17,11 @@ import { percentile, sayTimes, timeMs } from '../measure.ts';
 const { values } = parseArgs({
   options: {
     'audit-ms': { type: 'string', default: '5000' },
-    /** Audits at once on all machines, two on each. */
+    /** Numbers of slots to measure, over all machines; each machine has two, and a single slot is on one machine. */
     slots: { type: 'string', default: '1,4,16,64' },
     /** Audits for each slot. */
     rounds: { type: 'string', default: '10' },
-    /** In as many processes at most. */
+    /** Maximum number of processes for the machines. */
     processes: { type: 'string', default: '4' },
   },
 });

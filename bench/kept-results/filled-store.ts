@@ -1,21 +1,26 @@
-/** A store with very many results, of a hundred pages, a minute apart. */
+/** Fills a store with very many results of a hundred pages, a minute apart. */
 import { randomBytes } from 'node:crypto';
 import { toRandom } from '../../src/explain/change/random.ts';
 import type { NewEntry, ResultStore } from '../../src/storage/results/store.ts';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 
 const pages = 100;
-/** A summary of a usual page, and a whole result of such a size that 100,000 are the 2 GB that are kept unless said otherwise. */
+/**
+ * A summary of an ordinary page, and a full result of such a size that 100,000 results fill the default limit of 2 GB.
+ */
 const summary = JSON.stringify({ text: randomBytes(1500).toString('hex').repeat(4) });
 const fullBytes = 17_000;
 export const beginMs = Date.parse('2026-01-01T00:00:00Z');
 
 export const urlOf = (at: number): string => `https://example.com/page-${at % pages}`;
 
-/** In a thousand results a page goes up and down again none to six times: change points take longer to find than none. */
+/**
+ * The level of a page goes up and down up to six times in a thousand results, because a series with change points takes
+ * longer.
+ */
 const mostChanges = 6;
 
-/** LCP as real pages have it: some tenths of it from run to run. */
+/** LCP with the noise of real pages: some tenths of its value from run to run. */
 function lcpAt(at: number): number {
   const [page, run] = [at % pages, Math.floor(at / pages)];
   const isUp = Math.floor((run * ((page % (mostChanges + 1)) + 1)) / 1000) % 2 === 1;
@@ -38,7 +43,7 @@ export const entryAt = (at: number, bytes: number): NewEntry =>
     full: { coding: 'zstd', bytes: randomBytes(bytes) },
   });
 
-/** Adds what is missing to this many. */
+/** Adds results until the store has `count`. */
 export async function fillStore(store: ResultStore, count: number): Promise<void> {
   for (let at = store.status().entries; at < count; at += 200) {
     await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * What keeping a result adds to an audit, in a process that does nothing else, as the service after an audit: the store
- * in FOLDER, the answer of `/lighthouse` in FILE. `node bench/kept-results/keeping.ts FOLDER FILE`
+ * `node bench/kept-results/keeping.ts FOLDER FILE` measures how long storing a result delays an audit, in an otherwise
+ * idle process like the service after an audit. FOLDER is the store, FILE an answer of `/lighthouse`.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { sayTimes, timeMs } from '../measure.ts';
 
 const [folder = '', file = ''] = process.argv.slice(2);
 const times = 200;
-/** Two audits at once end a second apart, and more: this is harder. */
+/** Two concurrent audits end at least a second apart, so this pace is harder. */
 const pauseMs = 400;
 
 const { lighthouse_result: lhr, id: _, links: __, ...result } = JSON.parse(readFileSync(file, 'utf8')) as Result;

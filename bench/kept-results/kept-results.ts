@@ -1,6 +1,7 @@
 /**
- * `npm run bench:results [-- ENTRIES [FOLDER]]`: the routes of kept results with 100,000 of them in one SQLite file, and
- * what keeping adds to an audit. Times in milliseconds. A folder that is named is filled once, and stays.
+ * `npm run bench:results [-- ENTRIES [FOLDER]]` measures the routes of stored results with 100,000 results in one
+ * SQLite file, and how long storing delays an audit. Times are in milliseconds. A named FOLDER is filled once and not
+ * deleted.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -54,7 +55,7 @@ const routes: readonly (readonly [name: string, times: number, toPath: (at: numb
   ['jobs', 100, () => '/jobs?limit=20'],
   ['status', 100, () => '/health'],
 ];
-// Until it has tried its browser: a service that starts is no quiet one.
+// Waits until the service has tried its browser, because a starting service is busy.
 while ((await fetch(`${service.url}/health/ready`)).status !== 200) await delay(100);
 console.log(`first history, which starts a thread: ${(await timeMs(() => read(historyOf(0)))).toFixed(1)}`);
 for (const [name, times, toPath] of routes)

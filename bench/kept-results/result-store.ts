@@ -1,6 +1,6 @@
 /**
- * `node bench/kept-results/result-store.ts [ENTRIES]`: the store of results with 100,000 of them in one SQLite file.
- * Times in milliseconds. `--keep FOLDER` fills a folder that stays, and measures it again the next time.
+ * `node bench/kept-results/result-store.ts [ENTRIES]` measures the result store with 100,000 results in one SQLite
+ * file. Times are in milliseconds. `--keep FOLDER` fills a folder that is not deleted and is used again the next time.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ async function measure(times: number, work: (at: number) => Promise<unknown>): P
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, max ${Math.max(...taken).toFixed(1)}`;
 }
 
-/** The processor time of this thread for each insert: it cannot have held the event loop for longer. */
+/** Prints the CPU time of this thread for each insert: an upper bound of how long it blocks the event loop. */
 async function measureInserts(store: ResultStore, name: string, bytes: number): Promise<void> {
   const entries = Array.from({ length: 100 }, (_, at) => entryAt(count + at, bytes));
   const held: number[] = [];

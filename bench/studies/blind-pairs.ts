@@ -1,4 +1,4 @@
-/** Comparisons of a page with itself: nothing is planted, so every statement beyond noise is false. */
+/** Compares pages with themselves: nothing is planted, so every statement beyond noise is false. */
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { isStatement } from '../../test/compare/laboratory/pure-plants.ts';
 import { type RealPlant, realPlants } from '../../test/compare/laboratory/real-plants.ts';
@@ -9,17 +9,19 @@ import type { Lines } from './lines.ts';
 export type BlindPair = {
   kind: 'blind';
   page: string;
-  /** Whether another audit ran on the machine meanwhile. */
+  /** Whether another audit ran on the machine at the same time. */
   isBeside: boolean;
   points: number | null;
   verdict: string;
-  /** Names of causes that were stated, and are neither noise nor the simulation. */
+  /** Stated causes other than noise and simulation. */
   stated: readonly string[];
 };
 
 export const blindPages = realPlants.filter(({ name }) => name.startsWith('same-'));
 
-/** What was said beyond noise. That two simulations of one page differ is seen, and is true. */
+/**
+ * Causes stated beyond noise. A difference between two simulations of one page is real, so `simulation` does not count.
+ */
 export const statedIn = ({ causes }: Comparison): string[] =>
   causes
     .filter(cause => cause.cause !== 'simulation' && isStatement(cause))
@@ -27,7 +29,7 @@ export const statedIn = ({ causes }: Comparison): string[] =>
 
 type Ask = <Body>(target: string) => Promise<Body>;
 
-/** The work that a second client brings: another page, over and over. */
+/** Keeps a second client busy with audits of another page. @returns a function that stops it */
 function keepBusy(service: { url: string }, ask: Ask): () => Promise<void> {
   const end = new AbortController();
   const work = (async () => {
@@ -53,7 +55,7 @@ async function compareOne(service: { url: string }, plant: RealPlant, isBeside: 
   }
 }
 
-/** So many pairs in all, half of them beside other audits, over the pages in turn. */
+/** Compares `count` pairs, the pages in turn, every second pair alongside other audits. */
 export async function runBlindPairs(
   service: { url: string },
   { count, lines, ask }: { count: number; lines: Lines<BlindPair>; ask: Ask },
@@ -76,7 +78,7 @@ const toCells = (pairs: readonly BlindPair[]): string => {
   return `${pairs.length} | ${half} | ${most} | ${Math.max(...gaps)} | ${wrong}`;
 };
 
-/** A table for a document, with what was wrongly stated below it. */
+/** A Markdown table, followed by the false statements. */
 export function toBlindTable(pairs: readonly BlindPair[]): string {
   const rows = blindPages.flatMap(({ name, planted }) =>
     [false, true].flatMap(isBeside => {

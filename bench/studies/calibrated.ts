@@ -1,8 +1,8 @@
 /**
- * `npm run bench:calibrated`: what `cpu=calibrated` makes of the scores of a limited machine and of an unlimited one. Two
- * services on this machine audit each page in turn; one of them is in a control group with a share of one processor. Each
- * load has both scores, so both are of the same loads.
- * `npm run bench:calibrated -- --runs 10 --share 0.5 --file calibrated.ndjson`; after an interruption it goes on.
+ * `npm run bench:calibrated -- --runs 10 --share 0.5 --file calibrated.ndjson` measures how `cpu=calibrated` changes
+ * the scores of a CPU-limited machine and of an unlimited one. Two services on this machine audit each page
+ * alternately; one is in a control group with a share of one CPU. Each load has both scores, so the two are comparable.
+ * An interrupted study continues.
  */
 import { parseArgs } from 'node:util';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -59,7 +59,10 @@ const medianOf = (page: string, machine: Machine, score: Score) =>
     of(page, machine).map(line => line[score]),
     0.5,
   );
-/** Between the machines, by the medians; and between the ends of the middle four fifths of all loads of both. */
+/**
+ * The gap is the difference of the machines' medians, the spread the range from the 10th to the 90th percentile of all
+ * loads.
+ */
 const gapOf = (page: string, score: Score) => medianOf(page, 'unlimited', score) - medianOf(page, 'limited', score);
 function spreadOf(page: string, score: Score): number {
   const all = machines.flatMap(machine => of(page, machine).map(line => line[score]));
@@ -74,7 +77,7 @@ const services = {
 };
 try {
   const measure = (machine: Machine, url: string) => measureAt(services[machine], url, { cpu: 'calibrated' });
-  // The first audit of a machine measures it three times, and its files are cold.
+  // The first audit of a machine calibrates it and reads cold files, so it does not count.
   for (const machine of machines) for (const { url } of site.pages) await measure(machine, url);
   for (let run = 0; run < runs; run += 1)
     for (const { name, url } of site.pages)

@@ -1,8 +1,8 @@
 /**
- * `node bench/studies/change-loads.ts --seconds 150 --pages 4`: records real loads of twelve pages, unchanged and with
- * changes planted, through the real service, one load at a time. Five neighbouring loads of a page and kind are a block.
- * It records as many whole blocks as fit into its seconds, and goes on where it was when it is called again. Each load is
- * a line of `loads.ndjson` in its folder; the artifacts stay in the store of the service, in the same folder.
+ * `node bench/studies/change-loads.ts --seconds 150 --pages 4` records real loads of twelve pages, unchanged and with
+ * planted changes, through the real service, one load at a time. Five consecutive loads of a page and kind are a block.
+ * It records as many whole blocks as the time allows, and continues there when it is called again. Each load is a line
+ * of `loads.ndjson` in the folder; its artifacts are in the service's store in the same folder.
  */
 import { mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -19,12 +19,12 @@ import { measureAt, toLoadValues } from './load-values.ts';
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '150' },
-    /** How many of the pages, real ones and others in turn. */
+    /** Number of pages, own and real ones alternately. */
     pages: { type: 'string', default: '12' },
     folder: { type: 'string', default: '/tmp/change-loads' },
-    /** `table`, `held-out`, `unchanged` or `speeds`. */
+    /** `table`, `held-out`, `unchanged` or `speeds` */
     set: { type: 'string', default: 'table' },
-    /** Blocks of the unchanged page, of which each pair takes two. */
+    /** Blocks of each page in the set `unchanged`; a pair takes two. */
     blocks: { type: 'string', default: '2' },
     kinds: { type: 'string' },
   },

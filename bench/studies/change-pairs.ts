@@ -1,6 +1,7 @@
 /**
- * `node bench/studies/change-pairs.ts --seconds 150`: pairs the recorded blocks of change-loads.ts, simulates the loads of
- * each pair under the same conditions, and appends what the verdict needs as a line of `pairs.ndjson`. Goes on where it was.
+ * `node bench/studies/change-pairs.ts --seconds 150` pairs the blocks recorded by change-loads.ts, simulates the loads
+ * of each pair under shared conditions, and appends the verdict's input as a line of `pairs.ndjson`. It continues where
+ * the last call ended.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,7 +72,7 @@ const wanted = whole.flatMap(([after, [first]]) => {
   return whole
     .filter(([before, [load]]) => {
       const isBase = load?.page === page && load.kind === 'unchanged' && before !== after;
-      // Of two unchanged blocks the earlier one is `before`; with a limit, the side before has none.
+      // The earlier of two unchanged blocks is `before`. A block with a CPU limit is never `before`.
       if (!isBase || load.cpuShare !== null) return false;
       if (kind === 'unchanged' && cpuShare === null) return (load.time ?? '') < (first?.time ?? '');
       return true;
@@ -79,7 +80,7 @@ const wanted = whole.flatMap(([after, [first]]) => {
     .slice(0, kind === 'unchanged' ? 9 : 3)
     .map(([before]) => ({ page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after }));
 });
-// Unchanged pairs first: they show what is wrong.
+// Unchanged pairs come first, because they show false alarms.
 const order = wanted.toSorted((a, b) => Number(b.kind === unchanged.name) - Number(a.kind === unchanged.name));
 const open = order.filter(
   pair =>

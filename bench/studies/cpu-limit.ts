@@ -1,13 +1,13 @@
 /**
- * A real limit of the processor, for a process and all that it starts: a control group of the kernel, as a container has
- * one. A busy neighbour is no such limit, and a process that is stopped and continued by signals is none either.
+ * A real CPU limit for a process and its descendants: a control group, as for a container. A busy neighbour, or a
+ * process that signals stop and continue, does not behave like one.
  */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
 export type CpuLimit = {
-  /** What a command is started with, to be in the group from its first instruction on. */
+  /** Command prefix that joins the control group before the command starts. */
   readonly prefix: readonly string[];
-  /** Once nothing is left in it. */
+  /** Removes the group, which must be empty. */
   close(): void;
 };
 
@@ -40,8 +40,8 @@ function findKind(): Kind {
 }
 
 /**
- * @param share of one processor, for all processes of the group together
- * @throws where this machine lets nobody make one: as root, outside a container, it does
+ * @param share of one CPU, for all processes of the group together
+ * @throws Error if this machine allows no control group; root outside a container may create one
  */
 export function createCpuLimit(share: number): CpuLimit {
   const { parent, limit } = findKind();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:interception`: whether a page measures the same when each of its requests is paused, and its document
- * and stylesheets are served again. Four pages, loads with and without in pairs, in random order within each pair.
- * `npm run bench:interception -- --pairs 9`.
+ * `npm run bench:interception -- --pairs 9` tests whether a page measures the same when each request is paused and its
+ * document and stylesheets are fulfilled by the interception. Four pages, pairs of loads with and without, in random
+ * order within each pair.
  */
 import { parseArgs } from 'node:util';
 import { toInterception } from '../../src/contract/experiments/interception.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:limited`: what `/compare` says of a processor under a real limit. Two services on this machine audit
- * each page at once; either the remote one or this one is in a control group with a share of one processor.
- * `npm run bench:limited -- --runs 5 --share 0.5 --file limited.ndjson`; after an interruption it goes on.
+ * `npm run bench:limited -- --runs 5 --share 0.5 --file limited.ndjson` prints the verdicts of `/compare` under a real
+ * CPU limit. Two services on this machine audit each page; either the remote or the local one is in a control group
+ * with a share of one CPU. An interrupted study continues.
  */
 import { parseArgs } from 'node:util';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
@@ -26,7 +26,7 @@ const sides = ['remote', 'local'] as const;
 type SideName = (typeof sides)[number];
 type Line = { page: string; limited: SideName; points: number; verdict: string; stated: readonly string[] };
 
-/** The limit, or that it costs no more than noise; and nothing else. */
+/** Right: the verdict names the limit, or says that the difference is within noise, and states nothing else. */
 const isRight = ({ verdict, stated }: Line): boolean =>
   stated.length === 0 &&
   /possibly by the speed of the machines|both sides score|within normal run-to-run|run noise|simulation/i.test(
@@ -40,7 +40,7 @@ async function compare(service: { url: string }, page: string, url: string, limi
   const { comparison } = (await response.json()) as { comparison?: Comparison | null };
   if (!comparison) throw new Error(`${response.status}: nothing was compared`);
   const points = comparison.scores.performance?.difference ?? Number.NaN;
-  // The machine is what is planted.
+  // The CPU limit is planted, so a statement about the machine is not false.
   const stated = statedIn(comparison).filter(cause => !cause.startsWith('machine'));
   return { page, limited, points, verdict: comparison.explanation, stated };
 }

@@ -1,11 +1,11 @@
-/** What a long study has measured, a line of JSON each: after an interruption it goes on where it was. */
+/** Measurements of a long study, one JSON object on each line, so that an interrupted study can continue. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
 export type Lines<T> = { readonly all: readonly T[]; add(line: T): void };
 
-/** @param file of an earlier run of the same study, or a new one */
+/** @param file of an earlier run of the same study, or a new file */
 export function openLines<T>(file: string): Lines<T> {
-  // A line that was cut off when the study was killed is no line.
+  // The last line may be incomplete if the study was killed, so it is dropped.
   const whole = existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
   const all = whole.map(line => JSON.parse(line) as T);
   return {

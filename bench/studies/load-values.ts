@@ -1,4 +1,4 @@
-/** What one load is judged by in a study: the score, and the metrics that it is made of. */
+/** Values that studies compare between loads: the score and its metrics. */
 import type { Result } from '../../src/contract/result/result.ts';
 import { percentile } from '../measure.ts';
 
@@ -24,7 +24,7 @@ export const toLoadValues = ({ scores, metrics }: Pick<Result, 'scores' | 'metri
   >),
 });
 
-/** By Lighthouse's own names, out of its whole result. */
+/** Reads the values from a Lighthouse result, by Lighthouse's names. */
 export const readLoadValues = (lhr: {
   categories: { performance?: { score: number | null } };
   audits: Record<string, { numericValue?: number }>;
@@ -45,13 +45,13 @@ export const toQuartiles = (loads: readonly LoadValues[], name: ValueName): Quar
   return { low, median, high };
 };
 
-/** Shifts are of some hundredths, times of some hundred milliseconds. */
+/** CLS is in hundredths, times are in hundreds of milliseconds. */
 export const sayValue = (name: ValueName, value: number): string => value.toFixed(name === 'CLS' ? 3 : 0);
 
 export const sayQuartiles = (name: ValueName, { low, median, high }: Quartiles): string =>
   `${sayValue(name, median)} (${sayValue(name, low)}–${sayValue(name, high)})`;
 
-/** One audit of a service. */
+/** Requests one audit of a service. */
 export async function measureAt(
   service: { url: string },
   url: string,

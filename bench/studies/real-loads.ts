@@ -1,7 +1,7 @@
 /**
- * `npm run bench:loads [-- ROUNDS]`: real loads of three local pages, one after the other, each audited by a service and
- * kept by it. What was kept of them goes into bench/change/real-loads.json, for `npm run bench:change`. The pages take
- * turns, so that what the machine does beside it meets all of them alike.
+ * `npm run bench:loads [-- ROUNDS]` records real loads of three local pages, audited and stored by a service, one after
+ * the other. Their values go to bench/change/real-loads.json, for `npm run bench:change`. The pages take turns, so that
+ * other work on the machine affects all of them equally.
  */
 import { writeFileSync } from 'node:fs';
 import type { Static } from 'typebox';

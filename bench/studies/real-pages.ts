@@ -1,4 +1,4 @@
-/** Pages that other people wrote: documentation of Debian packages, served from this machine as it is installed. */
+/** Pages that other people wrote: installed documentation of Debian packages, served from this machine. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { extname, join, normalize } from 'node:path';
 import { startLocalServer } from '../../test/support/sites/local-server.ts';
@@ -6,7 +6,7 @@ import type { StudyPage } from './study-pages.ts';
 
 const root = '/usr/share';
 
-/** By package; what a page links to outside of `/usr/share` is missing, as for any reader of the package. */
+/** Pages by package. Links to files outside `/usr/share` are broken, as for any reader of the package. */
 const pages: Readonly<Record<string, string>> = {
   'python3.11-doc': 'doc/python3.11/html/library/os.html',
   'python-django-doc': 'doc/python-django-doc/html/ref/models/querysets.html',
@@ -20,7 +20,7 @@ const pages: Readonly<Record<string, string>> = {
   'apache2-doc': 'doc/apache2-doc/manual/en/mod/core.html',
 };
 
-/** By the extension of a file. */
+/** Content types by file extension. */
 export const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css',
@@ -37,7 +37,7 @@ export const contentTypes: Readonly<Record<string, string>> = {
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 
-/** @throws when a package is missing, with the command that installs them all */
+/** @throws Error if a package is missing, with the command that installs them all */
 export async function startRealPages() {
   const missing = Object.keys(pages).filter(name => !isFile(join(root, pages[name] ?? '')));
   if (missing.length > 0) {

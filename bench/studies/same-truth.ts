@@ -1,7 +1,7 @@
 /**
- * `npm run bench:same`: audits of the service against `lighthouse()` itself, in turn, on four pages: whether the medians
- * of the score and of every metric lie within the quartiles of plain Lighthouse.
- * `npm run bench:same -- --runs 30 --file same.ndjson`: about half an hour; after an interruption it goes on.
+ * `npm run bench:same -- --runs 30 --file same.ndjson` audits four pages alternately with the service and with
+ * `lighthouse()`, and prints whether the medians of the score and of every metric differ by at most the interquartile
+ * range of plain Lighthouse. It takes about half an hour; an interrupted study continues.
  */
 import { parseArgs } from 'node:util';
 import { startLibraryProcess } from '../library.ts';
@@ -21,7 +21,7 @@ const lines = openLines<Line>(values.file);
 const of = (page: string, who: Line['who']) =>
   lines.all.filter(line => line.page === page && line.who === who).map(line => line.values);
 
-/** How far the medians are apart, in quartile distances of plain Lighthouse. */
+/** Rows with both medians, and whether they differ by at most the interquartile range of plain Lighthouse. */
 function toRows({ name }: StudyPage): string[] {
   const [ours, plain] = [of(name, 'ours'), of(name, 'plain')];
   return valueNames.map(value => {
@@ -39,11 +39,11 @@ try {
     ours: async ({ url }: StudyPage) => toLoadValues(await measureAt(service, url)),
     plain: ({ url }: StudyPage) => library.audit(url, ['performance']),
   };
-  // Nobody is measured while files are cold.
+  // Warms up both, because cold files would distort the first audit.
   for (const page of site.pages) for (const who of ['ours', 'plain'] as const) await measure[who](page);
   for (let run = 0; run < runs; run += 1)
     for (const page of site.pages) {
-      // Who is first changes, so that a drift of the machine meets both alike.
+      // The order changes with every run, so that drift of the machine affects both equally.
       const order = run % 2 === 0 ? (['ours', 'plain'] as const) : (['plain', 'ours'] as const);
       for (const who of order)
         if (of(page.name, who).length <= run) lines.add({ page: page.name, who, values: await measure[who](page) });

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:slots`: whether the score of a page is the page's. Twenty pages, ten of them real documentation, each
- * measured alone and in a list that keeps both slots busy; then the time that a list takes with two slots and with one.
- * `npm run bench:slots -- --runs 30 --file slots.ndjson`: about two hours; after an interruption it goes on.
- * `--service FOLDER`: the lists of another checkout, to compare two versions by the same runs alone.
+ * `npm run bench:slots -- --runs 30 --file slots.ndjson` tests whether the score of a page depends on other audits.
+ * Twenty pages, ten of them real documentation, are each measured alone and in a list that keeps both slots busy; then
+ * the time of a list is measured with two slots and with one. It takes about two hours; an interrupted study continues.
+ * `--service FOLDER` measures the lists with another checkout, to compare two versions with the same solo runs.
  */
 import { parseArgs } from 'node:util';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -27,7 +27,7 @@ type Line = {
   page: string;
   mode: 'alone' | 'list';
   values: LoadValues;
-  /** Whether the result says that it was disturbed. */
+  /** Whether the result has a warning that the run was disturbed. */
   isMarked: boolean;
   /** Loads that were discarded, because other work disturbed them. */
   repeated: number;
@@ -46,18 +46,18 @@ const toLine = (page: string, mode: Line['mode'], result: Result): Line => ({
   repeated: result.runs?.repeated ?? 0,
 });
 
-/** All four categories, as a list of a user has them. */
+/** Measures all four categories, like the list of a user. */
 const measure = (service: Running, { url }: StudyPage): Promise<Result> =>
   measureAt(service, url, { categories: 'performance,accessibility,best-practices,seo' });
 
-/** Another order each time, the same in each run of the study: so every page has every neighbour. */
+/** A different order for each round, but the same in each run of the study, so that neighbours vary. */
 const toOrder = (pages: readonly StudyPage[], round: number): StudyPage[] =>
   pages
     .map((page, at) => ({ page, key: ((at + 1) * 2_654_435_761 * (round + 1)) % 4_294_967_291 }))
     .toSorted((a, b) => a.key - b.key)
     .map(({ page }) => page);
 
-/** Two requests are always under way. */
+/** Measures a list with two requests always in flight. */
 async function measureList(
   service: Running,
   pages: readonly StudyPage[],
@@ -104,7 +104,7 @@ async function takeTime(pages: readonly StudyPage[], round: number): Promise<voi
 
 const off = { points: 2, blockingMs: 100 };
 
-/** How far a load is from the page's own values, which are the medians of the runs alone. */
+/** Whether a load is off from the page's own values: the medians of its solo runs. */
 function judge(line: Line): { isOff: boolean; isBlockingOff: boolean; isMarked: boolean } {
   const quiet = loadsOf(line.page, 'alone').map(other => other.values);
   const score = toQuartiles(quiet, 'score').median;

@@ -1,9 +1,9 @@
-/** The pages of the studies, on a server of this machine: a light one, a large picture, much script, many files. */
+/** Pages of the studies, served from this machine: a light one, a large picture, much script, many files. */
 import { realPlants } from '../../test/compare/laboratory/real-plants.ts';
 import { busyFor, type Files, html, script, serve, toPage } from '../../test/compare/laboratory/site.ts';
 import { startLocalServer } from '../../test/support/sites/local-server.ts';
 
-/** Two seconds of script before the first paint, and some after it. */
+/** Two seconds of script before the first paint, and more after it. */
 const scripts: Files = {
   '/': html(toPage({ head: '<script src="app.js"></script>', body: '<script src="late.js" defer></script>' })),
   '/app.js': script(busyFor(2000)),
@@ -18,7 +18,7 @@ const studyPages: Readonly<Record<string, Files>> = {
   '2 s of script': scripts,
   '13 files, 120 ms of script': filesOf('same-many'),
 };
-/** The same work on any machine, where `busyFor` takes the same time: turns after the first paint, a task each. */
+/** Tasks after the first paint with the same amount of work on any machine; `busyFor` takes the same time instead. */
 const inTasks = (count: number, work: string): Files => ({
   '/': html(toPage({ body: '<div id="place"></div><script src="app.js" defer></script>' })),
   '/app.js': script(`let left = ${count}; const next = () => { ${work}; if (--left > 0) setTimeout(next, 0); };
@@ -30,13 +30,13 @@ list.sort((a, b) => (a.name < b.name ? -1 : 1)); globalThis.text = JSON.stringif
 const elements = `const rows = Array.from({ length: 600 }, (_, at) => '<p><b>Boat ' + at + '</b> of <i>oak</i></p>');
 document.querySelector('#place').innerHTML = rows.join(''); globalThis.height = document.body.offsetHeight`;
 
-/** Pages whose score depends on the processor. */
+/** Pages whose score depends on the CPU. */
 const calibrationPages: Readonly<Record<string, Files>> = {
   numbers: inTasks(8, numbers),
   'objects and strings': inTasks(8, objects),
   elements: inTasks(8, elements),
 };
-/** Ordinary pages of the laboratory, to make ten pages of the project's own. */
+/** Ordinary pages of the laboratory, to have ten pages of the project's own. */
 const plainPages: Readonly<Record<string, Files>> = {
   'a table of 2,500 rows': filesOf('same-table'),
   'another picture on each load': filesOf('same-lively'),

@@ -1,10 +1,11 @@
 /**
- * `npm run bench:verdicts`: what the verdict of `/compare` says of causes that are planted, and of nothing. Those without
- * a browser take a second. `-- --mixed` plants each with something beside it that is no difference (half a minute).
- * `-- --real` adds real comparisons of two services, 10 to 15 s each (8 minutes in all).
- * `--blind 100` compares pages with themselves so often, half of them beside other audits (30 to 40 minutes).
- * `--pairs 8` runs each page without any difference so often and holds each remote load against each local one.
- * `--file verdicts.ndjson` keeps what `--real` and `--blind` have seen: after an interruption they go on.
+ * `npm run bench:verdicts` prints the verdicts of `/compare` for planted causes, and for none. Plants without a browser
+ * take a second.
+ * `--mixed` combines each plant with something that is not a difference (half a minute).
+ * `--real` adds real comparisons of two services, 10 to 15 s each (8 minutes in all).
+ * `--blind 100` compares pages with themselves 100 times, half of them alongside other audits (30 to 40 minutes).
+ * `--pairs 8` runs each unchanged page 8 times and compares each remote load with each local one.
+ * `--file verdicts.ndjson` stores the rows of `--real` and `--blind`, so that an interrupted run continues.
  */
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +39,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The first statement: the page, or both scores with the sentence behind them. */
+/** The first statement: about the page, or both scores with the sentence after them. */
 const firstOf = (verdict: string): string => {
   const [first = '', second = ''] = verdict.split(/(?<=\.) (?=[A-Z])/);
   return (first.startsWith('Local Lighthouse scores ') ? `${first} ${second}` : first)
@@ -49,7 +50,7 @@ const firstOf = (verdict: string): string => {
     .replaceAll('|', '/');
 };
 
-/** A line of a document has no more. */
+/** Maximum line length in documents. */
 const maxLine = 120;
 
 function toRow(planted: string, { explanation }: Pick<Comparison, 'explanation'>, right: boolean): string {
@@ -67,7 +68,7 @@ const printTable = (title: string, rows: readonly string[]): void => {
 type Kept = Result & { lighthouse_result: Lhr };
 type Compared = { psi: Result; lighthouse: Result; comparison: Comparison };
 type MaybeFailed = { error?: Problem };
-/** A comparison of which one side may have failed. */
+/** A comparison in which a side may have failed. */
 type Part = { psi: MaybeFailed; lighthouse: MaybeFailed; comparison: Comparison | null };
 
 const ask = async <Body>(target: string): Promise<Body> => {
@@ -79,7 +80,7 @@ const ask = async <Body>(target: string): Promise<Body> => {
 const toTarget = (service: { url: string }, plant: RealPlant): string =>
   service.url + withQuery('/compare', toPlantQuery(plant));
 
-/** A side of a comparison as it was kept: whole. */
+/** Reads the stored result of one side of a comparison, with its full Lighthouse result. */
 async function readSide(service: { url: string }, { id }: Result): Promise<Side> {
   const { lighthouse_result: lhr, ...result } = await ask<Kept>(`${service.url}/results/${id}?detailed=true`);
   return { lhr, result };
@@ -113,14 +114,14 @@ const kept = openLines<RealLine | BlindPair>(
 
 const plantsOfLoads = [...realPlants, ...moreRealPlants, ...realCauses];
 
-/** Each plant once; a row of an earlier run counts. */
+/** Compares each plant once; rows of an earlier run are reused. */
 async function compareReal(service: { url: string }): Promise<string[]> {
   const rows: string[] = [];
   for (const plant of plantsOfLoads) {
     const seen = kept.all.find(line => line.kind === 'real' && line.name === plant.name) as RealLine | undefined;
     if (!seen) {
       const { comparison, psi, lighthouse } = await ask<Part>(toTarget(service, plant));
-      // A side that has no result says why.
+      // A side without a result has an error instead.
       const told = comparison?.explanation ?? psi.error?.detail ?? lighthouse.error?.detail ?? '';
       const row = toRow(plant.planted, { explanation: told }, isRightlyTold(plant, told));
       kept.add({ kind: 'real', name: plant.name, row });

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:predictions -- --pages 2 --kind script --seconds 600`: predicts a change from one load before it,
- * makes it, and measures: five loads before it and five after it, in turn. Every change of a page is a line in its
- * file; it goes on where it was when it is called again. `--publish` measures nothing: it writes the figures of the
- * file into the constants that answers carry, and into docs/internals/what-if.md.
+ * `npm run bench:predictions -- --pages 2 --kind script --seconds 600` predicts a change from one load before it, makes
+ * the change, and measures five loads before and five after, alternately. Every change of a page is a line in
+ * `predicted.ndjson`; the next call continues. `--publish` measures nothing: it writes the figures of that file into
+ * the constants that answers contain, and into docs/internals/what-if.md.
  */
 import { mkdirSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -18,10 +18,10 @@ import { type PredictedLine, publish, toTable } from './what-if/errors.ts';
 
 const { values } = parseArgs({
   options: {
-    /** How many of the pages; those of the project first, then real documentation. */
+    /** Number of pages: those of the project first, then real documentation. */
     pages: { type: 'string', default: '12' },
     kind: { type: 'string' },
-    /** A part of the names of changes. */
+    /** Part of the name of the changes. */
     change: { type: 'string', default: '' },
     runs: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '600' },

@@ -1,4 +1,4 @@
-/** docs/fields.md: every field of the answers, from the schemas that also make `/openapi.json`. */
+/** Writes docs/fields.md: every field of the answers, from the schemas that also make `/openapi.json`. */
 import type { TSchema } from 'typebox';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { Health } from '../../src/contract/health.ts';
@@ -23,7 +23,7 @@ type Node = {
 
 const maxCharacters = 120;
 
-/** A nullable schema is a choice between a schema and null: this returns the schema. */
+/** Returns the schema behind a nullable one, which is a choice between that schema and null. */
 function withoutNull(schema: TSchema): Node {
   const node = schema as Node;
   const choices = node.anyOf?.filter(choice => (choice as Node).type !== 'null') ?? [];
@@ -83,7 +83,7 @@ function sayField(schema: TSchema, former: string | undefined): string {
   return meaning.length === 0 ? type : `${type}: ${meaning.join(' ')}`;
 }
 
-/** One item for each field below a schema. A field with the fields of a former sibling refers to that one. */
+/** One item for each field below a schema. A field with the same fields as an earlier sibling refers to it. */
 function toItems(schema: TSchema, path = ''): string[] {
   const seen = new Map<string, string>();
   return childrenOf(schema).flatMap(([name, child]) => {
@@ -95,7 +95,7 @@ function toItems(schema: TSchema, path = ''): string[] {
   });
 }
 
-/** Headings are anchors of links, so they stay. */
+/** Links use the headings as anchors, so do not change them. */
 const parts: readonly (readonly [heading: string, schema: TSchema, introduction: string])[] = [
   ['Result', Result, 'Answer of `/psi` for one strategy and of `/lighthouse`: see [results.md](results.md).'],
   ['Comparison', Comparison, '`comparison` in the answer of `/compare`: see [compare.md](compare.md).'],
@@ -107,7 +107,7 @@ const parts: readonly (readonly [heading: string, schema: TSchema, introduction:
   ['Health', Health, 'Answer of `/health` and `/health/ready`: see [operations.md](operations.md#check-the-health).'],
 ];
 
-/** The whole document. Fields in paths: `NAME` stands for the key of a map, list items go by the name of their list. */
+/** Field paths use `NAME` for the key of a map, and the name of a list for its items. */
 export const toFieldsDocument = (): string =>
   [
     '# Fields',

@@ -1,6 +1,6 @@
 /**
- * `node build/documents/habits.ts [FOLDER]`: how often the sentences of a checkout have the habits that
- * docs/internals/language.md lists. Counts are of matches, not of faults: some are right where they stand.
+ * `node build/documents/habits.ts [FOLDER]` counts how often the sentences of a checkout have the habits listed in
+ * docs/internals/language.md. It counts matches, not faults: some matches are correct.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const tests = read('{src,test}/**/*.test.ts') + read('test/**/*.long.ts');
 
 const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, '');
 
-/** Text by kind. Strings are those with a space: shorter ones are names. */
+/** Text by kind. Only strings with a space count: others are names. */
 const texts = {
   strings: [
     ...source

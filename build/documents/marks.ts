@@ -1,10 +1,10 @@
-/** A generated part of a Markdown document stands between two marks, each a comment on a line of its own. */
+/** A generated part of a Markdown document is between two marks, each a comment on a line of its own. */
 
 const end = '<!-- end of generated text -->';
 
 /**
  * Replaces every generated part of a document.
- * @param start regular expression with the flag `g` that matches a start mark; its first group goes to `generate`
+ * @param start regular expression with the flag `g` that matches a start mark; its first group is passed to `generate`
  * @throws Error if a start mark has no end mark
  */
 export function withGenerated(document: string, start: RegExp, generate: (argument: string) => string): string {

@@ -1,8 +1,8 @@
-/** docs/internals/sentences.md: every family of generated sentences, made of the values that the tests use. */
+/** Writes docs/internals/sentences.md: every family of generated sentences, from the cases of the tests. */
 import { families, toPlain } from '../../test/sentences/families.ts';
 import { toItem } from './fields.ts';
 
-/** The whole document. Each item: the values, then the sentence that they give. */
+/** Each item consists of the values and the sentence made from them. */
 export const toSentencesDocument = (): string =>
   [
     '# Generated sentences',

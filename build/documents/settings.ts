@@ -1,4 +1,4 @@
-/** The tables of docs/settings.md, from the table of settings in the code. */
+/** Writes the tables of docs/settings.md from the table of settings in the code. */
 import { settingTable } from '../../src/settings/setting-table.ts';
 import { withGenerated } from './marks.ts';
 
@@ -18,10 +18,10 @@ function toTable(names: string): string {
   return ['', '| Setting | Default | Meaning |', '|---|---|---|', ...rows, ''].join('\n');
 }
 
-/** Each table stands behind `<!-- settings: HOST PORT … -->`, which names its rows. */
+/** Each table follows a comment `<!-- settings: HOST PORT … -->` that lists its rows. */
 const start = /<!-- settings: ([A-Z_ ]+) -->/g;
 
-/** @returns the names in all marks of the document, in their order */
+/** @returns the setting names of all marks, in document order */
 export const namesInMarks = (document: string): string[] =>
   [...document.matchAll(start)].flatMap(([, names = '']) => names.split(' '));
 

@@ -78,7 +78,7 @@ test('every entry is requested with the given settings', async () => {
   assert.deepEqual(given, [wanted]);
 });
 
-test('entries are in the requested order, whichever ends first', async () => {
+test('entries keep the requested order, whichever finishes first', async () => {
   const ends = new Map<string, () => void>();
   const allBegun = Promise.withResolvers<void>();
   const { analyse } = createRemote(async asked => {
@@ -130,7 +130,7 @@ test('a repeated URL that fails is one failure, answered twice', async () => {
   assert.deepEqual([items.map(show), asked.length], [['page_blank', 'page_blank'], 1]);
 });
 
-test('an invalid URL is its own entry as it was given, and is not requested', async () => {
+test('an invalid URL is an entry with the original text, and is not requested', async () => {
   const { analyse, asked } = createRemote();
   const inputs = ['nonsense', page('a'), 'ftp://example.com/', '', 'nonsense'];
   const items = await analyseAll(analyse, inputs, request('both'), options());
@@ -148,7 +148,7 @@ test('an invalid URL is its own entry as it was given, and is not requested', as
   assert.equal(asked.length, 2);
 });
 
-test('an entry that fails does not take the others along', async () => {
+test('a failing entry does not affect the others', async () => {
   const { analyse } = createRemote(async asked => {
     if (asked.url === page('b')) throw new AnalysisError('page_unreachable', 'No.');
     if (asked.url === page('c')) throw new TypeError('an unforeseen error');
@@ -158,7 +158,7 @@ test('an entry that fails does not take the others along', async () => {
   assert.deepEqual(items.map(show), [`mobile ${page('a')}`, 'page_unreachable', 'internal', `mobile ${page('d')}`]);
 });
 
-test('one half of an entry can fail alone', async () => {
+test('one half of an entry can fail on its own', async () => {
   const { analyse } = createRemote(async asked => {
     if (asked.strategy === 'desktop') throw new AnalysisError('page_hung', 'Hung.');
     return analysisOf(asked);
@@ -173,7 +173,7 @@ test('all entries can fail', async () => {
   assert.deepEqual(items.map(show), Array(2).fill('psi_quota_exceeded, psi_quota_exceeded'));
 });
 
-test('a client that disconnects gets the reason, though some entries are done or failed', async () => {
+test('a client that disconnects gets the abort reason, even if some entries are done or failed', async () => {
   const disconnect = new AbortController();
   const reason = new Error('gone');
   const { analyse } = createRemote(async (asked, { signal }) => {
@@ -190,7 +190,7 @@ test('a client that disconnects gets the reason, though some entries are done or
   await assert.rejects(batch, reason);
 });
 
-test('two batches share no analysis', async () => {
+test('batches do not share analyses', async () => {
   const { analyse, asked } = createRemote();
   await analyseAll(analyse, [page('a')], request(), options());
   await analyseAll(analyse, [page('a')], request(), options());
@@ -217,7 +217,7 @@ const take = async (batch: ReturnType<typeof analyseBatch>) => {
   return done ? 'the end' : `${value.indexes} ${value.item.url.slice(page('').length)}`;
 };
 
-test('entries can be delivered as they end, each with its position', async () => {
+test('entries can be delivered as they finish, each with its position', async () => {
   const { analyse, end } = createHeldRemote();
   const batch = analyseBatch(analyse, namesOf('abc'), request(), {
     ...options(),
@@ -236,7 +236,7 @@ test('entries can be delivered as they end, each with its position', async () =>
 });
 
 for (const order of ['asked', 'ended'] as const)
-  test(`a URL given twice comes once with both its positions, in the order ${order}`, async () => {
+  test(`a repeated URL is delivered once with both positions, in the order ${order}`, async () => {
     const { analyse, end, begun } = createHeldRemote();
     const batch = analyseBatch(analyse, namesOf('aba'), request(), {
       ...options(),
@@ -251,7 +251,7 @@ for (const order of ['asked', 'ended'] as const)
   });
 
 for (const order of ['asked', 'ended'] as const)
-  test(`what is not taken is not begun, in the order ${order}: so many pages are under way and no more`, async () => {
+  test(`the number of pages in flight or unconsumed is limited, in the order ${order}`, async () => {
     const { analyse, end, begun } = createHeldRemote();
     const batch = analyseBatch(analyse, namesOf('abcdefgh'), request(), {
       ...options(),
@@ -271,7 +271,7 @@ for (const order of ['asked', 'ended'] as const)
   });
 
 for (const order of ['asked', 'ended'] as const)
-  test(`fewer run than may be done and not taken, in the order ${order}: one that ends lets the next one run`, async () => {
+  test(`running pages and unconsumed results share one limit, in the order ${order}: a finished page lets the next one run`, async () => {
     const { analyse, end, begun } = createHeldRemote();
     const given = { ...options(), order, runningAtOnce: 2, pagesAtOnce: 4 };
     const batch = analyseBatch(analyse, namesOf('abcdef'), request(), given);
@@ -287,7 +287,7 @@ for (const order of ['asked', 'ended'] as const)
     assert.equal(begun(), 'abcd', 'four are done or run, and none is taken before the next is asked for');
   });
 
-test('a client that disconnects in the middle ends the batch, whatever is running', async () => {
+test('a client that disconnects halfway ends the batch, whatever is running', async () => {
   for (const order of ['asked', 'ended'] as const) {
     const disconnect = new AbortController();
     const reason = new Error('gone');

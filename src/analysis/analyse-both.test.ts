@@ -82,7 +82,7 @@ const untilLeft = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
-test('both sides are measured and compared, and the local load is audited again under the remote settings', async () => {
+test('both sides are measured and compared, and the local load is re-audited with the remote settings', async () => {
   const { local, asked } = createLocal();
   const { signal } = new AbortController();
   const both = await analyseBoth({ analyseRemote, analyseLocal, local, threads, now }, request, options(signal));
@@ -108,7 +108,7 @@ test('equal settings lead to no re-audit', async () => {
   assert.deepEqual([asked, released, comparison?.re_audits.status], [[], ['the artifacts'], 'not_needed']);
 });
 
-test('a re-audit that fails or cannot be costs the split, not the comparison', async () => {
+test('a failed or impossible re-audit only removes the split of the points', async () => {
   const { local } = createLocal(() => Promise.reject(new AnalysisError('lighthouse_unavailable', 'Gone.')));
   const failed = await analyseBoth({ analyseRemote, analyseLocal, local, threads, now }, request, options());
   const notKept: AnalyseLocal = async () => ({ ...localAnalysis, artifacts: undefined, release: async () => {} });
@@ -124,7 +124,7 @@ test('a re-audit that fails or cannot be costs the split, not the comparison', a
   assert.deepEqual(released, ['the artifacts', 'the artifacts']);
 });
 
-test('a client that disconnects during a re-audit gets the reason, and the artifacts go', async () => {
+test('a client that disconnects during a re-audit gets the abort reason, and the artifacts are removed', async () => {
   const leaving = new AbortController();
   const begun = Promise.withResolvers<void>();
   const { local } = createLocal((_id, _settings, signal) => {
@@ -139,7 +139,7 @@ test('a client that disconnects during a re-audit gets the reason, and the artif
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('artifacts that are there only after the client has disconnected go too', async () => {
+test('artifacts that arrive after the client has disconnected are removed, too', async () => {
   const leaving = new AbortController();
   const late = Promise.withResolvers<LocalAnalysis>();
   const { local } = createLocal();
@@ -155,7 +155,7 @@ test('artifacts that are there only after the client has disconnected go too', a
   assert.deepEqual(released, ['the artifacts']);
 });
 
-test('both sides get the same request, as the same client, and the local one stores artifacts', async () => {
+test('both sides get the same request for the same client, and the local one stores artifacts', async () => {
   for (const fresh of [true, false]) {
     const { signal } = new AbortController();
     const onProgress = () => {};
@@ -199,7 +199,7 @@ test('without performance no artifacts are stored', async () => {
   assert.deepEqual(kept, [false]);
 });
 
-test('with exclusive, one side is measured after the other, and each has the machine alone', async () => {
+test('an exclusive comparison measures the sides one after the other, each alone on the machine', async () => {
   const calls: string[] = [];
   const remote = Promise.withResolvers<RemoteAnalysis>();
   const both = analyseBoth(
@@ -246,7 +246,7 @@ test('both sides run at once', async () => {
   );
 });
 
-test('a side that fails leaves the other, and no comparison', async () => {
+test('a failed side leaves the other side and no comparison', async () => {
   assert.deepEqual(
     await analyseBoth({ analyseRemote: failRemote, analyseLocal, local, threads, now }, request, options()),
     {
@@ -262,7 +262,7 @@ test('a side that fails leaves the other, and no comparison', async () => {
   });
 });
 
-test('a side that fails at once does not end the other', async () => {
+test('a side that fails immediately does not end the other', async () => {
   const release = Promise.withResolvers<void>();
   const both = analyseBoth(
     {
@@ -283,7 +283,7 @@ test('a side that fails at once does not end the other', async () => {
   assert.equal((await both).lighthouse.ok, true);
 });
 
-test('both sides can fail, each in its own way', async () => {
+test('both sides can fail, each with its own error', async () => {
   assert.deepEqual(
     await analyseBoth({ analyseRemote: failRemote, analyseLocal: failLocal, local, threads }, request, options()),
     {
@@ -306,7 +306,7 @@ test('an unexpected error is an internal failure of its side', async () => {
   assert.ok(!both.lighthouse.error.message.includes('AIza'));
 });
 
-test('a client that disconnects gets the reason, whatever the result of either side', async () => {
+test('a client that disconnects gets the abort reason, whatever the result of either side', async () => {
   const waitRemote: AnalyseRemote = (_request, { signal }) => untilLeft(signal);
   const waitLocal: AnalyseLocal = (_request, signal) => untilLeft(signal);
   const sides: readonly { analyseRemote: AnalyseRemote; analyseLocal: AnalyseLocal }[] = [

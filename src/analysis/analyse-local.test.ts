@@ -67,7 +67,7 @@ function createLocal(results: readonly (Lhr | Error)[]) {
 
 const failure = new AnalysisError('lighthouse_timeout', 'Late.', { source: 'lighthouse' });
 
-test('one run is requested with the settings of the request, as its client, and stores nothing', async () => {
+test('one run is requested with the settings and client of the request, and stores nothing', async () => {
   const { analyse, asked } = createLocal([runOf(1)]);
   const { result, artifacts } = await analyse({ ...request, profile: 'psi' }, signal, { client: 'a' });
   const { runs: _, label: __, ...settings } = request;
@@ -81,7 +81,7 @@ test('one run is requested with the settings of the request, as its client, and 
   assert.deepEqual([result.runs, artifacts], [undefined, undefined]);
 });
 
-test('several runs are measured one after the other, and the one nearest to their median is shown', async () => {
+test('several runs are measured in sequence, and the one closest to their median is shown', async () => {
   const { analyse } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
   const { result, lighthouseResult } = await analyse({ ...request, runs: 3 }, signal);
   const lhr: Lhr = JSON.parse(Buffer.from(lighthouseResult).toString());
@@ -93,7 +93,7 @@ test('several runs are measured one after the other, and the one nearest to thei
   assert.deepEqual(result.runs?.metrics.interactive, { min: 2000, median: 2100, max: 5000, spread: 3000 });
 });
 
-test('runs=auto ends when the scores are known well enough, and at the latest after nine', async () => {
+test('runs=auto ends when the scores are known well enough, or after nine runs', async () => {
   const scored = (score: number): Lhr => {
     const { categories, ...lhr } = runOf(2000);
     return { ...lhr, categories: { ...categories, performance: { ...categories.performance, score } } } as Lhr;
@@ -110,7 +110,7 @@ test('runs=auto ends when the scores are known well enough, and at the latest af
   );
 });
 
-test('the artifacts of all runs stay until they are released together', async () => {
+test('the artifacts of all runs remain until they are released together', async () => {
   const { analyse, held } = createLocal([runOf(5000), runOf(2000), runOf(2100)]);
   const { artifacts, others, release } = await analyse({ ...request, runs: 3 }, signal, keep);
   assert.deepEqual([artifacts, [...held]], ['kept 3', ['kept 1', 'kept 2', 'kept 3']]);
@@ -122,7 +122,7 @@ test('the artifacts of all runs stay until they are released together', async ()
   assert.deepEqual([...held], []);
 });
 
-test('a first run that fails is a failure, a later one is only missing', async () => {
+test('a failed first run fails the analysis, a failed later run is only missing', async () => {
   const first = createLocal([failure]);
   await assert.rejects(first.analyse({ ...request, runs: 3 }, signal, keep), failure);
   const later = createLocal([runOf(2000), failure, new TypeError('an unforeseen error')]);
@@ -131,13 +131,13 @@ test('a first run that fails is a failure, a later one is only missing', async (
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
 });
 
-test('an error page has no score, and its artifacts go', async () => {
+test('an error page has no score, and its artifacts are removed', async () => {
   const { analyse, held } = createLocal([runOf(1, { runWarnings: ['The page answered (Status code: 503).'] })]);
   await assert.rejects(analyse(request, signal, keep), { code: 'page_error' });
   assert.equal(held.size, 0);
 });
 
-test('a client that disconnects between two runs gets the reason, and nothing is left', async () => {
+test('a client that disconnects between two runs gets the abort reason, and nothing is left behind', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const { analyse, asked, held } = createLocal([runOf(1), failure, runOf(2)]);
@@ -148,14 +148,14 @@ test('a client that disconnects between two runs gets the reason, and nothing is
   assert.deepEqual([asked.length, held.size], [2, 0]);
 });
 
-test('a page that is not allowed is refused before any run', async () => {
+test('a page that is not allowed is rejected before any run', async () => {
   const refusing = createPolicy({ targets: 'public', ownPort: () => 0 });
   const local = { audit: () => assert.fail('nothing is to run') } as unknown as LocalAnalyser;
   const analyse = createAnalyseLocal({ policy: refusing, local, threads, recorder: noRecorder });
   await assert.rejects(analyse({ ...request, url: 'http://127.0.0.1/' }, signal), { code: 'target_forbidden' });
 });
 
-test('a Report of several runs stays small', async () => {
+test('a report of several runs stays small', async () => {
   const texts = Array.from({ length: 200 }, (_, at) =>
     buildAudit(`audit-${at}`, { score: 0, description: 'x'.repeat(700) }),
   );

@@ -42,7 +42,7 @@ test('one strategy is one analysis with the given settings', async () => {
   }
 });
 
-test('both strategies are two analyses at once', async () => {
+test('both strategies are two concurrent analyses', async () => {
   const begun: string[] = [];
   const bothBegun = Promise.withResolvers<void>();
   const analyse: AnalyseRemote = async asked => {
@@ -61,7 +61,7 @@ test('both strategies are two analyses at once', async () => {
   });
 });
 
-test('a strategy that fails does not take the other along', async () => {
+test('a failing strategy does not affect the other', async () => {
   for (const failing of ['mobile', 'desktop']) {
     const error = new AnalysisError('page_blank', 'Nothing.');
     const analyse: AnalyseRemote = async asked => {
@@ -75,7 +75,7 @@ test('a strategy that fails does not take the other along', async () => {
   }
 });
 
-test('both strategies can fail, each in its own way', async () => {
+test('both strategies can fail, each with its own error', async () => {
   const analyse: AnalyseRemote = async ({ strategy }) => {
     throw new AnalysisError(strategy === 'mobile' ? 'page_blank' : 'page_hung', strategy);
   };
@@ -90,7 +90,7 @@ test('a failure of the only strategy is its outcome', async () => {
   assert.deepEqual(page, { url: 'https://example.com/', strategy: 'mobile', outcome: { ok: false, error } });
 });
 
-test('an unexpected error is an internal failure, with its text in the log only', async () => {
+test('an unexpected error is an internal failure, with its text only in the log', async () => {
   const cause = new TypeError('AIza-not-a-real-key');
   const page = await analyseStrategies(() => Promise.reject(cause), request('mobile'), options());
   assert.ok('outcome' in page && !page.outcome.ok);
@@ -98,7 +98,7 @@ test('an unexpected error is an internal failure, with its text in the log only'
   assert.ok(!page.outcome.error.message.includes('AIza'));
 });
 
-test('a client that disconnects gets the reason, not an outcome', async () => {
+test('a client that disconnects gets the abort reason, not an outcome', async () => {
   for (const strategy of ['mobile', 'both'] as const) {
     const leaving = new AbortController();
     const reason = new Error('gone');
@@ -108,7 +108,7 @@ test('a client that disconnects gets the reason, not an outcome', async () => {
   }
 });
 
-test('a client that disconnects when one half is done gets the reason', async () => {
+test('a client that disconnects when one half is done gets the abort reason', async () => {
   const leaving = new AbortController();
   const reason = new Error('gone');
   const analyse: AnalyseRemote = (asked, given) =>

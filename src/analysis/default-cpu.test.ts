@@ -23,12 +23,12 @@ const again = (score: number | null, blockingMs = 90): ReAuditResult => ({
   performance: { score, value: null },
 });
 
-test('the usual multipliers are those of the presets', () => {
+test('the default multipliers are those of the presets', () => {
   assert.equal(usualMultipliers.lighthouse, defaultSettings.throttling.cpuSlowdownMultiplier);
   assert.equal(usualMultipliers.psi, psiMobileConfig.settings?.throttling?.cpuSlowdownMultiplier);
 });
 
-test('the second score is that with the default multiplier, with its metrics', () => {
+test('the second score is the one with the default multiplier, with its metrics', () => {
   assert.deepEqual(toDefaultCpu(toResult(81), 4, [again(0.81), again(0.58, 700)]), {
     cpu_slowdown_multiplier: 4,
     performance: 58,
@@ -36,7 +36,7 @@ test('the second score is that with the default multiplier, with its metrics', (
   });
 });
 
-test('without the measured values of a load, nothing is said of other settings', () => {
+test('without the measured values of a load, there is no default score', () => {
   assert.equal(toDefaultCpu(toResult(81), 4, [again(0.7), again(0.58)]), null);
   assert.equal(toDefaultCpu(toResult(81), 4, [again(null), again(0.58)]), null);
   assert.equal(toDefaultCpu(toResult(81), 4, [again(0.81), again(null)]), null);
@@ -44,7 +44,7 @@ test('without the measured values of a load, nothing is said of other settings',
   assert.equal(toDefaultCpu(toResult(81), 4, []), null);
 });
 
-test('a result says how it was calibrated and both scores', async () => {
+test('a result contains its calibration and both scores', async () => {
   const asked: unknown[] = [];
   const reAudit = async (...order: unknown[]) => {
     asked.push(order.slice(0, 2));
@@ -69,7 +69,7 @@ test('a failed re-audit costs only the second score', async () => {
   assert.equal(result.scores.performance, 81);
 });
 
-test('a machine that is slower than the phone says so, and so does a desktop computer', () => {
+test('a machine slower than the phone is reported, and so is a desktop computer', () => {
   const slow = toResult(40);
   Object.assign(slow.environment, { cpu_slowdown_multiplier: 1 });
   Object.assign(slow.environment.calibration ?? {}, { benchmark_index: 120 });

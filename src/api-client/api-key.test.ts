@@ -11,7 +11,7 @@ const accepts = (key: string): boolean => {
   }
 };
 
-test('exactly the keys that the service accepts can be sent', () => {
+test('only keys that the service accepts can be sent', () => {
   for (let code = 0; code <= 0x2100; code += 1) {
     const character = String.fromCharCode(code);
     // Between keys, so in none of them.
@@ -22,7 +22,7 @@ test('exactly the keys that the service accepts can be sent', () => {
   assert.equal(isSendableKey(''), false);
 });
 
-test('invisible characters around a key are removed, and those in it are not', () => {
+test('invisible characters around a key are removed, and those within it are not', () => {
   for (const unseen of [
     ' ',
     '\t',

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const ask = (response: () => Response | Promise<Response>, options = { signal }) =>
   askForFile('results/x/report', { ...options, apiKey: 'secret', fetch: (async () => response()) as typeof fetch });
 
-test('a file has the name that the service gives it, and the key is sent in a header', async () => {
+test('a file gets the name that the service gives it, and the key is sent in a header', async () => {
   let sent: RequestInit | undefined;
   const reply = await askForFile('results/x/trace', {
     signal,
@@ -24,7 +24,7 @@ test('a file has the name that the service gives it, and the key is sent in a he
   assert.equal(nameless.ok && nameless.name, undefined);
 });
 
-test('a failed download has its reason', async () => {
+test('a failed download reports its reason', async () => {
   const failureOf = async (response: () => Response | Promise<Response>) => {
     const reply = await ask(response);
     return reply.ok ? undefined : reply.failure;
@@ -37,7 +37,7 @@ test('a failed download has its reason', async () => {
   assert.equal((await failureOf(() => new Response(broken)))?.kind, 'cut');
 });
 
-test('a cancelled download throws its reason and is no failure', async () => {
+test('a cancelled download throws its abort reason and is not a failure', async () => {
   const reason = new Error('cancelled');
   const aborted = AbortSignal.abort(reason);
   await assert.rejects(

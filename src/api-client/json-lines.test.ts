@@ -10,19 +10,19 @@ const read = (...chunks: readonly string[]): unknown[] => {
   return values;
 };
 
-test('a value a line, cut anywhere, with or without a last end', () => {
+test('each line is a value, however the text is split, with or without a final newline', () => {
   const whole = '{"index":0}\r\n{"index":1,"url":"ü"}\n\n{"total":2}';
   for (let cut = 0; cut <= whole.length; cut += 1)
     assert.deepEqual(read(whole.slice(0, cut), whole.slice(cut)), [{ index: 0 }, { index: 1, url: 'ü' }, { total: 2 }]);
 });
 
-test('calls back as soon as a line ends', () => {
+test('the callback runs as soon as a line ends', () => {
   const values: unknown[] = [];
   const reader = createJsonLineReader(value => values.push(value));
   reader.feed('{"index":0}\n{"ind');
   assert.deepEqual(values, [{ index: 0 }]);
 });
 
-test('half a line at the end is an error, not a value', () => {
+test('an incomplete last line is an error, not a value', () => {
   assert.throws(() => read('{"index":0}\n{"ind'), SyntaxError);
 });

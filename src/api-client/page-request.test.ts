@@ -23,7 +23,7 @@ test('a URL describes the request', () => {
   );
 });
 
-test('all categories need no mention', () => {
+test('all categories are the default and omitted', () => {
   const request = { urls: ['https://a.b/'], backend: 'remote', strategy: 'mobile', categories: categoryNames } as const;
   assert.equal(toAddress(request), '?url=https%3A%2F%2Fa.b%2F&backend=remote&strategy=mobile');
 });
@@ -68,7 +68,7 @@ test('a list too long for a request line is in the fragment, which no server see
   assert.deepEqual(fromAddress(at(toAddress(request)), 'local'), request);
 });
 
-test('missing or invalid parts of a URL have their defaults', () => {
+test('missing or invalid parts of a URL get their defaults', () => {
   assert.deepEqual(fromAddress(at('/?url=example.com&backend=else&strategy=tablet&categories=pwa'), 'local'), {
     urls: ['https://example.com'],
     backend: 'local',
@@ -77,7 +77,7 @@ test('missing or invalid parts of a URL have their defaults', () => {
   });
 });
 
-test('the form as a browser without our script sends it is understood', () => {
+test('the form as a browser without scripts submits it is understood', () => {
   const sent = new URLSearchParams(
     'url=a.example%0D%0Ab.example&backend=local&strategy=desktop&categories=seo&categories=performance',
   );
@@ -89,7 +89,7 @@ test('the form as a browser without our script sends it is understood', () => {
   });
 });
 
-test('a shared link keeps its backend, whatever the default here', () => {
+test('a shared link keeps its backend, whatever the local default', () => {
   for (const usual of ['remote', 'local'] as const)
     assert.equal(fromAddress(at('/?url=example.com&backend=remote'), usual)?.backend, 'remote');
   assert.equal(fromAddress(at('/?url=example.com'), 'remote')?.backend, 'remote');

@@ -7,7 +7,7 @@ const url = 'https://example.com/?a=b&c#d';
 const wanted = { backend: 'remote', strategy: 'both', categories: categoryNames } as const;
 const encoded = 'url=https%3A%2F%2Fexample.com%2F%3Fa%3Db%26c%23d';
 
-test('the PSI backend requests both strategies in one call, with the full result on request', () => {
+test('the PSI backend requests both strategies in one call, with the full result if requested', () => {
   assert.deepEqual(planPage(url, wanted, true), [
     {
       method: 'GET',
@@ -46,7 +46,7 @@ test('a list is one call with a body', () => {
   assert.deepEqual(JSON.parse(planBatch({ urls: ['a'], ...wanted }).body ?? ''), { urls: ['a'], strategy: 'both' });
 });
 
-test('a report is linked once for each call, and says whether it is measured again', () => {
+test('a report has one link for each call, which says whether it measures again', () => {
   assert.deepEqual(planReports(url, wanted), [
     { address: `psi/report?${encoded}&strategy=both`, words: 'HTML report', strategy: undefined },
   ]);

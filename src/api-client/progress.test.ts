@@ -13,7 +13,7 @@ const wayOf = (lane: LaneState, ...update: ProgressUpdate[]) => {
   });
 };
 
-test('follows a local audit from the queue to its end', () => {
+test('the progress follows a local audit from the queue to its end', () => {
   assert.deepEqual(
     wayOf(
       startLane(local),
@@ -29,7 +29,7 @@ test('follows a local audit from the queue to its end', () => {
   );
 });
 
-test('says when a remote analysis is retried', () => {
+test('the retry of a remote analysis is shown', () => {
   assert.deepEqual(
     wayOf(
       startLane(remote),
@@ -42,7 +42,7 @@ test('says when a remote analysis is retried', () => {
   );
 });
 
-test('without progress events, the text is that no progress was reported', () => {
+test('without progress events, the text says that no progress was reported', () => {
   assert.match(sayStep(startLane(local)), /no progress reported/);
 });
 
@@ -52,17 +52,17 @@ test('an unknown event changes nothing', () => {
   assert.equal(advance(lane, { ...local, event: 'hello' } as unknown as ProgressUpdate), lane);
 });
 
-test('a late start does not go back a step', () => {
+test('a late start event does not move the progress back', () => {
   const loading = advance(startLane(local), { ...local, event: 'progress', stage: 'loading' });
   assert.equal(sayStep(advance(loading, { ...local, event: 'started' })), 'Loading the page');
 });
 
-test('is done at the end, whatever the events before', () => {
+test('progress is complete at the end, whatever the earlier events', () => {
   assert.equal(sayStep(finishLane(startLane(local))), 'Done');
   assert.equal(sayStep(finishLane(startLane(remote))), 'Done');
 });
 
-test('says that a disturbed load is measured again', () => {
+test('the progress says that a disturbed load is measured again', () => {
   assert.deepEqual(
     wayOf(
       startLane(local),

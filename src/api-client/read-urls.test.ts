@@ -30,7 +30,7 @@ const cases: readonly [string, string][] = [
 
 for (const [typed, url] of cases) test(`${typed} is ${url}`, () => assert.equal(withScheme(typed), url));
 
-test('a scheme is preserved, even one that the service will refuse', () => {
+test('a scheme is preserved, even one that the service will reject', () => {
   for (const text of [
     'http://example.com',
     'HTTPS://EXAMPLE.COM',
@@ -46,7 +46,7 @@ test('a scheme is preserved, even one that the service will refuse', () => {
     assert.equal(withScheme(text), text);
 });
 
-test('a mistyped scheme is not replaced, but refused with the correct form', () => {
+test('a mistyped scheme is not replaced but rejected with the correct form', () => {
   for (const text of [
     'https//a.example',
     'HTTP//a.example',
@@ -68,11 +68,11 @@ test('a mistyped scheme is not replaced, but refused with the correct form', () 
   for (const text of ['javascript:1', 'tel:123', 'https:80']) assert.ok('fault' in toPageUrl(withScheme(text)), text);
 });
 
-test('leaves a password before the host to the service, which refuses it', () => {
+test('a password before the host is passed to the service, which rejects it', () => {
   assert.equal(withScheme('user:secret@example.com'), 'user:secret@example.com');
 });
 
-test('new lines and commas separate, each address is read once and in order', () => {
+test('new lines and commas separate URLs, and each URL is read once, in order', () => {
   assert.deepEqual(readUrls('  b.example\r\na.example\n\n\tb.example, c.example,\nd.example,localhost:3000,'), [
     'https://b.example',
     'https://a.example',
@@ -87,12 +87,12 @@ test('new lines and commas separate, each address is read once and in order', ()
   ]);
 });
 
-test('a comma inside an address is part of it', () => {
+test('a comma inside a URL is part of it', () => {
   for (const url of ['https://a.example/x,y', 'https://a.example/1,234.html', 'https://a.example?x=1,2#3,4'])
     assert.deepEqual(readUrls(url), [url]);
 });
 
-test('words are one invalid entry, and stay as they were typed', () => {
+test('words are one invalid entry, unchanged', () => {
   for (const words of ['not a url at all', 'a.example b.example', 'a.example\tb.example', 'https://a.example/b c']) {
     assert.deepEqual(readUrls(` ${words}\n`), [words]);
     assert.ok(hasSpace(words));
@@ -111,4 +111,4 @@ test('a very long list is read', () => {
   assert.equal(readUrls(names.join('\n')).length, names.length);
 });
 
-test('an empty text has no entries', () => assert.deepEqual(readUrls(' \n\t'), []));
+test('empty text has no entries', () => assert.deepEqual(readUrls(' \n\t'), []));

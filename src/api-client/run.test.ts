@@ -67,7 +67,7 @@ test('events are followed, and the last one is the result', async () => {
   assert.deepEqual(said.slice(1), ['2nd in the queue', 'Loading the page', 'Done']);
 });
 
-test('an answer without events is accepted, too', async () => {
+test('an answer without events is accepted', async () => {
   const { outcome, said } = await follow(wanted, () => json(buildLocalResult()));
   assert.deepEqual(shapeOf(outcome), ['lighthouse mobile ok']);
   assert.equal(said.at(-1), 'Done');
@@ -96,7 +96,7 @@ test('a comparison that failed on both sides has two reasons', async () => {
   assert.deepEqual(shapeOf(outcome), ['psi mobile failed', 'lighthouse mobile failed']);
 });
 
-test('a comparison is both sides', async () => {
+test('a comparison has both sides', async () => {
   const { outcome } = await follow({ ...wanted, backend: 'compare' }, () =>
     json(buildComparison(buildResult(), buildLocalResult())),
   );
@@ -121,10 +121,10 @@ const failures: readonly [string, Answer, string][] = [
   ['a key that is wanted', () => json(buildProblem({ code: 'unauthorized' }), 401), 'problem'],
 ];
 for (const [name, answer, kind] of failures)
-  test(`${name} is told as what it is`, async () =>
+  test(`${name} is reported with its own message`, async () =>
     assert.equal(failureOf((await follow(wanted, answer)).outcome), kind));
 
-test('a connection that breaks in the middle is cut, not unreachable', async () => {
+test('a connection that breaks midway is reported as cut, not unreachable', async () => {
   const broken = new ReadableStream({ start: controller => controller.error(new TypeError('network error')) });
   const { outcome } = await follow(
     wanted,
@@ -133,7 +133,7 @@ test('a connection that breaks in the middle is cut, not unreachable', async () 
   assert.equal(failureOf(outcome), 'cut');
 });
 
-test('an abort ends the run with its own reason', async () => {
+test('an abort ends the run with its abort reason', async () => {
   const leaving = new AbortController();
   const run = runPage(
     wanted,
@@ -146,7 +146,7 @@ test('an abort ends the run with its own reason', async () => {
   await assert.rejects(run, /left/);
 });
 
-test('the key is sent in a header, and a fresh run by Cache-Control', async () => {
+test('the key is sent in a header, and a fresh run is requested with Cache-Control', async () => {
   let sent: Record<string, string> = {};
   const options = {
     ...optionsFor((_, { headers }) => {
@@ -193,25 +193,25 @@ test('lines fill their rows in any order', async () => {
   assert.deepEqual(seen.slice(3), ['2 done', '0 done', '1 done']);
 });
 
-test('a list in one piece fills its rows, too', async () => {
+test('a list sent in one piece fills its rows', async () => {
   const results = urls.map((_, index) => ({ ...entry(index), index: undefined }));
   const { rows, failure } = await runList(list, () => json({ results, total: 3, succeeded: 3, failed: 0 }));
   assert.deepEqual([states(rows), failure], [['done', 'done', 'done'], undefined]);
 });
 
-test('a list that ends too early keeps the rows so far', async () => {
+test('a list that ends too early keeps the rows received so far', async () => {
   const { rows, failure } = await runList(list, () => stream('application/x-ndjson', line(entry(1)), '{"index":2,'));
   assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'done', 'unmeasured'], 'cut']);
 });
 
-test('a list that is refused says why', async () => {
+test('a rejected list reports the reason', async () => {
   const { rows, failure } = await runList(list, () =>
     json({ detail: [{ loc: ['body', 'urls'], msg: 'x', type: 'too_long' }] }, 422),
   );
   assert.deepEqual([states(rows), failure?.kind], [['unmeasured', 'unmeasured', 'unmeasured'], 'invalid']);
 });
 
-test('a local list runs two pages at a time, and a failure affects only its page', async () => {
+test('a local list measures two pages at a time, and a failure affects only its page', async () => {
   const gates = urls.map(() => Promise.withResolvers<void>());
   const begun: string[] = [];
   let most = 0;
@@ -234,7 +234,7 @@ test('a local list runs two pages at a time, and a failure affects only its page
   assert.ok(column?.part.ok && !('lighthouse_result' in column.part.result), 'a list keeps no whole results');
 });
 
-test('without the service, or without its key, a local list is not asked for page by page', async () => {
+test('without the service or its key, a local list is not requested page by page', async () => {
   for (const answer of [
     () => Promise.reject(new TypeError('x')),
     () => json(buildProblem({ code: 'unauthorized' }), 401),
@@ -253,7 +253,7 @@ test('without the service, or without its key, a local list is not asked for pag
   }
 });
 
-test('a list over 100 pages is sent in parts, one after the other, and a failed part ends it', async () => {
+test('a list over 100 pages is sent in parts, in sequence, and a failed part ends it', async () => {
   const many = Array.from({ length: 250 }, (_, at) => `https://${at}.example/`);
   const long = { ...list, urls: many };
   const sizes: number[] = [];
@@ -293,7 +293,7 @@ function jobService(streams: readonly Response[], page: unknown = buildLocalResu
 const failedJob = stream.bind(undefined, 'text/event-stream', event('failed', buildProblem()));
 const endedJob = stream.bind(undefined, 'text/event-stream', event('result', { id: 'j1' }));
 
-test('a job is followed, also when its service restarts, and its page is the answer', async t => {
+test('a job is followed even if its service restarts, and its page is the answer', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { asked, answer } = jobService([stream('text/event-stream'), endedJob()]);
   const followed = runPage(wanted, () => {}, { ...optionsFor(answer), jobKey: 'k' });
@@ -323,7 +323,7 @@ test('a job that was accepted while its request was cancelled is cancelled', asy
   assert.deepEqual(asked, ['GET /lighthouse "k-0"', 'DELETE /jobs/j1']);
 });
 
-test('a list of one page is a job, too', async () => {
+test('a list of one page is a job', async () => {
   const { asked, answer } = jobService([endedJob()], buildResult());
   const rows: Row[] = [];
   const request: PageRequest = { urls: [url], backend: 'remote', strategy: 'mobile', categories: categoryNames };

@@ -11,7 +11,7 @@ const request = {
   label: 'build-42',
 } as const;
 
-test('a URL says what is read and how it will be measured, and is parsed as it was written', () => {
+test('a URL describes what is read and how it is measured, and parsing returns it', () => {
   const address = toSitemapAddress({ request });
   assert.match(address, /^\?sitemap=https/);
   assert.deepEqual(sitemapIn({ search: address }, 'local'), { request });
@@ -25,7 +25,7 @@ test('a URL says what is read and how it will be measured, and is parsed as it w
     assert.equal(sitemapIn({ search }, 'local'), undefined);
 });
 
-test('an invalid answer is no sitemap', async () => {
+test('an invalid answer is not a sitemap', async () => {
   const { signal } = new AbortController();
   const answers = [{ urls: [], skipped: {} }, { detail: 'x' }].map(body =>
     readSitemap('https://a.test/', { signal, fetch: (async () => Response.json(body)) as typeof fetch }),

@@ -14,30 +14,30 @@ test('an event has its name and its data', () => {
   assert.deepEqual(readAll('event: queued\ndata: {"position":1}\n\n'), [{ name: 'queued', data: '{"position":1}' }]);
 });
 
-test('comments are heartbeats, and no events', () => {
+test('comments are heartbeats, not events', () => {
   assert.deepEqual(readAll(': still here\n\n:\n\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 
-test('several data lines are joined, without one space after each colon', () => {
+test('several data lines are joined, without the first space after each colon', () => {
   assert.deepEqual(readAll('data: a\ndata:b\ndata:  c\ndata\n\n'), [{ name: 'message', data: 'a\nb\n c\n' }]);
 });
 
-test('an event without data is ignored, and its name does not apply to the next', () => {
+test('an event without data is ignored, and its name does not apply to the next one', () => {
   assert.deepEqual(readAll('event: lost\n\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 
-test('fields that are not for us are skipped', () => {
+test('unknown fields are skipped', () => {
   assert.deepEqual(readAll('id: 7\nretry: 10\nfoo\ndata: x\n\n'), [{ name: 'message', data: 'x' }]);
 });
 
-test('ignores an event that is cut off before its empty line', () => {
+test('an event that is cut off before its empty line is ignored', () => {
   assert.deepEqual(readAll('data: whole\n\ndata: half\n'), [{ name: 'message', data: 'whole' }]);
 });
 
 const stream =
   ': hello\r\n\r\nevent: started\r\ndata: {"a":\r\ndata: "ü\u2028"}\r\n\r\nevent: result\ndata: 1\n\nevent: failed\rdata: 2\r\r';
 
-test('lines may end in any of three ways, and the text may arrive cut anywhere', () => {
+test('lines may end in any of three ways, and the text may be split anywhere', () => {
   const whole = readAll(stream, '\n');
   assert.deepEqual(
     whole.map(({ name }) => name),

@@ -11,7 +11,7 @@ const job = {
 } as const;
 const wanted = { server: undefined, backend: 'local', categories: undefined } as const;
 
-test('a result of a running service has a URL, one of a service that ends has a command', () => {
+test('a result of a running service has a URL, one of a temporary service has a command', () => {
   assert.equal(
     toKeptAt({ ...wanted, server: 'https://lights.example/measure/' }, { job, body: { id } }),
     `https://lights.example/measure/?url=http%3A%2F%2Flocalhost%2Fa%3Fb&backend=local&strategy=mobile&result=${id}`,
@@ -19,6 +19,6 @@ test('a result of a running service has a URL, one of a service that ends has a 
   assert.equal(toKeptAt(wanted, { job, body: { id } }), `rangelight show ${id}`);
 });
 
-test('a result that is not stored has neither', () => {
+test('a result that is not stored has neither a URL nor a command', () => {
   for (const body of [undefined, null, {}, { id: 1 }, 'id']) assert.equal(toKeptAt(wanted, { job, body }), undefined);
 });

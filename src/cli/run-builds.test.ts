@@ -6,7 +6,7 @@ import { compareBuilds, looks, toTurns } from './run-builds.ts';
 
 const worded = (turns: readonly string[]) => turns.map(side => (side === 'before' ? 'A' : 'B')).join('');
 
-test('builds are measured in turn, and either may be first in a pair', () => {
+test('builds are measured alternately, and either may be first in a pair', () => {
   assert.equal(worded(toTurns(4)), 'ABBAABBA');
 });
 
@@ -29,7 +29,7 @@ function start(statuses: readonly ChangeStatus[], failingRun = Number.POSITIVE_I
   return { runs, ask, countComparisons: () => comparisons };
 }
 
-test('measuring ends with the first look that decides', async () => {
+test('measuring ends at the first look that decides', async () => {
   for (const [statuses, look] of [
     [['worse'], looks[0]],
     [['undecided', 'no_difference'], looks[1]],
@@ -42,7 +42,7 @@ test('measuring ends with the first look that decides', async () => {
   }
 });
 
-test('a page that cannot be measured ends it with its failure', async () => {
+test('a page that cannot be measured ends the comparison with its failure', async () => {
   const { runs, ask, countComparisons } = start([], 3);
   assert.deepEqual(await compareBuilds(ask, () => {}), { failure: 'The page is gone.' });
   assert.deepEqual([runs.length, countComparisons()], [3, 0]);

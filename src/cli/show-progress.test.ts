@@ -29,16 +29,16 @@ function write(terminal: { isTTY?: boolean; columns?: number; rows?: number }, i
 
 const steps = (text: string) => [...text.matchAll(/: ([A-Za-z ]+),/g)].map(([, step]) => step);
 
-test('without a terminal there is one line for each page, and none for its stages', () => {
+test('without a terminal, each page has one line, and its stages have none', () => {
   assert.deepEqual(steps(write({})), ['Failed']);
 });
 
-test('a terminal without a size gets a line too', () => {
+test('a terminal without a size gets a line, too', () => {
   assert.equal(steps(write({ isTTY: true, columns: 0, rows: 0 })).length, 1);
   assert.equal(steps(write({ isTTY: true, columns: 80, rows: 24 })).length, 0);
 });
 
-test('quiet prints nothing', () => {
+test('--quiet prints nothing', () => {
   assert.equal(write({}, true), '');
   assert.equal(write({ isTTY: true, columns: 80, rows: 24 }, true), '');
 });

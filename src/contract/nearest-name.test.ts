@@ -4,7 +4,7 @@ import { misspelledName, nearestNames, toHint } from './nearest-name.ts';
 
 const names = ['psi', 'compare', 'strategy', 'categories', 'json', 'ndjson', 'lcp', 'performance', 'speed-index'];
 
-test('finds the names that are near, or none when all are far', () => {
+test('similar names are found, or none if none is close', () => {
   for (const [given, name] of [
     ['strateg', 'strategy'],
     ['stratgey', 'strategy'],
@@ -24,13 +24,13 @@ test('finds the names that are near, or none when all are far', () => {
   assert.deepEqual(nearestNames('ab', ['abcdef', 'abxyzu', 'x-abcdef', 'abcdefg']), ['abcdef', 'abxyzu', 'x-abcdef']);
 });
 
-test('a hint is a question, or nothing', () => {
+test('a hint is a question or empty', () => {
   assert.equal(toHint('jsno', names, '--'), '; did you mean --json?');
   assert.equal(toHint('something-else', names), '');
   assert.equal(toHint('largest', ['largest-a', 'largest-b']), '; did you mean largest-a or largest-b?');
 });
 
-test('a misspelling is near to one name; a name of another program is not', () => {
+test('a misspelling is close to one name; the name of another program is not', () => {
   const parameters = ['url', 'strategy', 'categories', 'detailed', 'label', 'runs', 'cpu', 'since'];
   for (const [given, name] of [
     ['starategy', 'strategy'],

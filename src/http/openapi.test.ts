@@ -59,7 +59,7 @@ test('the document has its title and its version', () => {
 /** Response of every analysis as events. */
 const asEvents = { 'text/event-stream': { schema: eventsSchema } };
 
-test('an operation is listed under its path and method with its description', () => {
+test('an operation is listed under its path and method, with its description', () => {
   const { paths } = describe(operationOf());
   assert.deepEqual(paths, {
     '/things': {
@@ -74,7 +74,7 @@ test('an operation is listed under its path and method with its description', ()
   });
 });
 
-test('two methods of one path are listed together, and paths keep their order', () => {
+test('two methods of one path are listed together, and paths stay in order', () => {
   const { paths } = describe(
     operationOf({ path: '/z' }),
     operationOf({ path: '/a' }),
@@ -125,13 +125,13 @@ test('an operation without query or body has neither parameters nor a request bo
   assert.ok(!('requestBody' in described));
 });
 
-test('a body is required JSON', () => {
+test('a body is required and JSON', () => {
   const { described, schemas } = describeOne({ method: 'POST', body: Leaf });
   assert.deepEqual(described.requestBody, { required: true, content: json(leafReference) });
   assert.deepEqual(Object.keys(schemas), ['Leaf']);
 });
 
-test('responses are those that the operation can give', () => {
+test('responses are those that the operation can return', () => {
   const rows: readonly (readonly [Partial<Operation>, readonly string[]])[] = [
     [{}, ['200']],
     [{ validates: true }, ['200', '422']],
@@ -144,7 +144,7 @@ test('responses are those that the operation can give', () => {
     assert.deepEqual(Object.keys(describeOne(fields).described.responses), statuses, JSON.stringify(fields));
 });
 
-test('errors of input and failures have their schemas, if they are possible', () => {
+test('input errors and failures have their schemas, if they are possible', () => {
   const { described, schemas } = describeOne({ validates: true, fails: true });
   assert.deepEqual(described.responses['422'], {
     description: 'Validation Error',
@@ -165,12 +165,12 @@ test('a file has no schema, and is not sent as events', () => {
   assert.equal(answer?.content['text/html']?.schema.type, 'string');
 });
 
-test('readiness answers the same body with 503', () => {
+test('readiness has the same body with 503', () => {
   const { responses } = describeOne({ path: '/health/ready', answer: Leaf }).described;
   assert.deepEqual(responses['503'], { description: 'Not ready', content: json(leafReference) });
 });
 
-test('a named schema is always a reference, and is one component', () => {
+test('a named schema is always a reference to one component', () => {
   const answer = Type.Object(
     {
       one: Leaf,
@@ -213,7 +213,7 @@ test('a recursive schema is finite', () => {
   });
 });
 
-test('the schemas that validate are left as they were, and each document is its own', () => {
+test('validation schemas are not changed, and each document is a separate copy', () => {
   const operation = operationOf({ answer: Leaf, query: Type.Object({ a: Type.String() }), validates: true });
   const before = JSON.stringify(operation);
   const [one, other] = [toOpenApi([operation], open), toOpenApi([operation], open)];

@@ -47,7 +47,7 @@ test('two hundred readers of a job query the database hardly more often than one
   job.close();
 });
 
-test('a reader that begins later gets the events from its own place on', async () => {
+test('a reader that starts later gets the events from its own position on', async () => {
   const job = openJob();
   for (let event = 1; event <= 3; event += 1) job.tell();
   const [first, later] = [job.follow(), job.follow(2)];

@@ -114,7 +114,7 @@ test('CrUX is requested for the device of the visit, with the key in a header', 
   });
 });
 
-test('without data for the URL those of its origin are requested, and the answer says so', async t => {
+test('without data for the URL, data of its origin are requested, and the answer says so', async t => {
   const { ask, queries, warnings } = await create(t, query => (query.url ? noData : recordOf(query)));
   assert.equal((await ask())?.scope, 'origin');
   assert.deepEqual(
@@ -124,12 +124,12 @@ test('without data for the URL those of its origin are requested, and the answer
   assert.deepEqual(warnings, [], 'that is the usual case');
 });
 
-test('without data for either there is none', async t => {
+test('without data for either, there are no field data', async t => {
   const { ask, warnings } = await create(t, () => noData);
   assert.deepEqual([await ask(), warnings], [null, []]);
 });
 
-test('an answer is cached for a day, even an empty one, and an origin for all its pages', async t => {
+test("an answer is cached for a day, even an empty one, and an origin's for all its pages", async t => {
   const { ask, queries, pass } = await create(t, query => (query.url ? noData : recordOf(query)));
   await ask('https://example.com/1');
   await ask('https://example.com/1#part');
@@ -155,7 +155,7 @@ const failures: [name: string, answer: Answer | undefined, backOffMs: number][] 
 ];
 
 for (const [name, answer, backOffMs] of failures)
-  test(`${name} is logged without the key, and not kept; it backs off for ${backOffMs / 1000} s`, async t => {
+  test(`${name} is logged without the key and not cached; it backs off for ${backOffMs / 1000} s`, async t => {
     const { ask, queries, warnings, pass } = await create(t, () => answer);
     await assert.rejects(ask(), { name: 'CruxFailure' });
     assert.equal(warnings.length, 1);
@@ -171,14 +171,14 @@ for (const [name, answer, backOffMs] of failures)
     assert.equal(queries.length, 2);
   });
 
-test('an answer that is too late is a failure', async t => {
+test('a late answer is a failure', async t => {
   const silent = await startLocalServer(t, () => {});
   const { ask, warnings } = await create(t, recordOf, { endpoint: silent.url, timeoutMs: 50 });
   await assert.rejects(ask(), { name: 'CruxFailure' });
   assert.deepEqual(warnings, ['no field data from the CrUX API: it could not be reached or read']);
 });
 
-test('a client that disconnects gets the reason, and the API is not blamed', async t => {
+test('a client that disconnects gets the abort reason, and the API is not blamed', async t => {
   const arrived = Promise.withResolvers<void>();
   const silent = await startLocalServer(t, () => arrived.resolve());
   const { crux, warnings } = await create(t, recordOf, { endpoint: silent.url });

@@ -27,26 +27,26 @@ test('clients take turns, however many each has', () => {
   assert.deepEqual(drain(queueOf('a1', 'a2', 'a3', 'b1', 'c1', 'c2')), ['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
 });
 
-test('a client with one request is next but one, however many another has', () => {
+test('a client with one request is at most second, however many requests another client has', () => {
   const queue = queueOf(...Array.from({ length: 50 }, (_, index) => `a${index}`), 'b0');
   assert.deepEqual(drain(queue).slice(0, 3), ['a0', 'b0', 'a1']);
 });
 
-test('who has had a turn comes after all others, also with a new request', () => {
+test('a client that has had a turn comes after all others, even with a new request', () => {
   const queue = queueOf('a1', 'b1', 'b2', 'c1');
   assert.equal(queue.take()?.name, 'a1');
   queue.add(item('a2'));
   assert.deepEqual(drain(queue), ['b1', 'c1', 'a2', 'b2']);
 });
 
-test('of one client the lower rank comes first, also when it comes again', () => {
+test('for one client, the lower rank comes first, even if it is added later', () => {
   const queue = queueOf('a2', 'a4', 'a1', 'a3');
   assert.equal(queue.take()?.name, 'a1');
   queue.add(item('a1'));
   assert.deepEqual(drain(queue), ['a1', 'a2', 'a3', 'a4']);
 });
 
-test('what is removed is gone, once', () => {
+test('a removed item is gone, and can be removed only once', () => {
   const queue = queueOf('a1', 'b1');
   const second = item('a2');
   queue.add(second);
@@ -58,7 +58,7 @@ test('what is removed is gone, once', () => {
   assert.deepEqual([queue.size, queue.take(), queue.inOrder()], [0, undefined, []]);
 });
 
-test('room is made by the last of the client with the most, for one with fewer', () => {
+test('the last item of the client with the most makes room for a client with fewer', () => {
   const queue = queueOf('a1', 'a2', 'a3', 'b1', 'b2', 'c1');
   assert.equal(queue.displacedBy('d')?.name, 'a3');
   assert.equal(queue.displacedBy('c')?.name, 'a3');
@@ -94,7 +94,7 @@ function play(steps: readonly Step[], see: (queue: Queue, taken: Item | undefine
 const anySteps = fc.array(anyStep, { maxLength: 80 });
 const check = (property: fc.IProperty<[Step[]]>) => fc.assert(property, { numRuns: 300 });
 
-test('property: the order that is told is the order in which they are taken', () => {
+test('property: the reported order is the order in which items are taken', () => {
   check(
     fc.property(anySteps, steps => {
       const queue = play(steps);
@@ -105,7 +105,7 @@ test('property: the order that is told is the order in which they are taken', ()
   );
 });
 
-test('property: one more stands where it was told to', () => {
+test('property: a new item has the position that was reported for it', () => {
   check(
     fc.property(anySteps, steps => {
       const queue = play(steps);
@@ -135,7 +135,7 @@ test('property: first in, first out within a client', () => {
 
 const clientsOf = (items: readonly Item[]): string[] => items.map(({ client: name }) => name);
 
-test('property: between two turns of a client every other that waits has exactly one', () => {
+test('property: between two turns of a client, every other waiting client has exactly one', () => {
   check(
     fc.property(anySteps, steps => {
       const order = clientsOf(play(steps).inOrder());
@@ -149,7 +149,7 @@ test('property: between two turns of a client every other that waits has exactly
   );
 });
 
-test('property: no client starves, whatever comes later: of five each has a turn within five', () => {
+test('property: no client starves, whatever comes later: each of five has a turn within five', () => {
   check(
     fc.property(anySteps, steps => {
       /** By client that waits: how many others were taken since. */
@@ -164,7 +164,7 @@ test('property: no client starves, whatever comes later: of five each has a turn
   );
 });
 
-test('property: a client that makes room keeps no fewer than the one it is made for, so none is displaced in turn', () => {
+test('property: a client that makes room keeps at least as many items as the one it makes room for', () => {
   check(
     fc.property(anySteps, steps => {
       const queue = play(steps);
@@ -182,7 +182,7 @@ test('property: a client that makes room keeps no fewer than the one it is made 
   );
 });
 
-test('one page of many comes after whatever somebody waits for, also of its own client', () => {
+test('a page of a batch comes after every single page, even of the same client', () => {
   const queue = createFairQueue<Item>();
   for (const name of ['a1', 'a2', 'b1']) queue.add({ ...item(name), isBatch: true });
   for (const name of ['a3', 'c1']) queue.add(item(name));

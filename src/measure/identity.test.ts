@@ -24,7 +24,7 @@ test('the embedded analyser is named by its versions, on whatever port it listen
   assert.notEqual(embedded('127.0.0.1:8000', 'Lighthouse 13'), embedded('127.0.0.1:8000', 'Lighthouse 14'));
 });
 
-test('a remote analyser is named by its host and path, without what is secret', () => {
+test('a PSI server is named by its host and path, without secrets', () => {
   const name = remote({ psiEndpoint: 'https://me:hunter2@psi.example/v5/run?key=secret' });
   assert.equal(name, 'custom · psi.example/v5/run');
   assert.notEqual(remote({ psiEndpoint: 'https://other.example/v5/run' }), name);

@@ -19,19 +19,19 @@ test('both strategies are two columns, and a failed one hides nothing', () => {
   assert.deepEqual(shapeOf(toAnswer(body, asked)), ['psi mobile failed', 'psi desktop ok']);
 });
 
-test('a Problem of two failed halves still has both', () => {
+test('a Problem of two failed halves still shows both', () => {
   const body = { ...buildProblem(), url, strategy: 'both', mobile: failure, desktop: failure };
   assert.deepEqual(shapeOf(toAnswer(body, asked)), ['psi mobile failed', 'psi desktop failed']);
 });
 
-test('a comparison is a pairing, also with a failed side', () => {
+test('a comparison is a pairing, even with a failed side', () => {
   const body = { ...buildComparison(buildResult(), buildLocalResult()), psi: failure, comparison: null };
   const result = toAnswer(body, asked);
   assert.equal(result?.kind, 'comparisons');
   assert.deepEqual(shapeOf(result), ['psi mobile failed', 'lighthouse mobile ok']);
 });
 
-test('a failure of a list is a column under what was asked', () => {
+test('a failure in a list is a column under the requested URL', () => {
   assert.deepEqual(shapeOf(toAnswer(failure, asked)), ['psi mobile failed']);
 });
 
@@ -40,12 +40,12 @@ test('a stored failure names its source and strategy', () => {
   assert.deepEqual(shapeOf(toAnswer(kept, asked)), ['lighthouse desktop failed']);
 });
 
-test('what is none of these is nothing', () => {
+test('any other body is not an answer', () => {
   for (const body of [undefined, null, 'x', 7, [], {}, buildProblem(), { url, error: 'x' }, { detail: [] }])
     assert.equal(toAnswer(body, asked), undefined);
 });
 
-test('results asked for apart are joined in their order', () => {
+test('separately requested results are joined in order', () => {
   const [mobile, desktop] = [buildLocalResult(), buildLocalResult({ strategy: 'desktop' })].map(
     body => toAnswer(body, asked) as Answer,
   );

@@ -25,7 +25,7 @@ const rowOf = (fields: Partial<MeasureChange>) => {
   return row;
 };
 
-test('scores stand before metrics, the metrics of the score before the others, and only those of both sides', () => {
+test('scores precede metrics, metrics of the score precede others, and only those on both sides are shown', () => {
   const scores = { seo: buildMeasure(), performance: buildMeasure() };
   const metrics = { interactive: buildMeasure(), speed_index: buildMeasure() };
   const rows = toMeasureRows(buildResultsComparison({ scores, metrics }));
@@ -35,7 +35,7 @@ test('scores stand before metrics, the metrics of the score before the others, a
   );
 });
 
-test('values with their unit, the difference with its sign, and where it lies', () => {
+test('values have their unit, and differences their sign and interval', () => {
   const { before, after, difference, between } = rowOf({});
   assert.deepEqual(
     [before, after, difference, between].map(text => text?.replaceAll('\u00a0', ' ')),
@@ -45,7 +45,7 @@ test('values with their unit, the difference with its sign, and where it lies', 
   assert.deepEqual([none.after, none.difference, none.between, none.plot], ['–', '', undefined, undefined]);
 });
 
-test('an interval is drawn around no difference, within its line, with what does not matter', () => {
+test('an interval is drawn around zero, within its line, with the range that does not matter', () => {
   const { plot } = rowOf({ difference: -80, interval: { low: -100, high: 0, confidence: 0.95 }, min_effect: 50 });
   assert.ok(plot);
   assert.equal(plot.to, 50);
@@ -61,7 +61,7 @@ test('an interval is drawn around no difference, within its line, with what does
   });
 });
 
-test('what the intervals hold at, and where they come from', () => {
+test('the confidence of the intervals and their origin are shown', () => {
   assert.match(sayIntervals(buildResultsComparison()), /with 95 % confidence\.$/);
   const metrics = {
     speed_index: buildMeasure({ interval: { low: 640, high: 980, confidence: 0.968 }, by: 'earlier_runs' }),
@@ -73,7 +73,7 @@ test('what the intervals hold at, and where they come from', () => {
   assert.equal(sayIntervals(buildUndecided()), '');
 });
 
-test('audits are told apart by whether they fail now', () => {
+test('audits are grouped by whether they fail now', () => {
   const { broken, mended } = toFlips(buildResultsComparison().audits ?? []);
   assert.deepEqual(
     [broken.map(({ id }) => id), mended.map(({ id }) => id)],
@@ -83,7 +83,7 @@ test('audits are told apart by whether they fail now', () => {
   assert.equal(broken[1] && sayFlip({ ...broken[1], categories: [] }), 'did not apply → failed');
 });
 
-test('runs and labels of a side, and what is said once where both sides have it', () => {
+test('each side has its runs and labels, and values that both sides share are shown once', () => {
   assert.equal(saySide({ runs: 5, labels: ['build-41'] }), 'build-41, 5 runs');
   assert.equal(saySide({ runs: 1, labels: [] }), '1 run');
   const change = buildUndecided();
@@ -93,7 +93,7 @@ test('runs and labels of a side, and what is said once where both sides have it'
   );
 });
 
-test('how many more runs is said where they decide', () => {
+test('the number of further runs is shown if they would decide', () => {
   assert.match(sayMoreRuns(buildUndecided()) ?? '', /^Measure each side 4 more times/);
   const { verdict } = buildUndecided();
   assert.match(sayMoreRuns({ verdict: { ...verdict, more_runs: 1 } }) ?? '', /once more/);
@@ -101,7 +101,7 @@ test('how many more runs is said where they decide', () => {
   assert.equal(sayMoreRuns(buildResultsComparison()), undefined);
 });
 
-test('values under the same conditions are those that a load is simulated for, with what they rest on', () => {
+test('values under the same conditions are those of the simulation, with its basis', () => {
   const change = buildResultsComparison();
   assert.deepEqual([toAlikeRows(change), sayAlike(change)], [[], '']);
   const { scores, metrics } = change;

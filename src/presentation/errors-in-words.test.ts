@@ -8,7 +8,7 @@ import { toSideNames } from './side-names.ts';
 
 const whose = { page: 'the page', remote: 'the PSI server', machine: 'this service', client: 'the request' };
 
-test('every code of the service says whose fault it is and what to do', () => {
+test('every code of the service has the part at fault and advice', () => {
   for (const [code, { title, status, retryable, fault }] of Object.entries(errorTable)) {
     const problem = buildProblem({ code: code as ErrorCode, title, status, retryable, detail: 'What happened.' });
     const words = toWords({ kind: 'problem', problem });
@@ -22,7 +22,7 @@ test('every code of the service says whose fault it is and what to do', () => {
   }
 });
 
-test('an analyser at fault has the name of what measures there', () => {
+test('an analyser at fault is named', () => {
   const at = (analyser: Parameters<typeof toSideNames>[0]) =>
     toWords({ kind: 'problem', problem: buildProblem({ code: 'psi_timeout' }) }, toSideNames(analyser)).whose;
   assert.equal(at({ kind: 'google' }), 'PageSpeed Insights (Google)');
@@ -31,7 +31,7 @@ test('an analyser at fault has the name of what measures there', () => {
   assert.equal(at(undefined), 'the PSI server');
 });
 
-test("a page's status is said once", () => {
+test('a page status is shown once', () => {
   const saying = (detail: string) =>
     toWords({ kind: 'problem', problem: buildProblem({ detail, page_status: 503 }) }).what;
   assert.deepEqual(saying('The page answered with status 503.'), ['The page answered with status 503.']);
@@ -41,18 +41,18 @@ test("a page's status is said once", () => {
   ]);
 });
 
-test('says how long to wait', () => {
+test('the time to wait is shown', () => {
   const failure = toFailureReason(buildProblem({ code: 'queue_full' }), 503, '90');
   assert.match(toWords(failure).advice, /Retry in 1\u00a0min 30\u00a0s\.$/);
 });
 
-test('a code we do not know is shown as the service words it', () => {
+test("an unknown code is shown with the service's message", () => {
   const problem = { ...buildProblem(), code: 'constructor', title: 'New', detail: 'Something new.' };
   const words = toWords({ kind: 'problem', problem } as unknown as FailureReason);
   assert.deepEqual([words.heading, words.what, words.code], ['New', ['Something new.'], 'constructor']);
 });
 
-test('says every fault of the input with the field that has it', () => {
+test('every input error is shown with its field', () => {
   const detail = [
     { loc: ['query', 'url'], msg: 'Input should be a valid URL', type: 'url_parsing' },
     { loc: ['body', 'urls', 2], msg: 'Input should be a valid string', type: 'string_type' },
@@ -67,24 +67,24 @@ test('says every fault of the input with the field that has it', () => {
   assert.equal(words.code, 'url_parsing, string_type, missing');
 });
 
-test('a URL that is neither http nor https is refused in plain words', () => {
+test('a URL that is neither http nor https is rejected in plain words', () => {
   const detail = [{ loc: ['query', 'url'], msg: "URL scheme should be 'http' or 'https'", type: 'url_scheme' }];
   const { what } = toWords(toFailureReason({ detail }, 422));
   assert.deepEqual(what, ['Only pages with an http:// or https:// URL can be measured.']);
 });
 
-test('what is neither is something else that answered', () => {
+test('any other answer is reported as unreadable', () => {
   for (const body of [undefined, null, 'x', {}, { detail: 'Not Found' }, { code: 'x' }])
     assert.deepEqual(toFailureReason(body, 502), { kind: 'unreadable', status: 502 });
   assert.match(toWords({ kind: 'unreadable', status: 502 }).what.join(), /502/);
 });
 
-test('a date to retry at is no number of seconds', () => {
+test('a retry date is not a number of seconds', () => {
   const failure = toFailureReason(buildProblem(), 503, 'Wed, 21 Oct 2026 07:28:00 GMT');
   assert.ok(!('retryAfterSeconds' in failure));
 });
 
-test('only a missing or wrong key asks for one', () => {
+test('only a missing or wrong key asks for a key', () => {
   assert.ok(wantsKey(toFailureReason(buildProblem({ code: 'unauthorized' }), 401)));
   assert.ok(!wantsKey(toFailureReason(buildProblem({ code: 'rate_limited' }), 429)));
   assert.ok(!wantsKey({ kind: 'cut' }));

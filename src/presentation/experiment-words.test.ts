@@ -22,14 +22,14 @@ test('the sentence of a variant has its verdict, the metric, and the interval fr
   assert.match(say('better', [1001, 1002], 'first_contentful_paint'), /is 1\.0 s higher than/);
 });
 
-test('a prediction is said in the unit of the metric', () => {
+test('a prediction has the unit of its metric', () => {
   const toVariant = (difference: number | null) =>
     ({ prediction: { difference, result: 'x', reason: null } }) as Variant;
   assert.equal(sayPrediction(toVariant(12), 'performance'), 'Predicted: 12 points higher.');
   assert.equal(sayPrediction(toVariant(null), 'performance'), undefined);
 });
 
-test('an interval around zero has both of its ends, and too few pairs have none', () => {
+test('an interval around zero has both ends, and too few pairs have none', () => {
   assert.match(
     say('undecided', [-120, 80], 'total_blocking_time'),
     /^Undecided: Total Blocking Time is between 120 ms lower and 80 ms higher than on the page/,
@@ -44,7 +44,7 @@ test('an interval around zero has both of its ends, and too few pairs have none'
 const experiment = buildExperiment();
 const [blocking = assert.fail(), preloading = assert.fail()] = experiment.variants;
 
-test('each change of a variant is a phrase, and what is as on the page is none', () => {
+test('each change of a variant is a phrase, and unchanged parts are omitted', () => {
   assert.deepEqual(sayChanges(preloading, experiment), ['Preload: https://harbour.example/hero.jpg (image)']);
   const changed: Variant = {
     ...blocking,
@@ -73,11 +73,11 @@ test('each change of a variant is a phrase, and what is as on the page is none',
   );
 });
 
-test('the loads so far stand beside those of the first and the last look', () => {
+test('the number of measured loads is shown next to the planned range', () => {
   assert.equal(sayLoads(experiment), '36 of 36 to 56 loads are measured, 1 of them failed.');
 });
 
-test('a plot has every pair, with no difference in its middle; a row has the difference with its sign', () => {
+test('a plot has every pair, with zero in the middle; a row has the difference with its sign', () => {
   const plot = toPairsPlot(blocking) ?? assert.fail();
   assert.equal(plot.points.length, 9);
   assert.ok(plot.points.every(x => x >= 0 && x < 50));

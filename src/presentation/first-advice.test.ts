@@ -264,7 +264,7 @@ for (const [cause, lhr, advice] of pages)
     assert.doesNotMatch(verdict, /cache-insight|10\.7/, verdict);
   });
 
-test('a poor main content is never called neither fast nor slow', () => {
+test('poor main content is never described as neither fast nor slow', () => {
   for (const [cause, lhr] of pages) {
     const result = resultOf(lhr);
     const verdict = sayVerdict(result);
@@ -274,7 +274,7 @@ test('a poor main content is never called neither fast nor slow', () => {
   }
 });
 
-test('a huge image in words', () => {
+test('a huge image is described in words', () => {
   const [, lhr] = pages[0] ?? [];
   assert.equal(
     sayVerdict(resultOf(lhr as Lhr)).replaceAll('\u00a0', ' '),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readMarkdown, toPlainText } from './markdown.ts';
 
-test('tells links and code from text', () => {
+test('links and code are distinguished from text', () => {
   assert.deepEqual(readMarkdown('Set `lang` on `<html>`. [Learn more](https://example.com/a_(b)?c#d).'), [
     { kind: 'text', text: 'Set ' },
     { kind: 'code', text: 'lang' },
@@ -15,13 +15,13 @@ test('tells links and code from text', () => {
   ]);
 });
 
-test('code inside of the words of a link is its words', () => {
+test('code within the text of a link is text', () => {
   assert.deepEqual(readMarkdown('[`alt` texts](https://example.com/)'), [
     { kind: 'link', text: 'alt texts', href: 'https://example.com/' },
   ]);
 });
 
-test('only links to the web are links', () => {
+test('only web URLs are links', () => {
   for (const target of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -36,18 +36,18 @@ test('only links to the web are links', () => {
     );
 });
 
-test('markup stays text', () => {
+test('markup remains text', () => {
   assert.deepEqual(readMarkdown('<img src=x onerror=alert(1)>'), [
     { kind: 'text', text: '<img src=x onerror=alert(1)>' },
   ]);
 });
 
-test('what is no link or code stays as it is', () => {
+test('text without links or code is unchanged', () => {
   for (const text of ['a [b] c', 'a (b) c', '[a] (https://example.com)', 'one ` alone', '[](https://example.com)', ''])
     assert.equal(toPlainText(text), text);
 });
 
-test('any text is read, whole, in order', () => {
+test('any text is parsed completely and in order', () => {
   const mark = fc.constantFrom('`', '[', ']', '(', ')', 'https://a.b', ' ', 'x');
   fc.assert(
     fc.property(

@@ -5,12 +5,12 @@ import { metricNames } from '../contract/names.ts';
 import { rate } from '../contract/result/thresholds.ts';
 import { metricWords, otherMetrics, rateScore, scoredMetrics, toScale } from './metric-range.ts';
 
-test('every metric has its words and is shown once', () => {
+test('every metric has its description and is shown once', () => {
   assert.deepEqual(Object.keys(metricWords).toSorted(), [...metricNames].toSorted());
   assert.deepEqual([...scoredMetrics, ...otherMetrics].toSorted(), [...metricNames].toSorted());
 });
 
-test('a value on a threshold belongs to the better side', () => {
+test('a value on a threshold has the better rating', () => {
   assert.deepEqual(
     [0, 2500, 2501, 4000, 4001].map(value => rate(value, [2500, 4000])),
     ['good', 'good', 'needs-improvement', 'needs-improvement', 'poor'],
@@ -25,7 +25,7 @@ test('a value on a threshold belongs to the better side', () => {
   ]);
 });
 
-test('a scale is even, shows both thresholds, and says what lies beyond it', () => {
+test('a scale is linear, shows both thresholds, and marks values beyond it', () => {
   const { good, poor, place } = toScale([2000, 4000]);
   assert.deepEqual([good, poor], [33.33, 66.67]);
   assert.deepEqual(place(0), { percent: 0, isBeyond: false });

@@ -80,18 +80,18 @@ table('positions in a queue', toOrdinal, [
   [111, '111th'],
 ]);
 
-test('a sign is a real one, and nothing has none', () => {
+test('a minus sign is the typographic one, and zero has no sign', () => {
   assert.deepEqual([withSign(12), withSign(-3.44, 1), withSign(0), withSign(-0.04, 1)], ['+12', '−3.4', '0', '0.0']);
 });
 
-test('zero is a value, absent is not', () => {
+test('zero is a value, a missing value is not', () => {
   assert.equal(plain(formatValue(0, 'millisecond')), '0 ms');
   assert.equal(formatValue(0, 'unitless'), '0');
   assert.equal(formatValue(null, 'millisecond'), absent);
   assert.equal(formatValue(undefined, 'unitless'), absent);
 });
 
-test('says a difference in words; one that the numbers do not show is about none', () => {
+test('a difference is shown in words; one that rounds to zero is about none', () => {
   assert.equal(plain(sayDifference(2400, 1200, 'millisecond')), '1.2 s longer');
   assert.equal(plain(sayDifference(100, 500, 'millisecond')), '400 ms shorter');
   assert.equal(sayDifference(0.3, 0.1, 'unitless'), '0.20 more');
@@ -100,7 +100,7 @@ test('says a difference in words; one that the numbers do not show is about none
   assert.deepEqual([26, -1, 0].map(sayScoreDifference), ['26 points higher', '1 point lower', 'the same']);
 });
 
-test('words are joined as one speaks', () => {
+test('words are joined as in speech', () => {
   assert.deepEqual(
     [[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(words => joinWords(words)),
     ['', 'a', 'a and b', 'a, b and c'],

@@ -17,7 +17,7 @@ test('the PSI side has the name of its server, and only Google is called Google'
   assert.deepEqual(nameOf(undefined), ['Remote analyser', 'Remote']);
 });
 
-test('a result tells its analyser better than what is configured now', () => {
+test('the analyser in a result takes precedence over the current configuration', () => {
   const known = toSideNames({ kind: 'google' });
   const measured = { ok: true, result: buildResult({ analyser: { kind: 'embedded' } }) } as const;
   assert.equal(namesFor(measured, known).psi.short, 'PSI settings');
@@ -27,7 +27,7 @@ test('a result tells its analyser better than what is configured now', () => {
   assert.equal(namesFor(local, known), known);
 });
 
-test('a local result says that Lighthouse measured here', () => {
+test('a local result is called a local Lighthouse result', () => {
   assert.equal(sayAnalyser({ kind: 'local' }), 'Lighthouse on this machine');
   assert.equal(sayAnalyser({ kind: 'google' }), 'PageSpeed Insights (Google)');
 });

@@ -8,7 +8,7 @@ import { sayComparison, sayVerdict } from './verdict.ts';
 const names = toSideNames({ kind: 'embedded' });
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('says of a slow page what is slow and what to fix first', () => {
+test('the verdict on a slow page says what is slow and what to fix first', () => {
   const result = buildResult({
     scores: { performance: 48, accessibility: 53, seo: 100 },
     metrics: { largest_contentful_paint: 12_031, total_blocking_time: 1410, speed_index: 9000 },
@@ -23,19 +23,19 @@ test('says of a slow page what is slow and what to fix first', () => {
   );
 });
 
-test('says of a good page that nothing is to fix', () => {
+test('the verdict on a good page says that there is nothing to fix', () => {
   assert.equal(
     sayVerdict(buildResult({ strategy: 'desktop' })),
     'This page is fast on desktop. No audit found anything to fix.',
   );
 });
 
-test('without performance the number of faults is what there is to say', () => {
+test('without performance, the verdict is the number of failures', () => {
   const failed = [buildFailedAudit('a', { categories: ['seo'] }), buildFailedAudit('b', { categories: ['seo'] })];
   assert.equal(sayVerdict(buildResult({ scores: { seo: 92 }, failed_audits: failed })), '2 things to fix.');
 });
 
-test('a score that could not be given is not called slow', () => {
+test('a missing score is not called slow', () => {
   assert.match(sayVerdict(buildResult({ scores: { performance: null } })), /^Lighthouse could not score/);
 });
 
@@ -51,7 +51,7 @@ const pairing = (extra: Record<string, unknown> = {}, local = 100): Pairing => {
   };
 };
 
-test('a score in the middle is never called neither fast nor slow, and names what is poor', () => {
+test('a score in the middle is never described as neither fast nor slow, and the poor metric is named', () => {
   const say = (metrics: Record<string, number>, performance = 72) =>
     plain(sayVerdict(buildResult({ scores: { performance }, metrics })));
   assert.equal(say({}), 'This page could be faster on mobile. No audit found anything to fix.');
@@ -89,7 +89,7 @@ const waited = {
   ],
 };
 
-test('a disturbed run is judged by the values without the disturbance', () => {
+test('a disturbed run is judged by its values without the disturbance', () => {
   const said = plain(sayVerdict(buildResult(waited)));
   assert.equal(
     said,
@@ -102,7 +102,7 @@ test('a disturbed run is judged by the values without the disturbance', () => {
   );
 });
 
-test('a disturbed run whose values are not known without it is not judged', () => {
+test('a disturbed run without such values is not judged', () => {
   const late = {
     ...waited,
     metrics: { largest_contentful_paint: 5000, cumulative_layout_shift: 0.4 },
@@ -119,7 +119,7 @@ test('a disturbed run whose values are not known without it is not judged', () =
   );
 });
 
-test('a good score does not make a page fast whose main content came late', () => {
+test('a good score does not make a page fast if its main content came late', () => {
   const late_content = { appeared_ms: 2610, filled_before: 12, largest_paint: 'body > footer' };
   const say = (fields: Parameters<typeof buildResult>[0]) =>
     plain(sayVerdict(buildResult({ late_content, ...fields })));
@@ -137,11 +137,11 @@ test('a good score does not make a page fast whose main content came late', () =
   );
 });
 
-test('shows the verdict of the service', () => {
+test("the service's verdict is shown", () => {
   assert.equal(sayComparison(pairing({ explanation: 'Said by the service.' }), names), 'Said by the service.');
 });
 
-test('says the difference of the scores where the service has no verdict', () => {
+test('without a verdict from the service, the difference of the scores is shown', () => {
   assert.equal(
     sayComparison(pairing({}, 74), names),
     'Local against PageSpeed Insights settings, on this machine: Performance 26 points lower.',

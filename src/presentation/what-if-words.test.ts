@@ -5,7 +5,7 @@ import { firstStep, sayBreakPoint, sayCondition, sayError, sayFirstStep } from '
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('an error has its tails and its basis, or is called unmeasured', () => {
+test('an error has its quantiles and its basis, or is called unmeasured', () => {
   assert.equal(sayError(null), 'Predicted, error not measured yet.');
   const points = { median: 1.2, p90: 4, p95: 6.5 };
   assert.equal(
@@ -14,7 +14,7 @@ test('an error has its tails and its basis, or is called unmeasured', () => {
   );
 });
 
-test('break points say the slowest CPU and network, also at either end', () => {
+test('break points name the slowest CPU and network, also at either end', () => {
   const { map, settings } = buildWhatIf();
   assert.deepEqual(map.break_points.map(sayBreakPoint).map(plain), [
     'Predicted below 90 even without CPU slowdown. Predicted below 90 even on the fastest network.',
@@ -29,7 +29,7 @@ test('break points say the slowest CPU and network, also at either end', () => {
   assert.equal(plain(sayCondition(settings)), '1.2× CPU slowdown, 150 ms round trip, 1,638 kbit/s');
 });
 
-test('the first step is the first to fix, unless it gains next to nothing', () => {
+test('the first step is the first fix, unless it gains next to nothing', () => {
   const whatIf = buildWhatIf();
   const step = firstStep(whatIf) ?? assert.fail();
   assert.equal(

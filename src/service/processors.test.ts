@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { makeScratchFolder } from '../../test/support/scratch-folder.ts';
 import { readProcessors } from './processors.ts';
 
-test('the limit of the control group or of one above it applies', async t => {
+test('the limit of the control group or of a parent group applies', async t => {
   const root = makeScratchFolder(t);
   const own = join(root, 'own');
   await mkdir(join(root, 'a/b'), { recursive: true });
@@ -22,7 +22,7 @@ test('the limit of the control group or of one above it applies', async t => {
   assert.equal(readProcessors(root, own), 0.25);
 });
 
-test('version 1 has the quota and the period in files of their own', async t => {
+test('version 1 of control groups has the quota and the period in separate files', async t => {
   const root = makeScratchFolder(t);
   const own = join(root, 'own');
   await mkdir(join(root, 'cpu/a'), { recursive: true });

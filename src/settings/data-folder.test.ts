@@ -17,7 +17,7 @@ test('each system has its own place for the state of a program', () => {
   );
 });
 
-test('XDG_STATE_HOME wins, also for root, unless it is relative', () => {
+test('XDG_STATE_HOME takes precedence, also for root, unless it is relative', () => {
   const env = { HOME: '/home/ada', XDG_STATE_HOME: '/srv/state' };
   assert.equal(findDataFolder({ ...user, env }), '/srv/state/rangelight');
   assert.equal(findDataFolder({ ...user, env, isRoot: true }), '/srv/state/rangelight');
@@ -27,7 +27,7 @@ test('XDG_STATE_HOME wins, also for root, unless it is relative', () => {
   );
 });
 
-test('a user without a home has no such place', () => {
+test('a user without a home has no place for state', () => {
   for (const HOME of [undefined, '', 'home']) assert.equal(findDataFolder({ ...user, env: { HOME } }), undefined);
   assert.equal(findDataFolder({ env: {}, platform: 'win32', isRoot: false }), undefined);
 });

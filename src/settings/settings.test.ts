@@ -142,7 +142,7 @@ const readings: readonly (readonly [name: string, field: keyof Settings, text: s
   ['SHUTDOWN_GRACE', 'shutdownGraceMs', '1', 1000],
 ];
 
-test('a role that shares its work needs the database it is shared by', () => {
+test('a role that shares its work requires a database', () => {
   const databaseUrl = 'postgres://db.test/lab';
   for (const role of ['api', 'worker']) {
     assert.throws(() => readSettings({ ROLE: role }), /ROLE: \w+ needs DATABASE_URL/);
@@ -157,7 +157,7 @@ test('allowed targets do not depend on the address that a worker listens on', ()
   assert.equal(readSettings(shared).targets, 'any');
 });
 
-test('the readings below name every setting', () => {
+test('the readings below cover every setting', () => {
   assert.deepEqual(new Set(readings.map(([name]) => name)), new Set(names));
 });
 
@@ -170,7 +170,7 @@ test('every setting is read from the environment, and as a flag in both forms', 
   }
 });
 
-test('space around a value is not part of it', () => {
+test('whitespace around a value is removed', () => {
   for (const [name, field, text, value] of readings)
     assert.deepEqual(readSettings({ [name]: ` ${text}\n` })[field], value, `${name}=${text}`);
 });
@@ -187,7 +187,7 @@ test('every log level is accepted', () => {
     assert.equal(readSettings({ LOG_LEVEL: level }).logLevel, level);
 });
 
-test('an empty value counts as not given', () => {
+test('an empty value counts as missing', () => {
   const defaults = readSettings({});
   for (const empty of ['', '   ']) {
     const env = Object.fromEntries(names.map(name => [name, empty]));
@@ -217,15 +217,15 @@ test('a flag overrides the environment, the last flag wins, and an empty one is 
   for (const empty of ['', '  ']) assert.equal(readSettings(env, [`--psi-timeout=${empty}`]).psiTimeoutMs, 7000);
 });
 
-test('a flag replaces an invalid value of the environment', () => {
+test('a flag replaces an invalid value in the environment', () => {
   assert.equal(readSettings({ PORT: 'eighty' }, ['--port', '80']).port, 80);
 });
 
-test('a value that starts with a hyphen is taken after an equals sign', () => {
+test('a value that starts with a hyphen is accepted after an equals sign', () => {
   assert.equal(readSettings({}, ['--psi-api-key=-abc']).psiApiKey, '-abc');
 });
 
-test('only the settings by their own names are read', () => {
+test("only the settings' own names are read", () => {
   assert.deepEqual(readSettings({ port: '1', psi_timeout: '1', 'psi-timeout': '1', OTHER: 'x' }), readSettings({}));
 });
 
@@ -270,7 +270,7 @@ const wrongValues: readonly (readonly [name: string, texts: readonly string[], f
   ['SHUTDOWN_GRACE', ['3601', 'forever'], from(0, 3600)],
 ];
 
-test('an invalid value is refused with its name, the expected form, and the value', () => {
+test('an invalid value is rejected with its name, the expected form, and the value', () => {
   for (const [name, texts, fault] of wrongValues)
     for (const text of texts) {
       assert.deepEqual(faultsOf({ [name]: text }), [`${name}: ${fault} '${text}'`]);
@@ -278,7 +278,7 @@ test('an invalid value is refused with its name, the expected form, and the valu
     }
 });
 
-test('a wrong list of targets names every item that is wrong', () => {
+test('an invalid list of targets names every invalid item', () => {
   const [fault = '', ...others] = faultsOf({ TARGETS: 'build.corp,https://a.b/,10.0.0.0/99' });
   assert.deepEqual(others, []);
   for (const part of [/^TARGETS: /, /'https:\/\/a\.b\/'/, /'10\.0\.0\.0\/99'/]) assert.match(fault, part);
@@ -287,7 +287,7 @@ test('a wrong list of targets names every item that is wrong', () => {
   assert.match(faultsOf({ TARGETS: ',' }).join(), /^TARGETS: /);
 });
 
-test('empty lists and lists with too many entries are refused', () => {
+test('empty lists and lists with too many entries are rejected', () => {
   assert.deepEqual(faultsOf({ API_KEYS: ',' }), ['API_KEYS: is an empty list: unset it to allow every client']);
   assert.deepEqual(faultsOf({ ALLOWED_HOSTS: ',' }), [
     'ALLOWED_HOSTS: is an empty list: write any, or the names of this service',
@@ -296,7 +296,7 @@ test('empty lists and lists with too many entries are refused', () => {
   assert.match(faultsOf({ TRUST_PROXY: ',' }).join(), /^TRUST_PROXY: must be addresses or CIDRs/);
 });
 
-test('a wrong key for clients is named by its position and not repeated', () => {
+test('an invalid client key is named by its position and not repeated', () => {
   const short = 'AIza-fifteen-ch';
   for (const text of [
     short,
@@ -311,7 +311,7 @@ test('a wrong key for clients is named by its position and not repeated', () => 
   assert.deepEqual(readSettings({ API_KEYS: `${short}x` }).apiKeys, [`${short}x`], '16 characters are enough');
 });
 
-test('a wrong endpoint is not repeated: it may hold a key', () => {
+test('an invalid endpoint is not repeated, because it may contain a key', () => {
   for (const text of [`nonsense?key=${key}`, `ftp://psi.test/?key=${key}`, `file:///${key}`, `http://:${key}@/`]) {
     const fault = 'PSI_ENDPOINT: must be the http or https URL of a PSI v5 endpoint';
     assert.deepEqual(faultsOf({ PSI_ENDPOINT: text }), [fault]);
@@ -349,18 +349,18 @@ test('faults of flags do not hide those of other flags or of the environment', (
   ]);
 });
 
-test('a flag without a value is refused, and does not consume the next flag', () => {
+test('a flag without a value is rejected, and does not consume the next flag', () => {
   assert.deepEqual(faultsOf({}, ['--port']), ['--port needs a value']);
   assert.deepEqual(faultsOf({}, ['--port', '--debug=true']), ['--port needs a value']);
   assert.deepEqual(faultsOf({}, ['--port', '-1']), ['--port needs a value']);
 });
 
-test('names that every object has are no flags', () => {
+test('names that every object has are not flags', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
     assert.deepEqual(faultsOf({}, [`--${name}=1`]), [`there is no flag --${name}`]);
 });
 
-test('no message has the key in it, wherever it was put by mistake', () => {
+test('no message contains the key, wherever it was put by mistake', () => {
   const mistakes: readonly (readonly string[])[] = [
     [key],
     ['--psi-api-key=', key],
@@ -413,7 +413,7 @@ test('only a loopback address or localhost counts as reachable from this machine
   }
 });
 
-test('targets that are set win over the default, on loopback and elsewhere', () => {
+test('configured targets override the default, on loopback and elsewhere', () => {
   for (const host of ['127.0.0.1', '0.0.0.0']) {
     for (const targets of ['public', 'any'] as const)
       assert.equal(readSettings({ HOST: host, TARGETS: targets }).targets, targets);
@@ -421,7 +421,7 @@ test('targets that are set win over the default, on loopback and elsewhere', () 
   }
 });
 
-test('debug mode turns noindex on unless it is given', () => {
+test('debug mode turns noindex on unless it is set', () => {
   const rows = [
     [{}, false],
     [{ DEBUG_HEADERS: 'true' }, true],
@@ -440,7 +440,7 @@ test('the browser is searched for in the folders of the system', () => {
   });
 });
 
-test('settings are frozen, and each reading gives its own', () => {
+test('settings are frozen, and each reading returns its own object', () => {
   const settings = readSettings({});
   assert.ok(Object.isFrozen(settings));
   assert.throws(() => Object.assign(settings, { port: 1 }), TypeError);
@@ -453,7 +453,7 @@ test('reading changes neither environment nor arguments', () => {
   assert.equal(readSettings(env, args).psiTimeoutMs, 5000);
 });
 
-test('DEBUG of another program is left to it', () => {
+test("another program's DEBUG is ignored", () => {
   for (const text of ['puppeteer:*', '*', '1', 'app', 'false', ''])
     assert.equal(readSettings({ DEBUG: text }).debug, false, text);
   assert.equal(readSettings({ DEBUG: 'true' }).debug, true);

@@ -12,7 +12,7 @@ test('traces are off without an endpoint, whatever else is set', () => {
   assert.equal(readTraces({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://collector:4318' }), undefined);
 });
 
-test('an endpoint turns them on: that of all signals, or that of traces', () => {
+test('an endpoint turns them on: that for all signals, or that for traces', () => {
   assert.deepEqual(readTraces(endpoint), usual);
   assert.deepEqual(readTraces({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }), usual);
   assert.deepEqual(readTraces({ ...endpoint, OTEL_TRACES_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'false' }), usual);

@@ -54,7 +54,7 @@ test('other text is unchanged', () => {
     assert.equal(JSON.parse(write(log => log.info(text))).msg, text);
 });
 
-test('a long text, a long list and a line of many texts are cut, and secrets are taken out before', () => {
+test('a long text, a long list and a line with many texts are truncated, after secrets are removed', () => {
   const long = 'x'.repeat(8 * 1024 * 1024);
   for (const line of [
     write(log => log.info(long)),
@@ -69,7 +69,7 @@ test('a long text, a long list and a line of many texts are cut, and secrets are
   assert.doesNotMatch(line, /key-of/);
 });
 
-test('a text of usual length stays whole in a long line', () => {
+test('a text of normal length stays whole in a long line', () => {
   const facts = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`f${at}`, 'é'.repeat(1000)]));
   const line = JSON.parse(write(log => log.info(facts, 'words')));
   assert.equal(line.f9, facts.f9);

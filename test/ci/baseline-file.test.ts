@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { whyNoGit } from '../support/git.ts';
 import { createSampleRepository } from './sample-repository.ts';
 
-test('a file of results is the baseline of a later run, and an invalid one ends the command before it measures', {
+test('a results file is the baseline of a later run, and an invalid one ends the command before it measures', {
   skip: whyNoGit,
 }, async t => {
   const { configure, commit, ci, path, port } = await createSampleRepository(t);

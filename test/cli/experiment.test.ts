@@ -36,7 +36,7 @@ test('the plan and the progress come first, then one sentence for each variant',
   assert.equal(loads.length, 27);
 });
 
-test('a variant that is worse ends the command with 1; JSON is the answer of the service', async t => {
+test("a worse variant exits with 1, and --json prints the service's answer", async t => {
   const { run } = await start(t, () => 2600);
   const { code, stdout, stderr } = await run('--json', '--quiet', '--variant', 'two', '--block', 'b.js');
   const answer = JSON.parse(stdout) as ExperimentAnswer;
@@ -60,7 +60,7 @@ test('--html writes the report, to a file or instead of the table', async t => {
   assert.match((await run('--quiet', '--html', '-')).stdout, /^<!doctype html>/);
 });
 
-test('a change that the service refuses is an analysis that failed, with its sentence', async t => {
+test('a change that the service rejects is a failed analysis, with its sentence', async t => {
   const { run, loads } = await start(t, () => 2000);
   const { code, stdout, stderr } = await run('--block', '*');
   assert.deepEqual([code, stdout, loads.length], [3, '', 0]);

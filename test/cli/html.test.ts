@@ -67,7 +67,7 @@ test('an existing file keeps its mode, and a link stays a link', async t => {
   assert.deepEqual(readdirSync(at('kept')).toSorted(), ['new.html', 'old.html']);
 });
 
-test('a named pipe brings the report to its reader and stays a pipe', async t => {
+test('a named pipe delivers the report to its reader and stays a pipe', async t => {
   if (whyNoPipes) return t.skip(whyNoPipes);
   const pipe = makePipe('pipe');
   const child = startCli(t, [...remote, '--html', pipe]);
@@ -102,7 +102,7 @@ async function runInShell(scope: Scope, redirection: string, args: readonly stri
   return endOf(child);
 }
 
-test('what is open already is written to where it stands: a file, a pipe, a stream', async t => {
+test('an open output is written at its position: a file, a pipe, a stream', async t => {
   if (whyNoDescriptors) return t.skip(whyNoDescriptors);
   const file = at('open.html');
   writeFileSync(file, 'before');
@@ -128,7 +128,7 @@ test('what is open already is written to where it stands: a file, a pipe, a stre
   }
 });
 
-test('an open file of another process is written to and not replaced', async t => {
+test('a file that another process has open is written and not replaced', async t => {
   if (whyNoDescriptors) return t.skip(whyNoDescriptors);
   const file = at('of another.html');
   const descriptor = openSync(file, 'w');

@@ -153,7 +153,7 @@ test('a file of an older server has no base branch: it is master', async t => {
   assert.equal(((await answer.json()) as { baseBranch: string }).baseBranch, 'master');
 });
 
-test('a file that is no Lighthouse CI database is refused with its name', async t => {
+test('a file that is not a Lighthouse CI database is rejected with its name', async t => {
   const dataDir = makeScratchFolder(t);
   const [text, other] = [join(folder, 'notes.txt'), join(folder, 'other.db')];
   writeFileSync(text, 'No database at all, but long enough to be read as one.'.repeat(20));

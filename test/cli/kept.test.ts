@@ -61,7 +61,7 @@ test('a stored result has its URL on the service', async t => {
   assert.equal((await fetch(`${service.url}/results/${id}`)).status, 200);
 });
 
-test('--baseline is undecided on one run, says why, and does not fail', async t => {
+test('--baseline is undecided with one run, gives the reason, and does not fail', async t => {
   const { code, stdout } = await runCli(t, [...measure, '--baseline', 'build 1', '--no-color']);
   assert.equal(code, 0);
   assert.match(
@@ -76,7 +76,7 @@ test('--strict fails on an undecided comparison', async t => {
   assert.match(stdout, /\? undecided/);
 });
 
-test('--baseline of a page that got worse beyond the noise of earlier runs exits with 1', async t => {
+test('--baseline exits with 1 if the page got worse beyond the noise of earlier runs', async t => {
   const groups = Array.from({ length: 30 }, () => createResultId());
   await keep(
     groups.flatMap(groupId =>
@@ -97,7 +97,7 @@ test('--baseline of a page that got worse beyond the noise of earlier runs exits
   assert.match(json.stderr, /✗ worse/);
 });
 
-test('a missing baseline, or a service without a store, ends with 2 before measuring', async t => {
+test('a missing baseline, or a service without a store, exits with 2 before measuring', async t => {
   const calls = fake.calls.all.length;
   const unknown = await runCli(t, [...measure, '--baseline', 'never', '--no-color']);
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
@@ -125,7 +125,7 @@ test('--junit and --markdown write assertions and baselines as files', async t =
   assert.match(await readFile(markdown, 'utf8'), /localhost\/one[\s\S]*LCP/);
 });
 
-test('history draws the values, dates the change, and says its size', async t => {
+test('history draws the values, dates the change, and gives its size', async t => {
   const url = 'http://localhost/daily';
   const dayMs = 86_400_000;
   await keep(
@@ -174,7 +174,7 @@ test('the history of a page without results says so, and does not fail', async t
   assert.match(stdout, /No result of this page is stored\./);
 });
 
-test('show prints a stored result as after its measurement', async t => {
+test('show prints a stored result as it was printed after the measurement', async t => {
   const { code, stdout } = await runCli(t, ['show', measured.id, ...where]);
   assert.equal(code, 0);
   assert.match(stdout, /^http:\/\/localhost\/one\n/);
@@ -186,7 +186,7 @@ test('show prints a stored result as after its measurement', async t => {
   assert.equal(JSON.parse(json.stdout).id, measured.id);
 });
 
-test('a result that is not stored ends with 3 and a sentence on standard error', async t => {
+test('a result that is not stored exits with 3 and a sentence on standard error', async t => {
   for (const args of [
     ['show', createResultId()],
     ['show', '../psi?url=x'],

@@ -69,7 +69,7 @@ test('a recent Node runs the command itself and prints nothing', async t => {
   }
 });
 
-test('an older Node has npm fetch the required version, says so, and passes on arguments and exit code', async t => {
+test('an older Node has npm download the required version, says so, and passes on arguments and exit code', async t => {
   writeFileSync(join(root, 'npm/package.json'), '{ "type": "commonjs" }');
   writeNpm(fetches);
   for (const version of ['20.20.2', '22.18.9', '18.0.0']) {
@@ -136,7 +136,7 @@ function launchService(scope: Scope, options: SpawnOptionsWithoutStdio = {}) {
   return child;
 }
 
-test('a service ends with its launcher, also when that is killed', { skip: whyNoProcessTree }, async t => {
+test('a service ends with its launcher, even if the launcher is killed', { skip: whyNoProcessTree }, async t => {
   const launcher = launchService(t);
   const { url, service } = await readStarted(launcher);
   t.after(() => void killProcess(service));
@@ -146,7 +146,7 @@ test('a service ends with its launcher, also when that is killed', { skip: whyNo
   assert.equal(await answers(url), false, 'the port is free');
 });
 
-test('a command ends with its launcher, even one that waits for ever', { skip: whyNoProcessTree }, async t => {
+test('a command ends with its launcher, even one that waits forever', { skip: whyNoProcessTree }, async t => {
   writeNpm(fetches);
   const launcher = launch(t, '20.0.0', ['wait']);
   const said = createArrivals<string>();
@@ -184,7 +184,7 @@ for (const [what, shell] of [
   ['npm', 'node bin/rangelight.js serve'],
   ['npm with a shell that replaces itself', 'exec node bin/rangelight.js serve'],
 ] as const)
-  test(`a service of npm start ends when ${what} is killed`, { skip: whyNoProcessTree }, async t => {
+  test(`a service started by npm start ends when ${what} is killed`, { skip: whyNoProcessTree }, async t => {
     const npmEnvironment = { npm_lifecycle_event: 'start', npm_package_json: join(projectRoot, 'package.json') };
     const env = { ...serviceEnvironment, ...npmEnvironment, SCRIPT: shell };
     const script = "require('node:child_process').spawn('sh', ['-c', process.env.SCRIPT], { stdio: 'inherit' })";
@@ -198,7 +198,7 @@ for (const [what, shell] of [
     assert.equal(await answers(url), false);
   });
 
-test('a service that a script has put into the background outlives the script', { skip: whyNoProcessTree }, async t => {
+test('a service that a script started in the background outlives the script', { skip: whyNoProcessTree }, async t => {
   const env = { ...serviceEnvironment, npm_lifecycle_event: 'build' };
   const script = spawn('sh', ['-c', 'node bin/rangelight.js serve & read line'], { env, cwd: projectRoot });
   t.after(() => void script.kill('SIGKILL'));
@@ -240,14 +240,14 @@ test('a checkout runs its TypeScript, built or not', async t => {
   assert.equal((await run()).code, 7);
 });
 
-test('an older Node runs a checkout with the Node that npm ci installed, and fetches nothing', async t => {
+test('an older Node runs a checkout with the Node that npm ci installed, and downloads nothing', async t => {
   writeNpm('process.exit(1)');
   const folder = makeCheckout('src', 'node_modules');
   const { code, stdout, stderr } = await endOf(launch(t, '20.20.2', ['7', 'a b'], folder));
   assert.deepEqual([code, JSON.parse(stdout)[1], stderr], [7, ['7', 'a b'], '']);
 });
 
-test('a checkout without its dependencies says how to install them, and ends with 2', async t => {
+test('a checkout without its dependencies explains how to install them, and exits with 2', async t => {
   for (const version of ['20.20.2', '24.0.0']) {
     const { code, stdout, stderr } = await endOf(launch(t, version, ['0'], makeCheckout('src')));
     assert.deepEqual([code, stdout], [2, '']);
@@ -255,7 +255,7 @@ test('a checkout without its dependencies says how to install them, and ends wit
   }
 });
 
-test('a package without a program says so, and ends with 2', async t => {
+test('a package without a program says so, and exits with 2', async t => {
   const { code, stderr } = await endOf(launch(t, '24.0.0', ['0'], makeCheckout('node_modules')));
   assert.deepEqual([code, stderr], [2, 'rangelight: the package holds no program: install it again.\n']);
 });
@@ -271,7 +271,7 @@ test("the project's own checkout runs without being built", async t => {
   }
 });
 
-test('without a recent Node the command says why and what to do, and exits with 2', async t => {
+test('without a recent Node, the command gives the reason and advice, and exits with 2', async t => {
   for (const [script, reason] of [
     ["console.error('the registry is not there'); process.exit(1)", /the registry is not there/],
     ['process.exit(9)', /npm ended with 9/],

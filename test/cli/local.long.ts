@@ -39,7 +39,7 @@ test('a comparison shows both sides, and an assertion names one or applies to bo
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test('SIGTERM in the middle of an audit ends with 143, its browser and its folders', async t => {
+test('SIGTERM during an audit exits with 143, and ends its browser and removes its folders', async t => {
   const child = startCli(t, [`${pages.url}/never?SIGTERM`], { environment });
   const ended = endOf(child);
   await pages.requests.waitFor(1, request => request === '/never?SIGTERM');

@@ -15,7 +15,7 @@ chmodSync(temporary, 0o755);
 after(() => rmSync(temporary, { recursive: true }));
 const environment = { TMPDIR: temporary };
 
-test('pages are measured locally, failures do not stop the others, and no file is left', async t => {
+test('pages are measured locally, failures do not stop the others, and no file is left behind', async t => {
   const args = [`${pages.url}/good`, `${pages.url}/404`, '--categories', 'seo', '--json'];
   const { code, stdout, stderr } = await runCliProcess(t, args, { environment });
   const [good, missing] = JSON.parse(stdout);
@@ -28,7 +28,7 @@ test('pages are measured locally, failures do not stop the others, and no file i
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test('SIGINT in the middle of an audit ends with 130, its browser and its folders', async t => {
+test('SIGINT during an audit exits with 130, and ends its browser and removes its folders', async t => {
   const child = startCli(t, [`${pages.url}/never?SIGINT`], { environment });
   const ended = endOf(child);
   await pages.requests.waitFor(1, request => request === '/never?SIGINT');

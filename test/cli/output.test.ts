@@ -38,7 +38,7 @@ async function runOnFullDisk(scope: Scope, args: readonly string[]) {
 }
 
 for (const args of [['--json'], ['--ndjson'], ['--html', '-'], [], ['--json', '--assert', 'seo>100']])
-  test(`a result that cannot be written ends with 3 and a sentence: ${args.join(' ') || 'as a table'}`, async t => {
+  test(`a result that cannot be written exits with 3 and a sentence: ${args.join(' ') || 'as a table'}`, async t => {
     if (whyNoFullDevice) return t.skip(whyNoFullDevice);
     const { code, stderr } = await runOnFullDisk(t, [...remote, ...args]);
     assert.equal(code, 3);
@@ -47,7 +47,7 @@ for (const args of [['--json'], ['--ndjson'], ['--html', '-'], [], ['--json', '-
     assert.equal(stderr.split(told).length, 2);
   });
 
-test('so does a version that cannot be written; a report beside a lost result is written all the same', async t => {
+test('a version that cannot be written exits with 3, too, and a report is still written if the result is lost', async t => {
   if (whyNoFullDevice) return t.skip(whyNoFullDevice);
   assert.equal((await runOnFullDisk(t, ['--version'])).code, 3);
   const file = join(folder, 'beside.html');

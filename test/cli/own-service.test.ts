@@ -5,7 +5,7 @@ import { runCli } from './run-cli.ts';
 
 const show = ['show', '01234567-89ab-cdef-0123-456789abcdef'];
 
-test('a command runs next to the variables of an application', async t => {
+test("a command works alongside an application's variables", async t => {
   const alone = await runCli(t, show);
   const environment = {
     DATABASE_URL: 'postgres://127.0.0.1:1/application',

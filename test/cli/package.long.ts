@@ -51,7 +51,7 @@ before(async () => {
   assert.equal(installed.code, 0, installed.stderr);
 });
 
-test('the package contains what runs, and no development files', () => {
+test('the package contains the runtime files, and no development files', () => {
   const root = join(app, 'node_modules/rangelight');
   assert.deepEqual(readdirSync(root).toSorted(), ['LICENSE', 'README.md', 'bin', 'dist', 'package.json', 'schema']);
   const files = readdirSync(join(root, 'dist'), { recursive: true }).map(String);

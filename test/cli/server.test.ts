@@ -59,7 +59,7 @@ test('several results are an array in the requested order, and a failure loses n
   );
 });
 
-test('prints a line of NDJSON for each result, with its index', async t => {
+test('NDJSON has a line for each result, with its index', async t => {
   const args = ['localhost/one', 'localhost/broken', ...remote, '--strategy', 'both', '--ndjson'];
   const { code, stdout } = await runCli(t, args);
   const entries = stdout
@@ -80,7 +80,7 @@ test('prints a line of NDJSON for each result, with its index', async t => {
   );
 });
 
-test('a table has a row for each page, an error for each failure, and no colours in a pipe', async t => {
+test('a table has a row for each page, an error for each failure, and no colors in a pipe', async t => {
   const args = ['localhost/one', 'localhost/broken', '--psi', '--server', service.url];
   const plain = await runCli(t, args, { environment: { COLUMNS: '140' } });
   assert.equal(plain.code, 3);
@@ -105,7 +105,7 @@ test('a single failure says what happened and what to do', async t => {
   );
 });
 
-test('assertions decide the exit code, and a failed analysis outweighs them', async t => {
+test('assertions decide the exit code, and a failed analysis takes precedence', async t => {
   const run = (...args: string[]) => runCli(t, [...args, ...remote]);
   const held = await run('localhost/one', '--assert', 'performance>=90', '--assert', 'seo>=80');
   assert.equal(held.code, 0);
@@ -120,7 +120,7 @@ test('assertions decide the exit code, and a failed analysis outweighs them', as
   assert.match(both.stdout, /✗ no value +performance>=0 +– +http/);
 });
 
-test('assertions are printed on standard error beside JSON', async t => {
+test('with JSON, assertions are printed on standard error', async t => {
   const { code, stdout, stderr } = await runCli(t, ['localhost/one', ...remote, '--json', '--assert', 'seo>80']);
   assert.equal(code, 1);
   assert.equal(JSON.parse(stdout).scores.seo, 80);
@@ -184,7 +184,7 @@ test('reports are files: one by its name, several in a folder; existing ones are
   );
 });
 
-test('Ctrl-C loses no result that was there: as JSON, as a table, as files', async t => {
+test('Ctrl-C loses no finished result: as JSON, as a table, as files', async t => {
   const pages = ['localhost/never', 'localhost/first', 'localhost/broken', 'localhost/never/2'];
   const interrupt = async (...args: readonly string[]) => {
     const child = startCli(t, [...pages, '--psi', '--server', service.url, ...args]);
@@ -240,7 +240,7 @@ test('text of a page or a server cannot control the terminal', async t => {
   }
 });
 
-test('an assertion of requests and audits asks for the whole result; a warning fails nothing, a page that is none does', async t => {
+test('assertions on requests and audits request the full result; a warning does not fail, an assertion without a matching page does', async t => {
   const file = join(folder, 'assertions.txt');
   writeFileSync(file, '# what a page may weigh\n\nwarn total-count<=0\nwarn not-an-audit<=0\n');
   const run = (...args: string[]) => runCli(t, ['http://localhost/one', ...remote, ...args]);

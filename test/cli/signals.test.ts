@@ -9,7 +9,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ] as const)
   for (const args of [['-'], ['--file', '-']])
-    test(`${signal} ends the reading of the standard input with ${code}: ${args.join(' ')}`, async t => {
+    test(`${signal} interrupts reading standard input with ${code}: ${args.join(' ')}`, async t => {
       const child = startCli(t, args, { isInputOpen: true });
       const ended = endOf(child);
       const taken = createArrivals<boolean>();

@@ -76,7 +76,7 @@ function damage(page: number): string {
   return path;
 }
 
-test('a sound file is reported as sound, and is not changed', async () => {
+test('an intact file is reported as intact, and is not changed', async () => {
   const before = readFileSync(join(original, databaseFile));
   const { code, stdout, stderr } = await run('check', original);
   assert.deepEqual([code, stderr], [0, '']);
@@ -85,12 +85,12 @@ test('a sound file is reported as sound, and is not changed', async () => {
   assert.ok(readFileSync(join(original, databaseFile)).equals(before));
 });
 
-test('without a path, the one of the settings is checked', async () => {
+test('without a path, the configured one is checked', async () => {
   const { code, stdout } = await runCli(scope, ['store', 'check'], { environment: { DATA_DIR: original } });
   assert.deepEqual([code, /^results +120$/m.test(stdout)], [0, true]);
 });
 
-test('damage is found, and salvaged into a new place', async () => {
+test('damage is found, and the rest salvaged to a new location', async () => {
   const path = damage(60);
   const before = readFileSync(path);
   const checked = await run('check', path);
@@ -146,7 +146,7 @@ test('a folder is copied into PostgreSQL and back, with jobs, schedules and rows
   assert.deepEqual([refused.code, /Stop it first/.test(refused.stderr)], [3, true]);
 });
 
-test('a row that PostgreSQL cannot store is counted as refused, and all others are copied', async t => {
+test('a row that PostgreSQL cannot store is counted as rejected, and all others are copied', async t => {
   const postgres = await startOwnPostgres(t);
   const odd = join(makeScratchFolder(t), 'odd');
   await run('copy', original, odd);
@@ -158,7 +158,7 @@ test('a row that PostgreSQL cannot store is counted as refused, and all others a
   assert.equal(code, 1);
 });
 
-test('a store that a service uses is refused, and the target is not created', async t => {
+test('a store that a service uses is rejected, and the target is not created', async t => {
   const dataDir = join(makeScratchFolder(t), 'used');
   await run('copy', original, dataDir);
   const store = await openResultStore({ dataDir });
@@ -176,12 +176,12 @@ test('a store that a service uses is refused, and the target is not created', as
   assert.equal((await run('check', dataDir)).code, 0, 'it can be checked');
 });
 
-test('a store that does not doubt the clock says so', async () => {
+test('a store that trusts the clock says so', async () => {
   const { code, stdout } = await run('trust-clock', original);
   assert.deepEqual([code, stdout], [0, 'The store does not doubt the clock.\n']);
 });
 
-test('a wrong command names its fault, and no password', async () => {
+test('an invalid command is reported with its fault and without passwords', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
     [['polish'], 2, /check, salvage, copy and trust-clock/],
     [['trust-clock', original, folder], 2, /one place at most/],

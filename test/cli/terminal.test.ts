@@ -89,7 +89,7 @@ test('no row is wider than the terminal', async t => {
     }
 });
 
-test('links are printed where they are supported, and lead to the page', async t => {
+test('links are printed if supported, and lead to the page', async t => {
   const environment = { FORCE_HYPERLINK: '1' };
   const { stdout } = await runCli(t, ['localhost/one', ...remote], { environment });
   assert.ok(stdout.startsWith('\u001b]8;;http://localhost/one\u001b\\http://localhost/one\u001b]8;;\u001b\\\n'));
@@ -97,7 +97,7 @@ test('links are printed where they are supported, and lead to the page', async t
   assert.ok(!without.stdout.includes('\u001b]'));
 });
 
-test('presets pass or fail by the measured values, beside other assertions', async t => {
+test('presets pass or fail by the measured values, alongside other assertions', async t => {
   const presets = ['good-vitals', 'good-scores', 'no-errors', 'warn budget-light'];
   const args = [...presets.flatMap(name => ['--assert-preset', name]), '--assert', 'script-size<=400KB'];
   const { code, stdout } = await runCli(t, ['localhost/one', ...remote, ...args], { environment: { COLUMNS: '120' } });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { runCli, runCliProcess } from './run-cli.ts';
 
-test('--help names every option and exit code, --version the version', async t => {
+test('--help lists every option and exit code, --version prints the version', async t => {
   const [help, version] = await Promise.all([runCliProcess(t, ['--help']), runCli(t, ['-v'])]);
   assert.deepEqual([help.code, help.stderr, version.code, version.stderr], [0, '', 0, '']);
   for (const word of [
@@ -38,7 +38,7 @@ test('each command has its own help, in 80 columns', async t => {
   }
 });
 
-test('serve is the service: its own flags, its own help', async t => {
+test('serve is the service, with its own flags and help', async t => {
   const help = await runCliProcess(t, ['serve', '--help']);
   assert.equal(help.code, 0);
   assert.match(help.stdout, /--lighthouse-timeout, LIGHTHOUSE_TIMEOUT/);
@@ -47,7 +47,7 @@ test('serve is the service: its own flags, its own help', async t => {
   assert.match(wrong.stderr, /PORT/);
 });
 
-test('wrong usage exits with 2 and prints to standard error only', async t => {
+test('wrong usage exits with 2 and prints only to standard error', async t => {
   const cases: [string[], RegExp, string?][] = [
     [[], /no URL given/],
     [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
@@ -96,7 +96,7 @@ test('wrong settings in the environment are wrong usage', async t => {
   assert.match(stderr, /LIGHTHOUSE_CONCURRENCY/);
 });
 
-test('a service that does not answer is an analysis that failed', async t => {
+test('a service that does not answer is a failed analysis', async t => {
   const server = await findClosedPort();
   const { code, stdout, stderr } = await runCli(t, ['localhost', '--server', server, '--quiet']);
   assert.equal(code, 3);

@@ -1,4 +1,7 @@
-/** An agent and a real page that gives it orders: measured by the browser, compared, predicted, and read by every tool. */
+/**
+ * An agent and a real page with instructions in its text: measured by the browser, compared, predicted, and read by
+ * every tool.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -18,7 +21,7 @@ const page = `<!doctype html>
   </body>
 </html>`;
 
-test('an agent measures, compares and predicts a page, and the orders of the page stay data', async t => {
+test("an agent measures, compares and predicts a page, and the page's instructions stay data", async t => {
   const site = await startLocalServer(t, (request, response) => {
     if (request.url === '/') response.setHeader('content-type', 'text/html').end(page);
     else response.writeHead(404).end(order);

@@ -1,4 +1,4 @@
-/** More of Google's own client of PSI v5: see googleapis.test.ts. */
+/** Further tests of Google's PSI v5 client: see googleapis.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { pagespeedonline } from '@googleapis/pagespeedonline';
@@ -10,7 +10,7 @@ const pages = await startPages({ after });
 const service = await startService({ after });
 const pagespeedapi = pointedAt(service);
 
-test('the client of Google gets the part it asks for, also with the address given for one call', async () => {
+test("Google's client gets the requested part, also with an endpoint given for one call", async () => {
   const here = pagespeedonline('v5');
   const { data } = await here.pagespeedapi.runpagespeed(
     { url: `${pages.url}/good`, category: ['SEO'], fields: 'id,lighthouseResult/categories/*/score' },
@@ -22,7 +22,7 @@ test('the client of Google gets the part it asks for, also with the address give
   });
 });
 
-test('the client of Google does not repeat a page that cannot be measured', async () => {
+test("Google's client does not retry a page that cannot be measured", async () => {
   const failure = await failureOf(pagespeedapi.runpagespeed({ url: `${pages.url}/pdf` }));
   assert.equal(failure.status, 400);
   assert.match(failure.message, /^Lighthouse returned error: NOT_HTML\. /);
@@ -32,7 +32,7 @@ test('the client of Google does not repeat a page that cannot be measured', asyn
   assert.equal(pages.requests.all.filter(request => request === '/pdf').length, 1);
 });
 
-test('the client of Google repeats what is only too much at the moment', async t => {
+test("Google's client retries only temporary overload", async t => {
   const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
   const leaving = new AbortController();
   t.after(() => leaving.abort());

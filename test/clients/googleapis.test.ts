@@ -1,4 +1,4 @@
-/** Google's own client of PSI v5, pointed at this service. */
+/** Google's PSI v5 client with this service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startPages } from '../support/sites/pages.ts';
@@ -9,7 +9,7 @@ const pages = await startPages({ after });
 const service = await startService({ after });
 const pagespeedapi = pointedAt(service);
 
-test('the client of Google reads a result as one of its own', async () => {
+test("Google's client reads a result as one from Google", async () => {
   const url = `${pages.url}/echo?q=a%20b&c=%C3%A4`;
   const { status, data } = await pagespeedapi.runpagespeed({
     url,
@@ -26,7 +26,7 @@ test('the client of Google reads a result as one of its own', async () => {
   assert.equal(data.analysisUTCTimestamp, data.lighthouseResult?.fetchTime);
 });
 
-test('the client of Google does not repeat a request that is refused', async () => {
+test("Google's client does not retry a rejected request", async () => {
   const failure = await failureOf(pagespeedapi.runpagespeed({ url: 'example.com' }));
   assert.deepEqual([failure.status, retriesOf(failure)], [400, 0]);
   assert.match(failure.message, /^Invalid value 'example\.com'\. Values must match/);

@@ -1,4 +1,4 @@
-/** Lighthouse CI's own command uploads builds to this service; the page that its link opens compares them. */
+/** The Lighthouse CI command uploads builds to this service, and the linked page compares them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ type Project = { id: string; slug: string; token: string };
 type Build = { id: string; hash: string; branch: string; lifecycle: string };
 type Run = { id: string; url: string; representative: boolean; lhr: string };
 
-/** Asks by Lighthouse CI's protocol, which is in no document of ours. */
+/** Sends a request of Lighthouse CI's protocol, which is not in the OpenAPI document. */
 async function speak<T>(path: string, asked: RequestInit = {}, to = service): Promise<{ status: number; body: T }> {
   const response = await fetch(`${to.url}/v1/projects${path}`, asked);
   const text = await response.text();
@@ -99,7 +99,7 @@ async function follow(link: string): Promise<URLSearchParams> {
 const fast = [90, 91, 92, 90, 91].map((score, at) => buildLhr(score, { at }));
 const slow = [60, 61, 62, 60, 61].map((score, at) => buildLhr(score, { at: at + 60 }));
 
-test('two builds are uploaded, and the link that the command prints compares them by our statistics', async () => {
+test("two builds are uploaded, and the link that the command prints compares them with this project's statistics", async () => {
   const project = await createProject('Two builds');
   const uploader = await createUploader(project.token);
   const first = await uploader.upload({ hash: hashOf('a') }, fast);
@@ -130,7 +130,7 @@ test('two builds are uploaded, and the link that the command prints compares the
   assert.deepEqual([analyser.kind, analyser.machine_id, source, label], ['uploaded', null, 'lighthouse', after]);
 });
 
-test('rangelight ci finds an uploaded build as the baseline of its branch, though it has no port', async t => {
+test('rangelight ci finds an uploaded build as the baseline of its branch, although it has no port', async t => {
   const url = `${pages.url}/good`;
   const { body: measured } = await ask<{ lighthouse_result: object }>(
     service,
@@ -157,7 +157,7 @@ test('rangelight ci finds an uploaded build as the baseline of its branch, thoug
   const [{ baseline, state, runs, explanation }] = JSON.parse(stdout).results;
   assert.match(baseline, /^release@ddddddd-[0-9a-f]{8}$/);
   assert.deepEqual(runs, [1, 1]);
-  // Only another speed of the machine keeps two loads of one page by one Lighthouse apart.
+  // Two loads of one page with one Lighthouse version can only be incomparable because of the machine's speed.
   if (state === 'not_compared') assert.match(explanation, /cannot be compared \(.*speed of the machine/);
   else assert.ok(['no_difference', 'undecided'].includes(state), explanation);
 });
@@ -196,7 +196,7 @@ test('clients read projects, builds, runs and statistics', async () => {
   assert.match(output, /Healthcheck passed!/);
 });
 
-test('a build is uploaded once: a second one fails, or is skipped if the client asks for that', async () => {
+test('a build is uploaded once: a second one fails, or is skipped if the client requests that', async () => {
   const { token } = await createProject('Duplicates');
   const commit = { hash: hashOf('c') };
   const uploader = await createUploader(token);
@@ -265,7 +265,7 @@ const writes = async (project: Project, headers: Record<string, string>, to = se
   return (await speak(`/${project.id}/builds`, toPost(build, headers), to)).status;
 };
 
-test('only the token of a project writes to it', async () => {
+test("only a project's token can write to it", async () => {
   const [project, other] = [await createProject('First of two'), await createProject('First of two')];
   assert.notEqual(project.slug, other.slug);
   assert.deepEqual(
@@ -275,7 +275,7 @@ test('only the token of a project writes to it', async () => {
   assert.equal(await writes(project, { 'x-lhci-build-token': project.token }), 200);
 });
 
-test('a request that cannot be stored is refused with its reason', async () => {
+test('a request that cannot be stored is rejected with its reason', async () => {
   const project = await createProject('Refusals');
   const send = async (path: string, body: unknown, method = 'POST') => {
     const asked = { ...toPost(body as object, { 'x-lhci-build-token': project.token }), method };
@@ -327,7 +327,7 @@ test('with API_KEYS an operator creates projects, a token uploads, and reading n
   assert.equal(await writes(project, { authorization: basic(key) }, locked), 403);
 });
 
-test('a public service shows uploaded results of pages that it may not measure itself', async t => {
+test('a public service shows uploaded results of pages that it must not measure itself', async t => {
   const open = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'public' });
   const { token } = await createProject('Builds of a pipeline', open);
   const uploader = await createUploader(token, { to: open });

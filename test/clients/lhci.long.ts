@@ -1,4 +1,4 @@
-/** What Lighthouse CI's own command shows of a page that fails: see lhci.test.ts. */
+/** The Lighthouse CI command with a page that fails: see lhci.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startPages } from '../support/sites/pages.ts';

@@ -1,4 +1,4 @@
-/** Lighthouse CI's own command, in a process and a folder of its own, collecting from this service. */
+/** The Lighthouse CI command, in a separate process and folder, collects from this service. */
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const readSaved = async (extension: string): Promise<string> => {
   return readFile(join(saved, names[0] ?? ''), 'utf8');
 };
 
-test('lhci collects from the endpoint that its configuration names, and writes result and report', async () => {
+test('lhci collects from the configured endpoint, and writes the result and the report', async () => {
   await configure({ url: [`${pages.url}/faulty`], psiStrategy: 'desktop' });
   const { status, output } = await lhci('collect');
   assert.equal(status, 0, output);
@@ -29,7 +29,7 @@ test('lhci collects from the endpoint that its configuration names, and writes r
   assert.match(await readSaved('.html'), /^<!--[\s\S]*<!doctype html>/i);
 });
 
-test('lhci asserts on what it collected', async () => {
+test('lhci checks assertions on its collected results', async () => {
   await configure(
     {},
     {
@@ -44,14 +44,14 @@ test('lhci asserts on what it collected', async () => {
   assert.match(output, /All results processed!/);
 });
 
-test('lhci finds the faults of the page', async () => {
+test("lhci finds the page's failed audits", async () => {
   await configure({}, { 'image-alt': 'error', 'categories:accessibility': ['error', { minScore: 0.99 }] });
   const { status, output } = await lhci('assert');
   assert.equal(status, 1, output);
   for (const name of ['image-alt', 'categories.accessibility']) assert.ok(output.includes(`${name} failure`), output);
 });
 
-test('lhci opens no connection beyond this machine: the guard it runs under would refuse it', async () => {
+test('lhci opens no connection beyond this machine, because its guard would refuse it', async () => {
   await configure({ url: [`${pages.url}/good`], psiApiEndpoint: 'http://192.0.2.1/' });
   const { status, output } = await lhci('collect');
   assert.equal(status, 1);

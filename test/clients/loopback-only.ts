@@ -1,6 +1,6 @@
 /**
- * Loaded before a client (`--import`), or imported beside it: whatever it connects to must be on loopback. What is
- * not is refused before a socket opens, and said on standard error.
+ * Preloaded into a client (`--import`) or imported: it refuses every connection that is not to loopback before a socket
+ * opens, and reports it on standard error.
  */
 import { Socket } from 'node:net';
 
@@ -8,7 +8,7 @@ const loopback = /^(localhost|127(\.\d+){3}|::1|\[::1\])$/;
 
 const connect = Socket.prototype.connect;
 
-/** The arguments of `connect`, or those already put in order by the client. */
+/** Reads the host from the arguments of `connect`, or from the array into which Node's client normalizes them. */
 const hostOf = (given: unknown): string => {
   const [options, host] = Array.isArray(given) ? given.flat() : [given];
   if (typeof options === 'object' && options !== null)

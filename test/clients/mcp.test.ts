@@ -1,6 +1,6 @@
 /**
- * Agents as they connect: the client of the Model Context Protocol's own SDK, over both transports and in both of its
- * protocols, against a service whose page tries to give the agent instructions.
+ * Agents with the client of the MCP SDK, over both transports and both protocol versions, with a service whose page
+ * tries to give the agent instructions.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -13,7 +13,7 @@ import { type Scope, type StartedService, startService } from '../support/start-
 import { assertMarked, connectByHttp, connectByStdio, type Json, order, protocols, structured } from './agent.ts';
 
 const hidden = `${order}\u202e\u0007`;
-/** An audit that a page has filled to the brim: 500 entries, with the order wherever a page has a say. */
+/** An audit with as much content as possible: 500 entries, with the instruction in every text. */
 const items = Array.from({ length: 500 }, (_, at) => ({
   source: 'console.error',
   description: `${hidden} ${'x'.repeat(3000)}`,
@@ -30,7 +30,7 @@ async function startHostile(scope: Scope, environment: Record<string, string> = 
   fake.answerWith(call => {
     const body = toPsiBody(call);
     const lhr = body.lighthouseResult as Record<'audits' | 'categories', object> & Record<string, unknown>;
-    // Answers of one load are one measurement.
+    // Without a new time, all answers would count as one measurement.
     lhr.fetchTime = new Date().toISOString();
     lhr.audits = { ...lhr.audits, ...Object.fromEntries(audits.map(audit => [audit.id, audit])) };
     lhr.categories = {
@@ -107,7 +107,7 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.ok(['no_difference', 'undecided'].includes(String(status)), String(status));
     });
 
-    test(`${name}: orders of the page stay data, wherever they stand`, async () => {
+    test(`${name}: the page's instructions stay data, wherever they occur`, async () => {
       const id = await measure(client, page, 'hostile');
       assertMarked(await call('explain_result', { id }));
       assertMarked(await call('list_fixes', { id }));
@@ -126,7 +126,7 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.equal((JSON.parse(content.text).result as Json).id, id);
     });
 
-    test(`${name}: what is wrong is said, and as data`, async () => {
+    test(`${name}: errors are reported as data`, async () => {
       const refuse = async (tool: string, values: Json) => {
         const { isError, content } = await client.callTool({ name: tool, arguments: values });
         assert.equal(isError, true);
@@ -141,7 +141,7 @@ for (const mode of ['legacy', 'auto'] as const)
     });
   }
 
-test('/mcp has the keys, hosts, origins and limits of every route', async t => {
+test('/mcp has the same keys, hosts, origins and limits as every route', async t => {
   const key = 'k'.repeat(24);
   const limited = await startHostile(t, { API_KEYS: key, RATE_LIMIT: '1' });
   const send = (headers: Record<string, string>, body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list' }) =>
@@ -164,7 +164,7 @@ test('/mcp has the keys, hosts, origins and limits of every route', async t => {
   assert.equal(asHttp.status, 429, 'the tools and the routes share one limit');
 });
 
-test('two clients at once each get their own results, and a client without a key gets none', async t => {
+test('two concurrent clients each get their own results, and a client without a key gets none', async t => {
   const key = 'k'.repeat(24);
   const locked = await startHostile(t, { API_KEYS: key });
   const authorization = `Bearer ${key}`;

@@ -1,4 +1,4 @@
-/** Google's own client of PSI v5, pointed at a service of ours. */
+/** Google's PSI v5 client, configured for this service. */
 import assert from 'node:assert/strict';
 import { pagespeedonline } from '@googleapis/pagespeedonline';
 import './loopback-only.ts';

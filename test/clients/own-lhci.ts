@@ -1,4 +1,4 @@
-/** Lighthouse CI's own command, in a folder of its own, with nothing of this process's surroundings but the path. */
+/** The Lighthouse CI command in its own folder; its environment has only the PATH, the folder as HOME, and CI=1. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import type { Scope } from '../support/start-service.ts';
 const command = createRequire(import.meta.url).resolve('@lhci/cli/src/cli.js');
 const guard = new URL('loopback-only.ts', import.meta.url).href;
 
-/** @param service it collects from this one */
+/** @param service the service that the command collects from */
 export async function createLhci(scope: Scope, service: { url: string }) {
   const endpoint = `${service.url}/pagespeedonline/v5/runPagespeed`;
   const folder = await mkdtemp(join(tmpdir(), 'rangelight-lhci-'));
@@ -19,7 +19,7 @@ export async function createLhci(scope: Scope, service: { url: string }) {
 
   type End = { status: number | null; output: string };
 
-  /** @param environment in addition */
+  /** @param environment additional variables */
   async function lhciIn(environment: Record<string, string>, ...parameters: string[]): Promise<End> {
     const child = spawn(process.execPath, ['--import', guard, command, ...parameters], {
       cwd: folder,

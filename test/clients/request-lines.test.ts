@@ -1,6 +1,6 @@
 /**
- * Requests as clients of PSI v5 write them, from their sources and from what they were seen to send, with the page
- * they ask for set to one that is refused.
+ * Requests as clients of PSI v5 write them, from their source code and from recorded traffic, with a page that is
+ * blocked.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -13,7 +13,7 @@ const service = await startService({ after }, { TARGETS: 'public' });
 const path = '/pagespeedonline/v5/runPagespeed';
 const allFour = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 
-/** Inside, so that it is refused before any work, and after all of the request was understood. */
+/** The page is in a private network, so it is blocked before any work, but after the whole request was parsed. */
 const page = 'http://10.0.0.1/';
 
 const lines: Record<string, { target: string; headers?: string[]; question: Partial<PsiQuestion> }> = {

@@ -8,7 +8,7 @@ import { assertWhole, compare, show, startSides } from './two-sides.ts';
 
 const { service: here, localNetwork, remoteNetwork } = await startSides({ after });
 
-test('a remote processor slowed down three times as much is the first cause, computed', async t => {
+test('a remote CPU with three times the throttling is the first cause, computed', async t => {
   const endpoint = await startSlowAnalyser(t, { cpuSlowdownMultiplier: 3.6, network: remoteNetwork });
   const service = await startService(t, { PSI_ENDPOINT: endpoint }, localNetwork, { audits: usualAudits });
   const { comparison } = await compare(service, '/busy', { categories: 'performance' });
@@ -19,7 +19,7 @@ test('a remote processor slowed down three times as much is the first cause, com
   assertWhole(comparison);
 });
 
-test('a robot check with status 200 in place of the page is the first cause', async () => {
+test('a robot check with status 200 instead of the page is the first cause', async () => {
   const { comparison } = await compare(here, '/wall');
   const [first] = comparison.causes;
   assert.deepEqual([first?.cause, first?.certainty], ['different_page', 'observed'], show(comparison));

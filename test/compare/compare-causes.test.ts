@@ -17,7 +17,7 @@ test('a server that answers the remote side 300 ms later is the first cause, com
   assertWhole(comparison);
 });
 
-test('under the same settings nothing beyond noise is claimed', async () => {
+test('with the same settings nothing beyond noise is claimed', async () => {
   const { comparison, psi, lighthouse } = await compare(here, '/same');
   assert.match(psi.environment.boot_id ?? '', /^[0-9a-f]{16}$/);
   assert.equal(psi.environment.boot_id, lighthouse.environment.boot_id, 'two services of one machine');

@@ -16,7 +16,7 @@ const withFake = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
 const compare = <Body>(at: { url: string }, path: string, query: Parameters<typeof withQuery>[1] = {}) =>
   ask<Body>(at, withQuery('/compare', { url: `${pages.url}${path}`, ...query }));
 
-test('of several runs the answer shows the median one, and how far they are apart', async () => {
+test('with several runs, the answer shows the median one and the spread', async () => {
   const { body } = await compare<Both>(withFake, '/good?runs', { categories: 'performance', runs: 2, profile: 'psi' });
   assert.equal(pages.requests.all.filter(request => request === '/good?runs').length, 2);
   const { runs, metrics } = body.lighthouse;

@@ -42,7 +42,7 @@ test('strategy on GET /compare defaults to mobile, categories to all four', () =
   }
 });
 
-test('/compare carries no full audit data and stays small', () => {
+test('/compare contains no full audit data and stays small', () => {
   for (const side of [whole.body.psi, whole.body.lighthouse]) {
     assert.ok(!('lighthouse_result' in side));
     assert.ok(Buffer.byteLength(JSON.stringify(side)) < 40 * 1024);
@@ -55,7 +55,7 @@ test('the verdict ends with the sentence that both sides ran on this machine', (
   assert.match(whole.body.comparison.explanation, /^[A-Z][^\n]+\. Both sides ran on this machine\.$/);
 });
 
-test('the points of the performance metrics make up the difference of the scores', () => {
+test('the points of the performance metrics add up to the difference of the scores', () => {
   const { performance, scores } = whole.body.comparison;
   assert.equal(performance?.difference, scores.performance?.difference);
   const points = Object.values(performance?.metrics ?? {}).map(metric => metric.points ?? assert.fail());
@@ -64,7 +64,7 @@ test('the points of the performance metrics make up the difference of the scores
   assert.ok(Math.abs(performance?.rounding ?? 9) <= 1.05);
 });
 
-test("the local load was audited again under the remote side's processor", () => {
+test("the local load was audited again with the remote side's CPU throttling", () => {
   const { causes, re_audits: reAudits } = whole.body.comparison;
   assert.deepEqual([reAudits.status, reAudits.order.includes('cpu')], ['done', true], JSON.stringify(reAudits));
   const cpu = causes.find(({ cause }) => cause === 'cpu');
@@ -128,7 +128,7 @@ test('a cached remote result is compared, and its age is a possible cause', asyn
   assert.equal(age?.evidence.find(({ fact }) => fact === 'seconds_in_cache')?.psi, body.psi.cache?.age);
 });
 
-test('a dead remote analyser fails its half of /compare, and /lighthouse works', async () => {
+test('an unavailable PSI server fails its half of /compare, and /lighthouse works', async () => {
   const [{ status, body }, local, remote] = await Promise.all([
     compare<Half>(withoutPsi, '/good', { categories: 'seo' }),
     ask<Result>(withoutPsi, withQuery('/lighthouse', { url: `${pages.url}/good`, categories: 'seo' })),
@@ -142,7 +142,7 @@ test('a dead remote analyser fails its half of /compare, and /lighthouse works',
   assert.deepEqual([remote.status, remote.body.code], [502, 'psi_unavailable']);
 });
 
-test('a local side that fails leaves the remote one', async () => {
+test('a failed local side leaves the remote one', async () => {
   const { status, body } = await ask<{ psi: Result; lighthouse: Failure; comparison: null }>(
     withFake,
     withQuery('/compare', { url: await findClosedPort(), categories: 'seo' }),
@@ -152,7 +152,7 @@ test('a local side that fails leaves the remote one', async () => {
   assert.deepEqual([body.psi.scores, body.comparison], [{ seo: 80 }, null]);
 });
 
-test('when both sides of /compare fail the status is that of the first failure', async () => {
+test('if both sides of /compare fail, the status is that of the first failure', async () => {
   fake.answerWith(() => toLighthouseError('x', 500));
   const { status, headers, body } = await ask<Problem & { psi: Failure; lighthouse: Failure; comparison: null }>(
     withFake,

@@ -24,7 +24,7 @@ async function tell(plant: RealPlant): Promise<string> {
 }
 
 for (const [set, plants] of Object.entries({ first: realPlants, second: moreRealPlants, third: realCauses }))
-  test(`of the ${set} set, planted into real loads, the first statement is right, but for one of fifteen at most`, async t => {
+  test(`the first statement on the ${set} set, planted into real loads, is right for all but one in fifteen`, async t => {
     let [right, rightAtOnce] = [0, 0];
     for (const plant of plants) {
       const told = await tell(plant);

@@ -22,7 +22,7 @@ const service = await startLaboratory({ after }, name => plants[name as keyof ty
 
 const compare = (name: keyof typeof plants) => comparePerformance(service, urlOf(name));
 
-test('a script that asked for another one is not taken out: no points are claimed', async () => {
+test('a script that requested another one is not removed, and no points are claimed', async () => {
   const comparison = await compare('started');
   const [first] = comparison.causes;
   assert.deepEqual([first?.cause, first?.certainty, first?.points], ['different_page', 'observed', null]);

@@ -15,7 +15,7 @@ const service = await startLaboratory({ after }, name => plants[name as keyof ty
 
 const compare = (name: keyof typeof plants) => comparePerformance(service, urlOf(name));
 
-test('of 3 MB in place of 180 KB the points come from the local load with 180 KB', async () => {
+test('the points of a page with 3 MB instead of 180 KB come from the local load with 180 KB', async () => {
   const comparison = await compare('hero');
   const [first] = comparison.causes;
   assert.deepEqual([first?.cause, first?.certainty, first?.category], ['different_page', 'computed', 'performance']);

@@ -1,4 +1,4 @@
-/** docs/internals/acceptance.md: every entry names tests that exist, or says why there is none. */
+/** Every entry of docs/internals/acceptance.md names tests that exist, or a reason why there are none. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -7,10 +7,10 @@ import { projectRoot } from './source-files.ts';
 
 const entryCount = 56;
 
-/** Lines of a paragraph or of a list item as one. */
+/** Joins the lines of a paragraph or a list item. */
 const joinLines = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
 
-/** `## 12. What goes wrong`, what the service then does, and a list of what shows it. */
+/** A section: the heading `## 12. What goes wrong`, the behavior of the service, and a list of tests. */
 const toEntry = (section: string) => {
   const [, number = '', wrong = '', body = ''] = /^(\d+)\. ([^\n]+)\n([\s\S]*)$/.exec(section) ?? [];
   const [answer = '', ...items] = body.split(/^- /m);
@@ -20,7 +20,7 @@ const toEntry = (section: string) => {
 const [, ...sections] = readFileSync(`${projectRoot}docs/internals/acceptance.md`, 'utf8').split(/^## /m);
 const entries = sections.map(toEntry);
 
-/** `test/http/keys.test.ts`, a colon, and the name of a test in it or the faults that are audited there. */
+/** An item: `test/http/keys.test.ts`, a colon, and the name of a test in that file or the faults that it audits. */
 const isThere = (item: string): boolean => {
   const [, file = '', name = ''] = /^`([^`]+)`: (.+)$/.exec(item) ?? [];
   const text = readTests(file);
@@ -29,10 +29,10 @@ const isThere = (item: string): boolean => {
   return text.includes('auditEach(') && faults.split(', ').every(fault => text.includes(`'${fault}'`));
 };
 
-/** With a reason worth the name. */
+/** A reason has at least 20 characters. */
 const isReason = (item: string): boolean => /^Not tested: .{20,}$/.test(item);
 
-test('the page has every entry once, in order, with the behaviour of the service', () => {
+test("the page has every entry once, in order, with the service's behavior", () => {
   assert.deepEqual(
     entries.map(({ number }) => number),
     Array.from({ length: entryCount }, (_, index) => index + 1),

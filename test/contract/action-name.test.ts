@@ -1,4 +1,4 @@
-/** The name under which workflows use action.yml: one in all files, with the major version of the package. */
+/** All files name action.yml alike in workflows: with the repository and the major version of the package. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The alerts for Prometheus, the dashboard and the systemd unit: loaded and tried by the programs that read them. */
+/** The Prometheus alerts, the dashboard and the systemd unit: checked by the programs that load them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const run = (program: string, ...args: string[]) => {
   assert.equal(status, 0, stdout + stderr);
 };
 
-/** A value a minute, for an hour. */
+/** Series with one value a minute, for an hour. */
 const constant = (value: number) => `${value}x60`;
 const growing = (each: number) => `0+${each}x60`;
 const once = (count: number) => `0x40 ${count}x20`;
@@ -54,7 +54,7 @@ const removed = (count: number): Series => ({
   'rangelight_results_entries{instance="a"}': constant(10_000),
 });
 
-/** Of each alert: series under which it fires, and series under which it stays quiet. */
+/** For each alert, series under which it fires and series under which it does not. */
 const cases: Readonly<Record<string, [firing: Series, quiet: Series]>> = {
   RangelightNoAudits: gauge('audits_available', 0, 1),
   RangelightDatabase: gauge('fleet_reachable', 0, 1),
@@ -78,7 +78,7 @@ const cases: Readonly<Record<string, [firing: Series, quiet: Series]>> = {
   RangelightDiskFull: gauge('disk_free_bytes', 5e8, 5e9),
 };
 
-test('every alert has a severity, a summary, and series that try it', () => {
+test('every alert has a severity, a summary, and series that test it', () => {
   assert.deepEqual(Object.keys(cases).toSorted(), rules.map(({ alert }) => alert).toSorted());
   for (const { alert, labels, annotations } of rules) {
     assert.match(labels.severity, /^(warning|critical)$/, alert);
@@ -129,7 +129,7 @@ test('the dashboard loads, and draws every metric that an alert watches', () => 
 const unit = read('deploy/rangelight.service');
 const settingOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(name);
 
-test('the systemd unit sets every setting that it should, and gives the service time to stop', () => {
+test('the systemd unit sets every necessary setting, and gives the service time to stop', () => {
   const names = settingOf('Environment')
     .split(' ')
     .map(pair => pair.split('=')[0] ?? '');
@@ -146,9 +146,9 @@ test('the systemd unit sets every setting that it should, and gives the service 
     assert.ok(!settingOf('SystemCallFilter').includes(group));
 });
 
-test('systemd reads the unit', { skip: missing('systemd-analyze') }, t => {
+test('systemd can load the unit', { skip: missing('systemd-analyze') }, t => {
   const path = join(makeScratchFolder(t), 'rangelight.service');
-  // The program need not be installed here.
+  // The unit need not find an installed command.
   writeFileSync(path, unit.replace('/usr/bin/rangelight', process.execPath));
   run('systemd-analyze', 'verify', '--man=no', path);
 });

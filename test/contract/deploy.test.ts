@@ -1,4 +1,7 @@
-/** The files for containers against the code: what cannot be run here must at least name what there is. */
+/**
+ * The tests cannot run containers, so they check that the container files name only settings, commands and files that
+ * exist.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
@@ -22,7 +25,7 @@ const compose = parse(read('compose.yaml'), { merge: true }) as {
   >;
 };
 
-test('the image contains every file that it copies, and sets every setting that it should', () => {
+test('the image contains every file that it copies, and sets every necessary setting', () => {
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
   assert.ok(copied.length > 5);
   assert.deepEqual(
@@ -58,7 +61,7 @@ test('the image runs without privileges, with its own seccomp profile and a heal
   assert.ok(path !== '' && (await answers(await startService(t), path)), path);
 });
 
-test('the compose services set every setting that they should, and have time to stop', () => {
+test('the compose services set every necessary setting, and have time to stop', () => {
   const { database, ...own } = compose.services;
   assert.ok(database);
   assert.deepEqual(
@@ -79,7 +82,7 @@ test('the compose services set every setting that they should, and have time to 
     assert.equal(environment.DATABASE_URL, `postgresql://${user}:\${POSTGRES_PASSWORD}@database/rangelight`);
 });
 
-test('the seccomp profile leaves the sandbox of the browser what it needs', () => {
+test("the seccomp profile allows what the browser's sandbox needs", () => {
   const { defaultAction, syscalls } = JSON.parse(read(seccompPath));
   assert.equal(defaultAction, 'SCMP_ACT_ALLOW');
   const denied = new Set(syscalls.flatMap(({ names }: { names: string[] }) => names));

@@ -1,4 +1,4 @@
-/** What the tests of the files for containers share. */
+/** Shared parts of the tests of container files. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { settingTable } from '../../src/settings/setting-table.ts';
@@ -8,9 +8,9 @@ export const read = (path: string): string => readFileSync(projectRoot + path, '
 export const dockerfile = read('Dockerfile');
 export const seccompPath = 'deploy/seccomp.json';
 export const { default: usualPort } = settingTable.PORT;
-/** With time for what the service does when it is told to stop. */
+/** The grace period of the service, with time to spare for its shutdown. */
 export const graceSeconds = Number(settingTable.SHUTDOWN_GRACE.default) + 10;
-/** Of the user in the image. */
+/** User id in the image. */
 export const uid = /--uid (\d+)/.exec(dockerfile)?.[1] ?? assert.fail('the image has no user');
 
 const settings = new Set(Object.keys(settingTable));

@@ -1,11 +1,11 @@
-/** Documents for users stay short, and the indexes list every one of them. */
+/** User documents stay short, and the indexes list each of them. */
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
 import { test } from 'node:test';
 import { readMarkdownFiles } from './markdown.ts';
 
 const maxWordsOfReadme = 900;
-/** Of all documents for users together; docs/fields.md is generated, and looked up rather than read. */
+/** Limit of all user documents together, except docs/fields.md, which is generated and for reference. */
 const maxWordsOfDocs = 20_000;
 const generated = 'docs/fields.md';
 
@@ -19,7 +19,7 @@ test(`the README has at most ${maxWordsOfReadme} words`, () => {
   assert.ok(words > 400 && words <= maxWordsOfReadme, String(words));
 });
 
-test(`the documents for users have at most ${maxWordsOfDocs} words together`, () => {
+test(`the user documents have at most ${maxWordsOfDocs} words in total`, () => {
   const texts = files.filter(({ path }) => isIn('docs')(path) && path !== generated).map(({ text }) => text);
   const words = countWords(texts.join('\n'));
   assert.ok(texts.length > 15 && words <= maxWordsOfDocs, String(words));

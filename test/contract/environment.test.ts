@@ -1,4 +1,4 @@
-/** `settings.ts` alone reads the environment. A child process gets a short list, made where it is started. */
+/** Only the listed files read the environment: for settings, and for the environment of child processes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSourceFiles } from './source-files.ts';
@@ -24,9 +24,9 @@ test('process.env is read only for settings and for the environment of children'
   );
 });
 
-test('only the process ends the process', () => {
+test('only the process itself ends the process', () => {
   const found = filesWith(/process\.(exit|abort)\b/);
-  // The worker is a process of its own.
+  // The worker is a separate process.
   assert.deepEqual(found, ['cli/start.ts', 'measure/lighthouse/worker/worker.ts', 'service/main.ts']);
 });
 

@@ -1,4 +1,4 @@
-/** docs/errors.md and the one table of errors say the same. */
+/** docs/errors.md agrees with the table of errors in the code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const readRows = () => readTableRows(codes).filter(([code = '']) => /^`?[a-z]+(_
 
 const words: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
 
-test('docs/errors.md lists exactly the codes, with their status, whether a retry may help, and whose fault they are', () => {
+test('docs/errors.md lists exactly the codes, with their status, whether a retry may help, and who is at fault', () => {
   const documented = readRows().map(([code = '', status = '', retryable = '', fault = '']) => [
     withoutBackticks(code),
     { status: Number(withoutBackticks(status)), retryable: words[withoutBackticks(retryable).toLowerCase()], fault },
@@ -25,6 +25,6 @@ test('docs/errors.md lists exactly the codes, with their status, whether a retry
   assert.equal(documented.length, expected.length, 'each once');
 });
 
-test('docs/errors.md says what every code means', () => {
+test('docs/errors.md explains every code', () => {
   for (const [code, , , , meaning] of readRows()) assert.ok((meaning ?? '').length > 10, code);
 });

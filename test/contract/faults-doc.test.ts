@@ -1,4 +1,4 @@
-/** docs/internals/faults.md: every trial names tests that exist, and how often they were right of how many runs. */
+/** Every trial in docs/internals/faults.md names tests that exist, and how many of how many runs were correct. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -6,10 +6,10 @@ import { hasTest, readTests } from './named-tests.ts';
 import { projectRoot } from './source-files.ts';
 
 const [, ...sections] = readFileSync(`${projectRoot}docs/internals/faults.md`, 'utf8').split(/^## /m);
-/** The last section, without a number, has figures. */
+/** The last section has no number and contains figures. */
 const trials = sections.filter(section => /^\d/.test(section));
 
-/** A file, how often it was right of how many runs, and the name of a test. */
+/** An item: a file, the number of correct runs, the number of runs, and the name of a test. */
 const itemPattern = /^`([^`]+)`, (\d+) of (\d+): (.+)$/;
 
 const itemsOf = (trial: string) =>
@@ -21,7 +21,7 @@ const itemsOf = (trial: string) =>
       return { file, right: Number(right), runs: Number(runs), name };
     });
 
-test('every trial says what is planted, and names its tests', () => {
+test('every trial describes its fault and names its tests', () => {
   assert.deepEqual(
     trials.map(trial => Number.parseInt(trial, 10)),
     Array.from({ length: 19 }, (_, index) => index + 1),
@@ -29,7 +29,7 @@ test('every trial says what is planted, and names its tests', () => {
   for (const trial of trials) assert.ok(itemsOf(trial).length > 0, trial);
 });
 
-test('every test of a trial exists, ran, and was right no more often than it ran', () => {
+test('every test of a trial exists, ran, and was correct at most as often as it ran', () => {
   for (const { file, right, runs, name } of trials.flatMap(itemsOf)) {
     assert.ok(hasTest(readTests(file), name), `${file}: ${name}`);
     assert.ok(runs > 0 && right <= runs, `${file}: ${name}`);

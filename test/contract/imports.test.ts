@@ -1,6 +1,6 @@
 /**
- * The rooms of `src/` in one list: a room imports only rooms after it. The same holds for the folders of some rooms. So no
- * import runs up, and rooms import each other in no circle.
+ * Top-level folders of `src/` ("rooms"), in order: a room imports only rooms after it. The same applies to the folders
+ * of some rooms. So there are no import cycles between rooms.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ const rooms = [
   'contract',
 ];
 
-/** Folders of a room, in order as the rooms are. Files beside them have no place in the order. */
+/** Folders of a room, in the same order. Files in the room itself have no place in the order. */
 const floors: Readonly<Record<string, readonly string[]>> = {
   explain: ['what-if', 'experiments', 'history', 'builds', 'change', 'compare'],
   'explain/compare': ['verdict', 'causes', 're-audits', 'same-page', 'points', 'sides'],
@@ -80,7 +80,7 @@ test('in a room with ordered folders, a folder imports only folders below it', (
   }
 });
 
-test('no file imports itself through others', () => {
+test('no file imports itself indirectly', () => {
   const next = Map.groupBy(
     imports.filter(isOwn).filter(({ isType }) => !isType),
     ({ from }) => from,
@@ -104,7 +104,7 @@ test('ARCHITECTURE.md shows the rooms in this order', () => {
   assert.deepEqual(shown, rooms);
 });
 
-test('only the command starts the process of the service, and only the two import the composition root', () => {
+test('only the command starts the process of the service, and only these two import the composition root', () => {
   const wrong = imports.filter(
     ({ from, to }) =>
       (to === 'service/main.ts' && from !== 'cli/start.ts') ||
@@ -113,7 +113,7 @@ test('only the command starts the process of the service, and only the two impor
   assert.deepEqual(wrong.map(show), []);
 });
 
-test('whole Lighthouse results are read in the thread: other code knows its tasks by their types', () => {
+test('full Lighthouse results are parsed in a thread, and other code knows its tasks only by type', () => {
   const wrong = imports.filter(
     ({ from, to, isType }) =>
       to.startsWith('analysis/threads/') && !isType && !isIn(from, 'analysis/threads', 'service'),
@@ -153,7 +153,7 @@ test('each library is imported in its own room only', () => {
 
 const inBrowser = ['web/page', 'web/views', 'api-client', 'presentation', 'contract'];
 
-test('code for browsers imports only its library, and typebox for the contract, and nothing of Node', () => {
+test('browser code imports only its library, typebox for the contract, and nothing of Node', () => {
   const isFine = ({ to, isType }: Import) =>
     isIn(to, ...inBrowser) || (isType && !to.endsWith('.ts')) || /^lit-html(\/|$)/.test(to) || to === 'typebox';
   const wrong = imports.filter(({ from }) => isIn(from, ...inBrowser)).filter(arrow => !isFine(arrow));

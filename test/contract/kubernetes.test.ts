@@ -1,4 +1,4 @@
-/** The manifests for Kubernetes against the code and the image: nothing here can run them. */
+/** The tests cannot run Kubernetes, so they compare the manifests with the code and the image. */
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ const manifests = parseAllDocuments(manifestText).map(each => each.toJS() as Man
 const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
 const roleOf = (name: string) => (name.endsWith('-worker') ? 'worker' : 'api');
 
-test('the pods set what there is to set, as the user of the image, and probe what answers', async t => {
+test("the pods have every setting, run as the image's user, and probe existing routes", async t => {
   const service = await startService(t);
   assert.deepEqual(
     deployments.map(({ metadata }) => metadata.name),
@@ -71,8 +71,8 @@ test('the pods set what there is to set, as the user of the image, and probe wha
   }
 });
 
-test('the pods have no rights, and limits; the workers the profile for the sandbox and processors of their own', () => {
-  // The comment beside it says where the file goes.
+test('the pods have no privileges, but limits; the workers have the sandbox profile and dedicated CPUs', () => {
+  // The comment in the manifest says where to copy the file.
   assert.ok(manifestText.includes(`Copy ${seccompPath} to each node`));
   const profiles = {
     api: { type: 'RuntimeDefault' },
@@ -88,13 +88,13 @@ test('the pods have no rights, and limits; the workers the profile for the sandb
       assert.deepEqual(rights, { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } });
       const { requests, limits } = resources;
       assert.ok(requests.cpu && requests.memory && limits.memory, metadata.name);
-      // Whoever measures has its processors and its memory alone.
+      // A measuring container has its CPUs and memory for itself.
       if (role === 'worker') assert.deepEqual(limits, requests);
     }
   }
 });
 
-test('the autoscaler scales the workers by a wait that the adapter reads from what is counted', async t => {
+test('the autoscaler scales the workers by a wait that the adapter derives from metrics', async t => {
   const metrics = await (await fetch(`${(await startService(t)).url}/metrics`)).text();
   const [scaler, ...others] = manifests.filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
   assert.ok(scaler && others.length === 0);
@@ -114,7 +114,7 @@ test('the autoscaler scales the workers by a wait that the adapter reads from wh
   }
 });
 
-test('every deployment has a budget for disruptions, and the service leads to what answers requests', () => {
+test('every deployment has a disruption budget, and the service leads to the pods that answer requests', () => {
   const selectorsOf = (kind: string) =>
     manifests.flatMap(({ kind: its, spec }) => (its === kind ? [JSON.stringify(spec.selector)] : []));
   const deployed = selectorsOf('Deployment');

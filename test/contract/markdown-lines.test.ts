@@ -1,4 +1,4 @@
-/** A Markdown source reads well in a terminal and in a review: its lines are short, tables and code included. */
+/** Markdown sources are readable in a terminal and in a review: lines are short, including tables and code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMarkdownFiles } from './markdown.ts';

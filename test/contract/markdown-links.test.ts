@@ -1,4 +1,4 @@
-/** What the documents name exists: files and headings behind links, files in backticks, scripts of `npm run`. */
+/** Everything that documents name exists: files and headings in links, files in backticks, scripts of `npm run`. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -9,7 +9,7 @@ import { projectRoot } from './source-files.ts';
 const files = readMarkdownFiles();
 const exists = (path: string): boolean => existsSync(`${projectRoot}${path}`);
 
-/** A heading's anchor, as GitHub makes it. */
+/** The anchor that GitHub generates for a heading. */
 const toAnchor = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -22,7 +22,7 @@ const anchorsOf = (path: string): Set<string> => {
   return new Set([...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => toAnchor(heading.trim())));
 };
 
-/** The relative links of a text, from its folder, and where each leads from the root. */
+/** Relative links of a text, resolved from its folder to the root. */
 const linksOf = ({ path, text }: (typeof files)[number]) =>
   [...withoutCodeBlocks(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -42,11 +42,11 @@ test('every relative link leads to a file and a heading that exist', () => {
   );
 });
 
-/** Folders at the root of the project that documents speak of. */
+/** Top-level folders that documents name. */
 const topFolders = 'src|test|docs|bench|demo|bin|build|\\.ci';
-/** `src/http/app.ts`, `docs/`, `test/faults/*.test.ts`: a path, and nothing beside it. */
+/** Whether the whole word is a path, such as `src/http/app.ts`, `docs/` or `test/faults/*.test.ts`. */
 const isPath = (word: string): boolean => new RegExp(`^(${topFolders})/[\\w./*-]*$`).test(word);
-/** `audit-queue.ts`: a file of ours by its name alone. */
+/** Whether the word is the bare name of a source file, such as `audit-queue.ts`. */
 const isSourceName = (word: string): boolean => /^[\w-]+(\.[\w-]+)*\.ts$/.test(word);
 
 const sourceNames = new Set(
@@ -58,7 +58,7 @@ const isThere = (word: string): boolean => {
   return pattern.includes('*') ? globSync(pattern, { cwd: projectRoot }).length > 0 : exists(pattern);
 };
 
-/** What stands in backticks, and the paths in code blocks, where the map of the project is. */
+/** Words in backticks, and paths in code blocks, such as the map of the project. */
 const wordsOf = (text: string): string[] => {
   const prose = [...withoutCodeBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
   const blocks = [...text.matchAll(/^```(?:text)?\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
@@ -76,7 +76,6 @@ test('every source path that a document names exists', () => {
   );
 });
 
-/** Documents that are named before they are written. */
 test('every document that the code names exists', () => {
   const paths = globSync('{src,test,bench,demo,build,bin,deploy}/**/*.{ts,js,yaml,service}', { cwd: projectRoot });
   const named = paths.flatMap(path =>

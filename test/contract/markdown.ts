@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { projectRoot } from './source-files.ts';
 
-/** A Markdown file of the project, by its path from the root. */
+/** A Markdown file of the project, with its path from the root. */
 export type MarkdownFile = { readonly path: string; readonly text: string };
 
 const isOwn = (path: string): boolean => !/^(node_modules|dist)\//.test(path);
@@ -13,11 +13,11 @@ export const readMarkdownFiles = (): MarkdownFile[] =>
     .toSorted()
     .map(path => ({ path, text: readFileSync(`${projectRoot}${path}`, 'utf8') }));
 
-/** The same text without its fenced code blocks; every line keeps its number. */
+/** The text without fenced code blocks; line numbers stay the same. */
 export const withoutCodeBlocks = (markdown: string): string =>
   markdown.replaceAll(/^```[^\n]*\n[\s\S]*?^```$/gm, block => block.replaceAll(/[^\n]/g, ''));
 
-/** The rows of all tables in a Markdown text as cells, heads and rules left out. */
+/** Cells of all table rows in a Markdown text, without header rows and separators. */
 export function readTableRows(markdown: string): string[][] {
   const lines = markdown.split('\n').map(line => line.trim());
   const isRow = (line: string | undefined) => line?.startsWith('|') ?? false;

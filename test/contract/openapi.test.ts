@@ -1,4 +1,4 @@
-/** The published document against the tables of the specification, sections 2 and 4, written out here. */
+/** The OpenAPI document agrees with the tables of the specification, sections 2 and 4, which are written out here. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { closeComponents, createDocumentAjv, type OpenApi, type Operation } from '../support/asking/documented.ts';
@@ -31,7 +31,7 @@ const localQuery: Record<string, Row> = {
   ...labelled,
 };
 
-/** Section 4.6, with the parameter tables of 4.2, 4.4 and 4.5. */
+/** Section 4.6, with the parameter tables of 4.2, 4.4 and 4.5 */
 const operations: Record<string, { query: Record<string, Row>; body: boolean; validates: boolean }> = {
   'GET /health': { query: {}, body: false, validates: false },
   'GET /psi': {
@@ -50,24 +50,24 @@ const operations: Record<string, { query: Record<string, Row>; body: boolean; va
   'GET /compare': { query: pageQuery, body: false, validates: true },
 };
 
-/** Section 2.1. */
+/** Section 2.1 */
 const analysisRequest: Record<string, Row> = {
   url: { type: 'string or null', required: false },
   urls: { type: 'array or null', required: false, items: 'string' },
   strategy: { type: 'string', required: false, default: 'both', values: [...strategies, 'both'] },
-  // One more than the specification has, and never by default.
+  // An additional category that is not in the specification and never the default.
   categories: { type: 'array or null', required: false, items: [...categories, 'agentic-browsing'] },
   detailed: { type: 'boolean', required: false, default: false },
 };
 
-/** Ours, beyond the specification: each comes after those of its table and is optional. */
+/** Parameters that are not in the specification: they follow those of its table and are optional. */
 const addedParameters: Record<string, Record<string, Row>> = {
   'GET /psi': labelled,
   'GET /lighthouse': localQuery,
   'GET /compare': localQuery,
 };
 
-/** Ours, beyond the specification. */
+/** Operations that are not in the specification. */
 const results = ['GET /psi/report', 'GET /lighthouse/report', 'GET /compare/report'];
 const kept = [
   'GET /history',
@@ -139,12 +139,12 @@ const toRows = (schema: Schema): Record<string, Row> => {
   );
 };
 
-test('the document carries version 2.0.0 and is OpenAPI 3.1', () => {
+test('the document has version 2.0.0 and is OpenAPI 3.1', () => {
   assert.match(document.openapi, /^3\.1\.\d$/);
   assert.equal(document.info.version, '2.0.0');
 });
 
-test('the operations are those of the specification, and our additions', () => {
+test('the operations are those of the specification, and the additions', () => {
   const names = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
   );
@@ -169,12 +169,12 @@ test('every operation has the parameters, body and responses of the specificatio
   }
 });
 
-test('a report has the parameters and failures of its operation, and an HTML file for an answer', () => {
+test('a report has the parameters and failures of its operation, and returns an HTML file', () => {
   for (const name of results) {
     const { parameters = [], responses } = find(name);
     const isOfReport = (parameter: { name: string }) => parameter.name !== 'detailed' && parameter.name !== 'callback';
     const own = find(name.replace('/report', ''));
-    // A report always has the full data, and is waited for.
+    // A report always has full details, and is never a job.
     assert.deepEqual(parameters, own.parameters?.filter(isOfReport));
     assert.deepEqual(Object.keys(responses['200']?.content ?? {}), ['text/html'], name);
     const { 200: _, ...failures } = responses;
@@ -183,7 +183,7 @@ test('a report has the parameters and failures of its operation, and an HTML fil
   }
 });
 
-test('what is ours beyond the tables of the specification is optional', () => {
+test('parameters beyond the tables of the specification are optional', () => {
   for (const rows of Object.values(addedParameters))
     for (const [name, { required }] of Object.entries(rows)) assert.equal(required, false, name);
 });
@@ -217,7 +217,7 @@ test('every failure is documented as a Problem', () => {
   }
 });
 
-test('every schema of the document is a schema of JSON Schema 2020-12', () => {
+test('every schema in the document is valid JSON Schema 2020-12', () => {
   const ajv = createDocumentAjv();
   ajv.addSchema({ $id: 'http://document/', components: document.components });
   for (const name of Object.keys(document.components.schemas))
@@ -232,7 +232,7 @@ test('every schema of the document is a schema of JSON Schema 2020-12', () => {
   }
 });
 
-test('every reference of the document leads somewhere', () => {
+test('every reference in the document can be resolved', () => {
   const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference);
   assert.ok(names.length > 0);
   for (const reference of names) {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url));
 
 export type SourceFile = {
-  /** Relative to `src/`, with forward slashes. */
+  /** Path relative to `src/`, with forward slashes. */
   readonly path: string;
   readonly text: string;
 };
 
-/** The service's own code, without the unit tests that stand beside it. */
+/** Source files of the service, without unit tests. */
 export const readSourceFiles = (): SourceFile[] =>
   globSync('src/**/*.ts', { cwd: projectRoot })
     .map(path => path.replaceAll('\\', '/'))

@@ -1,6 +1,6 @@
 /**
- * Every table row of the specification, sections 2 to 8, and every line beside the tables that promises something,
- * with the tests that show it. A test that no longer exists under that name fails here.
+ * Every table row of the specification, sections 2 to 8, and every promise between the tables, with the tests that show
+ * it. A test that no longer has that name fails here.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -27,13 +27,13 @@ const urlRequired = query('url is required on every GET analysis operation');
 const singleStrategy = query('strategy on /lighthouse and /compare is mobile or desktop, not both');
 const categoryList = query('categories are a comma-separated list from the four');
 const detailedBoolean = query('detailed is read as pydantic reads booleans');
-const clears: Shown = ['psi/cache', 'POST /cache/clear empties the cache and says how many results it held'];
+const clears: Shown = ['psi/cache', 'POST /cache/clear empties the cache and returns the number of results'];
 const requestFields: Shown = ['contract/openapi', 'the analysis request has the fields of section 2.1'];
 
-/** Section, then the first cell of each row; in 4.6 the second too. */
+/** Section, then the first cell of each row; in 4.6 also the second. */
 const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[]>>>> = {
   '2.1': {
-    url: [requestFields, body('url is a string'), body('null counts as not given')],
+    url: [requestFields, body('url is a string'), body('null counts as missing')],
     urls: [requestFields, body('urls is a list'), body('urls has 1 to 100 items')],
     strategy: [
       requestFields,
@@ -59,12 +59,12 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
   },
   '2.3': {
     detail: [invalidBody, query('all faults of a query are reported together, in the order of its fields')],
-    loc: [invalidBody, body('invalid JSON is refused at its position')],
+    loc: [invalidBody, body('invalid JSON is rejected at its position')],
     msg: [invalidBody, body('a wrong category in a body is named by its index')],
     type: [invalidBody, body('all faults of a body are reported together, in the order of its fields')],
   },
   '4.2': {
-    url: [document, urlRequired, query('a URL that is no page is refused with a reason')],
+    url: [document, urlRequired, query('a URL that is not a page is rejected with a reason')],
     strategy: [document, psiGet('strategy on GET /psi defaults to both')],
     categories: [document, psiGet('categories of GET /psi are the only ones in the scores')],
     detailed: [document, psiGet('detailed on GET /psi defaults to false, and true adds the full audit data')],
@@ -90,13 +90,13 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
   '4.6': {
     'GET /health': [document, ['http/health', 'GET /health answers 200 with the state of every part']],
     'GET /psi': [document, psiGet('GET /psi answers 200 with scores, metrics, core web vitals and failed audits')],
-    'POST /psi': [document, ['psi/psi-post', 'POST /psi with url answers as GET /psi does']],
+    'POST /psi': [document, ['psi/psi-post', 'POST /psi with url answers like GET /psi']],
     'POST /cache/clear': [document, clears],
-    'GET /lighthouse': [document, lighthouse('GET /lighthouse answers 200 with a Report of the local analyser')],
+    'GET /lighthouse': [document, lighthouse('GET /lighthouse answers 200 with a local Lighthouse report')],
     'GET /compare': [document, compare('GET /compare answers 200 with both results')],
   },
   '7': {
-    '422': [urlRequired, query('detailed that is no boolean is refused'), body('the body is required')],
+    '422': [urlRequired, query('detailed that is not a boolean is rejected'), body('the body is required')],
     '404': [notFound('an unrouted GET answers 404 with exactly the headers of the specification')],
   },
   '8': {
@@ -108,22 +108,22 @@ const tableRows: Readonly<Record<string, Readonly<Record<string, readonly Shown[
 };
 
 const otherLines: Readonly<Record<string, readonly Shown[]>> = {
-  '1 a batch of URLs': [['psi/batch', 'one bad URL in a batch of five leaves four results']],
+  '1 a batch of URLs': [['psi/batch', 'one invalid URL in a batch of five leaves four results']],
   '3 POST /cache/clear empties the only stored data': [clears],
   '4.2.1 the request body is required': [body('the body is required')],
   '4.3 no parameters, no body': [['psi/cache', 'POST /cache/clear needs no body and ignores one']],
-  '4.4 the response always holds the full audit data': [lighthouse('GET /lighthouse always holds the full audit data')],
+  '4.4 the response always holds the full audit data': [lighthouse('GET /lighthouse always has the full audit data')],
   '4.5 both run in parallel for the same input': [compare('both sides run in parallel')],
   '7 /robots.txt and /favicon.ico': [notFound('/robots.txt and /favicon.ico stay unrouted')],
   '7 x-robots-tag in one variant': [notFound('NOINDEX adds x-robots-tag, and is off by default')],
   '7 debug headers': [
     notFound('debug mode adds the headers of the specification'),
-    notFound('the debug token link really opens'),
+    notFound('the debug token link opens the record'),
   ],
   '7 the message': [notFound('the message names the method and the full URL')],
-  '9 version 2.0.0': [['contract/openapi', 'the document carries version 2.0.0 and is OpenAPI 3.1']],
+  '9 version 2.0.0': [['contract/openapi', 'the document has version 2.0.0 and is OpenAPI 3.1']],
   '9 version 5 of the remote API': [['psi/psi-key', 'the request is what PSI v5 clients send']],
-  '9 paths carry no version': [notFound('paths are exact: other case, a slash more, a double slash')],
+  '9 paths carry no version': [notFound('paths match exactly: case, trailing slashes and double slashes count')],
 };
 
 const isThere = ([file, name]: Shown): boolean => {
@@ -133,7 +133,7 @@ const isThere = ([file, name]: Shown): boolean => {
   return [`'${name}'`, `"${name}"`].some(quoted => text.includes(`test(${quoted},`));
 };
 
-test('every test that shows a line of the specification exists', () => {
+test('every test that covers a line of the specification exists', () => {
   const shown = [...Object.values(tableRows).flatMap(rows => Object.values(rows)), ...Object.values(otherLines)];
   assert.ok(shown.every(tests => tests.length > 0));
   assert.deepEqual(
@@ -142,7 +142,7 @@ test('every test that shows a line of the specification exists', () => {
   );
 });
 
-/** First cells by section; the specification is kept outside of this project, in ../shared beside it. */
+/** First cells of all rows, by section. The specification is not part of this project. */
 function readSpecification(path: URL): Record<string, string[]> {
   const sections = readFileSync(path, 'utf8')
     .split(/^#{2,3} (?=\d)/m)

@@ -1,4 +1,4 @@
-/** Every test file is run by `npm test` once: in a process of its own, or with others in one. */
+/** `npm test` runs every test file once: in its own process, or with other files in one. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

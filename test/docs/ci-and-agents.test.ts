@@ -1,4 +1,4 @@
-/** Every shell command of docs/ci.md and docs/agents.md, as it stands there, in the sample repository. */
+/** Runs every shell command of docs/ci.md and docs/agents.md as written, in the sample repository. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -40,9 +40,9 @@ async function runBlock(
   return stdout;
 }
 
-test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, async t => {
+test('every command in docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, async t => {
   const { folder, path, port, configure, commit } = await createSampleRepository(t);
-  // The least that measures: one load of one page, which no second look makes more.
+  // The smallest configuration that measures: one page, one run, no assertions, no further runs.
   await configure({
     urls: ['/'],
     strategies: ['mobile'],
@@ -56,7 +56,7 @@ test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   symlinkSync(projectRoot, path('node_modules/rangelight'));
   symlinkSync('../rangelight/bin/rangelight.js', path('node_modules/.bin/rangelight'));
   const service = await startService(t, { DATA_DIR: 'none' });
-  // Other tests share the machine.
+  // The long timeout is necessary because other tests share the machine.
   const environment = { PORT: port, LIGHTHOUSE_TIMEOUT: '300' };
   const run = (block: string, codes?: readonly number[]) =>
     runBlock(t, block.replaceAll('http://127.0.0.1:8000', service.url), folder, environment, codes);
@@ -65,7 +65,7 @@ test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   assert.equal(others.length, 0);
   assert.match(await run(create), /^Baseline created with 1 result\. The next run is compared with it\.$/m);
   const written = readFileSync(path('main.json'));
-  // One load of each side seldom decides, which --strict refuses.
+  // One run of each side rarely gives a verdict, which fails under --strict.
   const answer = await run(strict, [0, 1]);
   assert.match(JSON.parse(answer).verdict, /^(?:Passed|Failed): /);
   writeFileSync(path('main.json'), written);
@@ -90,7 +90,7 @@ test('every command of docs/ci.md and docs/agents.md runs', { skip: whyNoGit }, 
   assert.match(await run(short), /^# Rangelight\n/);
 });
 
-test('docs/ci.md names every setting, a configuration that is valid, and the job of the sample repository', () => {
+test('docs/ci.md names every setting, a valid configuration, and the job of the sample repository', () => {
   for (const name of Object.keys(CiConfig.properties))
     if (name !== '$schema') assert.ok(ofCi.includes(`\`${name}\``) || ofCi.includes(`\`${name}.`), name);
   const [config = ''] = blocksOf(ofCi, 'json');

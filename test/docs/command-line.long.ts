@@ -1,4 +1,3 @@
-/** docs/command-line.md shows the command with its real output. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runCliProcess } from '../cli/run-cli.ts';
@@ -6,14 +5,11 @@ import { readDocument, startDocumented } from './examples.ts';
 
 const page = readDocument('docs/command-line.md');
 
-/** The first command of the page with the output below it. */
+/** The first command of the page, and its output. */
 const [, commandLine = '', shownOutput = ''] =
   /```sh\nnpm run --silent measure -- ([^\n]+)\n```\n\n```text\n([\s\S]*?)```/.exec(page) ?? [];
 
-/**
- * A line without what varies from run to run: numbers, their units and ratings, whether a value was disturbed, and how
- * wide that makes a column.
- */
+/** A line without values that vary: numbers, units, ratings, disturbed runs, and column widths. */
 const withoutMeasures = (line: string): string =>
   line
     .replaceAll(/[\d.,]+(?:\u00a0| )?(?:ms|s)?\b/g, '0')
@@ -21,7 +17,8 @@ const withoutMeasures = (line: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-// With `--server`, because only a service of the test's own finds example.com; test/cli/local.test.ts goes without.
+// `--server` is necessary because only the test's own service resolves example.com; test/cli/local.test.ts runs without
+// it.
 test('docs/command-line.md shows the command with its real output', async t => {
   const { serviceUrl } = await startDocumented(t);
   // Any measured score passes the first assertion, because a busy machine may disturb the run.

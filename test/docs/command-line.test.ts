@@ -1,4 +1,4 @@
-/** docs/command-line.md says how a program reads from the command in the checkout, and names every option. */
+/** docs/command-line.md explains how a program reads the command's output in the checkout, and names every option. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import { readDocument } from './examples.ts';
 
 const page = readDocument('docs/command-line.md');
 
-test('the command that programs are to read from in the checkout prints its JSON alone', async () => {
+test('the command for programs prints only its JSON in the checkout', async () => {
   const [, ofPage = ''] = /output that a program reads, write\s+`([^`]+)`/.exec(page) ?? [];
   const [, shown = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(page) ?? [];
   assert.equal(shown, ofPage);

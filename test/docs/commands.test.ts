@@ -1,6 +1,6 @@
 /**
- * Every command in the documents for users. A command of ours is read as its program reads it, a request goes to a path
- * that exists, and any other program is listed here with the test that shows its use.
+ * Checks every command in the user documents. Commands of the project are parsed as the program would, requests must go
+ * to an existing path, and any other program must be listed here with the test that covers its use.
  */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { projectRoot } from '../contract/source-files.ts';
 import { startService } from '../support/start-service.ts';
 import { readDocument } from './examples.ts';
 
-/** Programs that are not ours: the test of such a command, or the reason why there is none. */
+/** Other programs, with the test of the command or the reason why there is none. */
 const otherPrograms: Readonly<Record<string, string>> = {
   docker: 'test/contract/deploy.test.ts',
   sqlite3: 'test/results/backup.test.ts',
@@ -28,7 +28,7 @@ const otherPrograms: Readonly<Record<string, string>> = {
 
 const files = readMarkdownFiles().filter(({ path }) => path === 'README.md' || /^docs\/[^/]+\.md$/.test(path));
 
-/** Lines of `sh` blocks, those that end with a backslash or a pipe joined with the next, `&&` and pipes split. */
+/** Commands of `sh` blocks: continued lines are joined, `&&` and pipes are split. */
 const commandsOf = (text: string): string[] =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) =>
     block
@@ -46,7 +46,7 @@ const words = (command: string): string[] =>
     ([, single, double, plain]) => single ?? double ?? plain ?? '',
   );
 
-/** Variables in front of a program. */
+/** Variable assignments before a program. */
 const assignments = /^(?:[A-Z_]+=(?:"[^"]*"|\$\([^)]*\)|\S*) +)+/;
 const bare = (command: string): string => command.replace(assignments, '');
 
@@ -63,14 +63,14 @@ test('every rangelight command in the documents is accepted by the program', () 
     assert.doesNotThrow(() => readArguments(argumentsOf(command) ?? [], {}), `${path}: ${command}`);
 });
 
-test('every variable in front of a command is a setting, or belongs to a program that is named', () => {
+test('every variable before a command is a setting, or belongs to a named program', () => {
   const foreign = /^(OTEL_[A-Z_]+|POSTGRES_PASSWORD|PORT)$/;
   for (const { path, command } of commands)
     for (const [, name = ''] of (assignments.exec(command)?.[0] ?? '').matchAll(/([A-Z_]+)=/g))
       assert.ok(Object.hasOwn(settingTable, name) || foreign.test(name), `${path}: ${name}`);
 });
 
-test('every curl request in the documents goes to a path of the service', async () => {
+test('every curl request in the documents uses a path of the service', async () => {
   const service = await startService({ after });
   const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: object };
   const known = [
@@ -92,7 +92,7 @@ test('every curl request in the documents goes to a path of the service', async 
 
 const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
 
-/** Whether npm has the command or the script: `npm ci`, `npm start`, `npm run site`. */
+/** Whether npm has this command or script: `npm ci`, `npm start`, `npm run site`. */
 function isKnownToNpm(command: string): boolean {
   const [, name = ''] = /^npm (?:run )?([a-z]+)/.exec(command) ?? [];
   return ['ci', 'install'].includes(name) || Object.hasOwn(scripts, name);
@@ -105,7 +105,7 @@ function isShown(command: string): boolean {
   return existsSync(projectRoot + (otherPrograms[program] ?? 'nowhere'));
 }
 
-test('every other program is listed with the test that shows its use', () => {
+test('every other program is listed with the test that covers it', () => {
   const others = commands.filter(({ command }) => argumentsOf(command) === undefined);
   assert.ok(others.length > 10);
   assert.deepEqual(

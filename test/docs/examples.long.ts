@@ -1,4 +1,4 @@
-/** The requests of the documents below docs/, with answers that are real; those of the README are in readme.test.ts. */
+/** Runs the requests in docs/ and compares their answers; readme.test.ts covers the README. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -12,7 +12,7 @@ import {
   toRequest,
 } from './examples.ts';
 
-/** The example of a document whose answer is a stream, and what comes of it here. */
+/** The streaming example of a document: its content type, the answer shown, and the real answer. */
 async function readStream({ toReal, toShown }: Documented, document: string) {
   const [example, ...others] = readExamples(readDocument(document)).filter(({ language }) => language === '');
   assert.ok(example && others.length === 0, document);
@@ -30,19 +30,19 @@ const toLines = (text: string): unknown[] =>
 
 type ServerEvent = { event: string; data: unknown };
 
-/** Server-sent events, their comments left out. */
+/** Parses server-sent events, without comments. */
 const toEvents = (text: string): ServerEvent[] =>
   [...text.matchAll(/^event: (.+)\ndata: (.+)$/gm)].map(([, event = '', data = '']) => ({
     event,
     data: JSON.parse(data),
   }));
 
-test('the documents show requests and answers that are real', { concurrency: true }, async t => {
+test('the documents show real requests and answers', { concurrency: true }, async t => {
   const documented = await startDocumented(t);
-  // At once, because an audit waits more than it works.
+  // Concurrent, because an audit mostly waits.
   await Promise.all(documents.map(document => checkExamples(t, documented, document)));
 
-  await t.test('docs/remote.md: a batch, line by line', async () => {
+  await t.test('docs/remote.md shows a batch, line by line', async () => {
     const { type, shown, text } = await readStream(documented, 'docs/remote.md');
     assert.equal(type, 'application/x-ndjson');
     const [expected, real] = [toLines(shown), toLines(text)];
@@ -50,10 +50,10 @@ test('the documents show requests and answers that are real', { concurrency: tru
     assertShown(expected, real);
   });
 
-  await t.test('docs/results.md: the events of an audit', async () => {
+  await t.test('docs/results.md shows the events of an audit', async () => {
     const { type, shown, text } = await readStream(documented, 'docs/results.md');
     assert.equal(type, 'text/event-stream');
-    // An audit is queued, too, while the slots of those before it are cleared, which goes on after their answers.
+    // An audit is also queued while the slots of earlier audits are cleaned up, which continues after their answers.
     const real = toEvents(text).filter(({ event }) => event !== 'queued');
     const expected = toEvents(shown);
     assert.deepEqual(

@@ -1,7 +1,6 @@
 /**
- * The examples of the documents: every `curl` command with the answer below it is run as it stands there, but for the
- * ports, and the answer is compared field by field. `http://example.com/` leads to a page of the test's own: nothing
- * here reaches the internet.
+ * Examples of the documents: every `curl` command followed by an answer is run as written, except for ports, and the
+ * answer is compared field by field. `http://example.com/` is a page of the test, so nothing reaches the internet.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -14,12 +13,12 @@ import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 
 export type Example = {
   readonly command: string;
-  /** Of the block below the command: `json`, or nothing for lines of JSON. */
+  /** Language of the answer block: `json`, or nothing for lines of JSON. */
   readonly language: string;
   readonly answer: string;
 };
 
-/** Below docs/, those whose examples are requests with JSON answers. */
+/** Documents in docs/ with examples of requests and JSON answers. */
 export const documents = [
   'docs/psi-endpoint.md',
   'docs/errors.md',
@@ -32,7 +31,7 @@ export const documents = [
 
 export const readDocument = (path: string): string => readFileSync(projectRoot + path, 'utf8');
 
-/** A command may go on behind a backslash at the end of its line. Prose may stand between it and its answer. */
+/** A command may continue after a backslash. Text may separate it from its answer. */
 const exampleBlocks = /^```sh\n(curl [^`]+)\n```\n[^`]*?^```(json|)\n([\s\S]*?)^```$/gm;
 
 export const readExamples = (text: string): Example[] =>
@@ -42,11 +41,11 @@ export const readExamples = (text: string): Example[] =>
     answer,
   }));
 
-/** Words as a shell reads them: single quotes hold spaces. */
+/** Splits words as a shell does: single quotes may contain spaces. */
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** Reads the options of curl that the documents use: `-X`, `-H`, `-d`, and `-G`, which puts the data into the query. */
+/** Parses the curl options that the documents use: `-X`, `-H`, `-d`, and `-G`, which moves the data into the query. */
 export function toRequest(command: string): { url: string; init: RequestInit } {
   const words = wordsOf(command);
   const valuesOf = (option: string) => words.filter((_, index) => words[index - 1] === option);
@@ -60,16 +59,16 @@ export function toRequest(command: string): { url: string; init: RequestInit } {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Values that vary from run to run: times, sentences with numbers, and the most useful audit. */
+/** Fields that vary from run to run: times, sentences with numbers, failed audits, and the browser. */
 const varies = /_at$|display_value|browser$|failed_audits|explanation$/;
 
-/** Causes of a busy machine: other tests share it, and these may come before the causes that the document shows. */
+/** Causes on a busy machine, which may precede the causes that the document shows. */
 const busyCauses: readonly unknown[] = ['disturbed_run', 'run_noise', 'unexplained'];
 
 const withoutBusyCauses = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter(item => !isObject(item) || !busyCauses.includes(item.cause)) : value;
 
-/** Numbers vary too, but stay numbers; everything else is as shown. */
+/** Asserts that the real answer equals the shown one. Numbers may differ. */
 export function assertShown(shown: unknown, real: unknown, path = '$'): void {
   if (!isObject(shown)) {
     if (typeof shown === 'number' || varies.test(path)) assert.equal(typeof real, typeof shown, path);
@@ -83,7 +82,7 @@ export function assertShown(shown: unknown, real: unknown, path = '$'): void {
   }
 }
 
-/** A page like the one at example.com; any other path is a 404. */
+/** A page like example.com; any other path is a 404. */
 const examplePage = `<!doctype html>
 <html lang="en">
 <head>
@@ -105,13 +104,13 @@ const exampleSitemap = `<urlset>${['', 'about', ''].map(path => `<url><loc>http:
 
 export type Documented = {
   readonly serviceUrl: string;
-  /** The addresses of a document as they are in this test. */
+  /** Replaces URLs of a document with those of this test. */
   toReal(text: string): string;
-  /** The addresses of an answer as the documents write them. */
+  /** Replaces URLs of this test with those of the documents. */
   toShown(text: string): string;
 };
 
-/** The service of the documents, the sample site of `npm run site`, and a page at example.com. */
+/** Starts the service of the documents, the sample site of `npm run site`, and a page at example.com. */
 export async function startDocumented(
   scope: Scope,
   settings: Readonly<Record<string, string>> = {},
@@ -138,7 +137,7 @@ export async function startDocumented(
   };
 }
 
-/** Runs the examples of a document in their order. */
+/** Runs the examples of a document in order. */
 export async function checkExamples(t: TestContext, documented: Documented, path: string): Promise<void> {
   const examples = readExamples(readDocument(path)).filter(({ language }) => language === 'json');
   assert.ok(examples.length > 0, path);

@@ -1,11 +1,11 @@
-/** The requests of the README, and the operations and exit codes that the documents show. */
+/** Requests of the README, and the operations and exit codes that the documents show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { helpText } from '../../src/cli/input/help.ts';
 import { readMarkdownFiles } from '../contract/markdown.ts';
 import { checkExamples, documents, readDocument, readExamples, startDocumented, toRequest } from './examples.ts';
 
-test('the README shows a comparison with an answer that is real', async t => {
+test('the README shows a comparison with a real answer', async t => {
   await checkExamples(t, await startDocumented(t), 'README.md');
 });
 

@@ -1,4 +1,4 @@
-/** The files of docs/recipes.md and of the README: each is parsed, and its commands and settings exist. */
+/** Files in docs/recipes.md and the README: each parses, and its commands and settings exist. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { readDocument } from './examples.ts';
 
 const recipes = readDocument('docs/recipes.md');
 
-/** The first block of a language below a heading. */
+/** The first block of a language under a heading. */
 function blockOf(heading: string, language: string): string {
   const [, section = ''] = recipes.split(new RegExp(`^## ${heading}$`, 'm'));
   const [, block] = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(section) ?? [];
@@ -21,28 +21,28 @@ function blockOf(heading: string, language: string): string {
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 
-/** Commands of `npx rangelight` in lines of a shell. */
+/** Asserts that every `npx rangelight` command in shell lines is valid. */
 const assertCommands = (lines: readonly string[]): void => {
   const ours = lines.flatMap(line => [...line.matchAll(/npx rangelight (\S.*)$/gm)].map(([, rest = '']) => rest));
   assert.ok(ours.length > 0);
   for (const rest of ours) assert.doesNotThrow(() => readArguments(rest.split(' '), {}));
 };
 
-test('the project configuration is accepted', async t => {
+test('the project configuration is valid', async t => {
   const folder = makeScratchFolder(t);
   writeFileSync(join(folder, 'rangelight.config.json'), blockOf('A project configuration', 'json'));
   const { config } = await readConfig(undefined, folder);
   assert.deepEqual(config.urls, ['/', '/about']);
 });
 
-test('the workflow for GitHub Actions carries the store from run to run', () => {
+test('the GitHub Actions workflow preserves the store from run to run', () => {
   const { jobs } = parse(blockOf('GitHub Actions', 'yaml')) as { jobs: { rangelight: { steps: Step[] } } };
   const { steps } = jobs.rangelight;
   assertCommands(steps.flatMap(({ run }) => run ?? []));
   assert.equal(steps.find(({ uses }) => uses?.startsWith('actions/cache@'))?.with?.path, '.rangelight');
 });
 
-test('the pipeline for GitLab publishes the files that the project configuration writes', () => {
+test('the GitLab pipeline publishes the files that the project configuration writes', () => {
   const { performance } = parse(blockOf('GitLab', 'yaml')) as {
     performance: { script: string[]; variables: object; artifacts: { reports: Record<string, string> } };
   };
@@ -52,13 +52,13 @@ test('the pipeline for GitLab publishes the files that the project configuration
   for (const name of Object.keys(performance.variables)) assert.ok(Object.hasOwn(settingTable, name), name);
 });
 
-test('the line for cron has five fields and a command that is accepted', () => {
+test('the cron line has five fields and a valid command', () => {
   const [, line = ''] = blockOf('Cron', 'text').trim().split('\n');
   const [, command = ''] = /^(?:\S+ ){5}rangelight (.*)$/.exec(line) ?? [];
   assert.doesNotThrow(() => readArguments(command.split(' '), {}));
 });
 
-test('the container gets settings of ours, and the port and the folder of the image', () => {
+test('the container gets existing settings, and the port and folder of the image', () => {
   const run = blockOf('Docker', 'sh');
   const image = readDocument('Dockerfile');
   for (const [, name = ''] of run.matchAll(/-e ([A-Z_]+)=/g)) assert.ok(Object.hasOwn(settingTable, name), name);
@@ -76,7 +76,7 @@ test('nginx sends the headers that the service trusts, and waits longer than an 
   assert.ok(Number(seconds) > 2 * Number(settingTable.LIGHTHOUSE_TIMEOUT.default));
 });
 
-test('the README has a pipeline of six steps at most', () => {
+test('the README has a pipeline of at most six steps', () => {
   const [, block = ''] = /## In CI\n\n```yaml\n([\s\S]*?)```/.exec(readDocument('README.md')) ?? [];
   const steps = parse(block) as Step[];
   assert.ok(steps.length <= 6);

@@ -1,6 +1,6 @@
 /**
- * The requests of the documents that show no answer: each is sent as it stands there, and succeeds. An id in a document
- * stands for the latest result or job; five runs become one.
+ * Sends the requests of the documents that show no answer, as written; each must succeed. An id in a document stands
+ * for the latest result or job, and five runs become one.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ import { test } from 'node:test';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { readDocument, readExamples, startDocumented, toRequest } from './examples.ts';
 
-/** In an order in which each finds what it needs: history.md removes results, operations.md cancels an experiment. */
+/** The order matters: history.md removes results, operations.md cancels an experiment. */
 const documents = [
   ...['docs/changes.md', 'docs/what-if.md', 'docs/history.md', 'docs/jobs.md', 'docs/experiments.md'],
   ...['docs/operations.md', 'docs/lighthouse-ci.md', 'docs/results.md', 'docs/sitemaps.md', 'README.md'],
 ] as const;
 
-/** The `curl` commands of a document without those whose answer it shows; a pipe ends a command. */
+/** The `curl` commands of a document, without those whose answer it shows; a pipe ends a command. */
 function requestsOf(path: string): string[] {
   const text = readDocument(path);
   const shown = new Set(readExamples(text).map(({ command }) => command));
@@ -30,7 +30,7 @@ function requestsOf(path: string): string[] {
     .map(command => command.split(/ [|>] ?/)[0] ?? '');
 }
 
-test('every request of the documents succeeds', async t => {
+test('every request in the documents succeeds', async t => {
   const settings = { DATA_DIR: join(makeScratchFolder(t), 'results'), LIGHTHOUSE_TIMEOUT: '300' };
   const { serviceUrl, toReal } = await startDocumented(t, settings);
   const newest = async (list: 'results' | 'jobs'): Promise<string> => {

@@ -1,6 +1,6 @@
 /**
- * docs/tutorial.md: every command after the start, with the exit codes that the text promises. Five runs become one,
- * and commands that need no earlier one run at once: the exit codes stay the same.
+ * Runs every command of docs/tutorial.md after the start, and checks the exit codes in the text. Five runs become one,
+ * and independent commands run concurrently: the exit codes stay the same.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ const blocks = [...tutorial.matchAll(/^```sh\nnpm run --silent measure -- ([\s\S
   ([, command = '', after = '']) => ({ command: command.replaceAll(/\\\n\s*/g, ''), after }),
 );
 
-/** The text below a command says whether it fails. */
+/** Whether the text after a command says that it fails. */
 const failsIn = (after: string): boolean => /exit code\s+is 1/.test(after);
 
-/** These read stored results, or simulate, which needs an idle machine to end in time. */
+/** Commands that read stored results, or simulate, which needs an idle machine to end in time. */
 const needsEarlier = (command: string): boolean => /--baseline|^history|^what-if/.test(command);
 
 test('the tutorial leads to a regression, with the exit codes that it promises', async t => {

@@ -9,7 +9,7 @@ export const audit = <Body>(service: { url: string }, url: string) =>
 const each = (paths: readonly string[], check: (url: string, path: string) => Promise<void>) =>
   Promise.all(paths.map(path => check(`http://www.example.com/${path}`, path)));
 
-/** Documents that lead inside. */
+/** Asserts that documents leading to internal hosts are blocked. */
 export const assertForbidden = (service: { url: string }, paths: readonly string[]) =>
   each(paths, async (url, path) => {
     const { body } = await audit<Problem>(service, url);
@@ -17,7 +17,7 @@ export const assertForbidden = (service: { url: string }, paths: readonly string
     assert.match(body.detail, /127\.0\.0\.1 is a loopback address/);
   });
 
-/** Documents that lead to what a page in public has no business with, and stay where they are. */
+/** Asserts that documents leading to files or other schemes stay where they are and are measured. */
 export const assertMeasured = (service: { url: string }, paths: readonly string[]) =>
   each(paths, async (url, path) => {
     const { status, body, text } = await audit<Result>(service, url);

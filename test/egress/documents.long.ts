@@ -1,4 +1,4 @@
-/** The rest of the ways in which a document may lead inside or away; the main ones are in documents.test.ts. */
+/** Further ways in which a document may leave for an internal host or another scheme: see documents.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -13,28 +13,28 @@ const { canary, network } = await startLeadingSite({ after });
 const anywhere = await startService({ after }, { TARGETS: 'any' }, network, patient);
 const hasty = await startService({ after }, { TARGETS: 'any', LIGHTHOUSE_TIMEOUT: '15' }, network, patient);
 
-test('a public page whose document goes inside is target_forbidden, by every header, form and script that can', async () => {
+test('a public page whose document navigates to an internal host is target_forbidden, by every header, form and script that can', async () => {
   await assertForbidden(anywhere, ['302', '307', 'late', 'refresh', 'refresh-header', 'form', 'frame-to-top']);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that leaves for data:, chrome:, view-source: or javascript:, or has a file inside, leaks nothing and is measured', async () => {
+test('a page that navigates to data:, chrome:, view-source: or javascript:, or has a file in a frame, leaks nothing and is measured', async () => {
   await assertMeasured(anywhere, ['data', 'files-inside', 'chrome', 'view-source', 'javascript']);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that leaves for a blob of its own leaks nothing, whether Lighthouse sees the end of it or not', async () => {
+test('a page that navigates to its own blob leaks nothing, whether Lighthouse sees the end of it or not', async () => {
   const { status, body } = await audit<Problem>(hasty, 'http://www.example.com/blob');
   assert.ok(status === 200 || body.code === 'lighthouse_timeout', `${status} ${body.code}`);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a name with a public and a private answer is measured in public, where TARGETS allows both', async () => {
+test('a name with a public and a private answer is measured publicly if TARGETS allows both', async () => {
   const { status } = await audit<Result>(anywhere, 'http://mixed.example.com/');
   assert.equal(status, 200);
 });
 
-test('of all this, only the public address was ever dialled', () => {
+test('in all these tests, only the public address was dialled', () => {
   assert.deepEqual([...new Set(network.dialled)], [`${publicAddress} 80`]);
   assert.equal(canary.connections.all.length, 0);
 });

@@ -1,6 +1,6 @@
 /**
- * Where a document may lead, seen where the socket opens; and what the service answers. More ways of a document to lead
- * there: documents.long.ts.
+ * Where a document may navigate, observed where sockets open, and the answers of the service. documents.long.ts has
+ * further ways.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -16,22 +16,22 @@ const anywhere = await startService({ after }, { TARGETS: 'any' }, network, pati
 const publicOnly = await startService({ after }, { TARGETS: 'public' }, network, patient);
 const listed = await startService({ after }, { TARGETS: 'app.internal,10.20.0.0/16' }, network, patient);
 
-test('a public page whose document goes inside is target_forbidden, by header and script', async () => {
+test('a public page whose document navigates to an internal host is target_forbidden, by header and script', async () => {
   await assertForbidden(anywhere, ['twice', 'script']);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that leaves for file: leaks nothing and is measured', async () => {
+test('a page that navigates to file: leaks nothing and is measured', async () => {
   await assertMeasured(anywhere, ['file']);
   assert.equal(canary.connections.all.length, 0);
 });
 
-test('a page that is sent to a file by a header is page_unreachable', async () => {
+test('a page redirected to a file by a header is page_unreachable', async () => {
   const { body } = await audit<Problem>(anywhere, 'http://www.example.com/to-file');
   assert.equal(body.code, 'page_unreachable');
 });
 
-test('a name with a private answer is target_forbidden under TARGETS=public, also when another is public', async () => {
+test('a name with a private answer is target_forbidden under TARGETS=public, even if another is public', async () => {
   for (const host of ['inside.example.com', 'mixed.example.com']) {
     const { body } = await audit<Problem>(publicOnly, `http://${host}/`);
     assert.deepEqual([body.status, body.code], [403, 'target_forbidden'], host);
@@ -43,7 +43,7 @@ test('a listed name at an address outside the list is target_forbidden', async (
   assert.deepEqual([body.status, body.code], [403, 'target_forbidden']);
 });
 
-test('a host with a dot at its end is the same host', async () => {
+test('a host with a trailing dot is the same host', async () => {
   const { body } = await audit<Problem>(anywhere, 'http://www.example.com./302');
   assert.equal(body.code, 'target_forbidden');
 });
@@ -53,7 +53,7 @@ test('a name that does not resolve is page_unreachable', async () => {
   assert.deepEqual([body.code, body.lighthouse_code], ['page_unreachable', 'DNS_FAILURE']);
 });
 
-test('of all this, only the public address was ever dialled', () => {
+test('in all these tests, only the public address was dialled', () => {
   assert.deepEqual([...new Set(network.dialled)], [`${publicAddress} 80`]);
   assert.equal(canary.connections.all.length, 0);
 });

@@ -1,4 +1,4 @@
-/** Hosts inside and outside, each of which fails in its own way. */
+/** Internal and external hosts that each fail in a different way. */
 import { startCanary } from '../support/sites/canary.ts';
 import type { Scope } from '../support/start-service.ts';
 import { createOwnNetwork, startRawServer } from '../support/surroundings/own-network.ts';
@@ -11,7 +11,7 @@ const names = {
   'outside.internal': ['10.99.0.1'],
   'refused.example.com': ['93.184.216.40'],
 };
-/** Allows what stands inside. */
+/** A setting that allows the internal hosts. */
 export const TARGETS = `${Object.keys(names)
   .filter(name => name.endsWith('internal'))
   .join(',')},10.20.0.0/16`;

@@ -1,4 +1,7 @@
-/** How much of a body the proxy holds. In a process of its own, because it looks at the memory of all of it. */
+/**
+ * How much of a body the proxy buffers. The test needs a process of its own, because it reads the memory of the
+ * process.
+ */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +10,7 @@ import { startLocalServer } from '../support/sites/local-server.ts';
 import { getAndClose, toPort } from '../support/sites/proxied-site.ts';
 import { connectTo, openOwnEgress, readUntil } from '../support/surroundings/own-egress.ts';
 
-test('a body larger than the memory it may take passes whole: the reader sets the pace', async t => {
+test('a body larger than the memory limit passes completely, at the pace of its reader', async t => {
   const chunk = Buffer.alloc(1 << 20, 'x');
   const chunks = 300;
   const expected = createHash('sha1');

@@ -1,4 +1,7 @@
-/** A public site whose documents lead inside, or away; what stands inside, and names with addresses of all kinds. */
+/**
+ * A public site whose documents navigate to internal hosts or other schemes, an internal canary, and names with
+ * addresses of all kinds.
+ */
 import { startCanary } from '../support/sites/canary.ts';
 import { startLocalServer } from '../support/sites/local-server.ts';
 import type { Scope } from '../support/start-service.ts';
@@ -16,7 +19,7 @@ const names = {
 const script = (code: string) => `<script>${code}</script>`;
 const leaveFor = (url: string) => script(`location.href = ${url}`);
 
-/** What the document of each path has in it. */
+/** Content of the document at each path. */
 const toBodies = (inside: string): Readonly<Record<string, string>> => ({
   '/': '',
   '/script': leaveFor(`'${inside}'`),

@@ -1,4 +1,4 @@
-/** More of what the service answers for a page that cannot be reached: see limits.test.ts. */
+/** Further answers for pages that cannot be reached: see limits.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -18,7 +18,7 @@ const local = await startService({ after }, { TARGETS }, network);
 const audit = async (service: StartedService, url: string): Promise<Problem> =>
   (await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }))).body;
 
-test('on loopback only, the developer sees which', async () => {
+test('on loopback only, the answer tells the developer the reason', async () => {
   const hosts = ['silent.internal', 'resetting.internal'];
   const problems = await Promise.all(hosts.map(host => audit(local, `http://${host}:3000/`)));
   const words = ['ERR_CONNECTION_TIMED_OUT', 'ERR_CONNECTION_RESET'];
@@ -28,7 +28,7 @@ test('on loopback only, the developer sees which', async () => {
   }
 });
 
-test('on loopback only, a blocked port is the same whether a server listens or not', async () => {
+test('on loopback only, a blocked port gives the same answer whether a server listens or not', async () => {
   const closed = Number(new URL(await findClosedPort()).port);
   const before = network.dialled.length;
   for (const host of ['127.0.0.1', 'outside.internal']) {
@@ -42,7 +42,7 @@ test('on loopback only, a blocked port is the same whether a server listens or n
   assert.equal(network.dialled.length, before);
 });
 
-test('a name whose server stays silent holds up no other audit', async t => {
+test('a name whose server is silent delays no other audit', async t => {
   const { url } = await startLocalServer(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').end(page);
   });

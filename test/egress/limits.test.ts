@@ -1,4 +1,4 @@
-/** What the service answers for a page that cannot be reached, and what ends an audit that takes too much. More: limits.long.ts. */
+/** Answers for pages that cannot be reached, and limits that end an audit. limits.long.ts has more. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -14,13 +14,14 @@ const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to pai
 
 const { canary, network } = await startFailingNetwork({ after });
 const { log, lines, text } = captureLog();
-// On every address of this machine, which is what makes it discreet; without a sandbox only because it says so.
+// The service is discreet because it listens on all addresses. CHROME_SANDBOX=off is explicit, because it would
+// otherwise refuse to run without a sandbox.
 const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, { log });
 
 const audit = async (service: StartedService, url: string): Promise<Problem> =>
   (await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }))).body;
 
-test('beyond loopback, what stands inside is unreachable in one way only; the log knows which', async () => {
+test('beyond loopback, internal hosts are unreachable in one way only, and the log has the reason', async () => {
   const hosts = ['refused.internal', 'silent.internal', 'closing.internal', 'resetting.internal'];
   const problems = await Promise.all(hosts.map(host => audit(reachable, `http://${host}:3000/?secret`)));
   const [first] = problems;
@@ -33,12 +34,12 @@ test('beyond loopback, what stands inside is unreachable in one way only; the lo
   assert.deepEqual(told.toSorted(), ['refused refused.internal 3000', 'timeout silent.internal 3000']);
 });
 
-test('beyond loopback, a page in public still says why it is unreachable', async () => {
+test('beyond loopback, a public page still has the reason why it is unreachable', async () => {
   const problem = await audit(reachable, 'http://refused.example.com/');
   assert.match(problem.detail, /ERR_CONNECTION_REFUSED/);
 });
 
-test('a blocked port is the same whether a server listens or not, and no connection is opened', async () => {
+test('a blocked port gives the same answer whether a server listens or not, and no connection is opened', async () => {
   const free = await startCanary({ after });
   const before = network.dialled.length;
   for (const host of ['127.0.0.1', 'outside.internal']) {
@@ -56,7 +57,7 @@ test('a blocked port is the same whether a server listens or not, and no connect
   assert.ok(told.length > 0);
 });
 
-test('a name that does not resolve is noted as that, and no query is in the log', async () => {
+test('a name that does not resolve is logged as such, and no query is in the log', async () => {
   const problem = await audit(reachable, 'http://nobody.example.com:8080/path?secret');
   assert.deepEqual([problem.code, problem.lighthouse_code], ['page_unreachable', 'DNS_FAILURE']);
   const told = lines.filter(({ reason }) => reason === 'unknown_name').map(({ host, port }) => [host, port]);
@@ -66,7 +67,7 @@ test('a name that does not resolve is noted as that, and no query is in the log'
   assert.ok(text().length > 0);
 });
 
-test('a page that loads without end is page_unreachable, and the limit is named', async t => {
+test('a page that loads endlessly is page_unreachable, and the limit is named', async t => {
   const { url } = await startLocalServer(t, (request, response) => {
     if (request.url !== '/endless') {
       return response
@@ -86,7 +87,7 @@ test('a page that loads without end is page_unreachable, and the limit is named'
   assert.match(problem.detail, /more than 100 MB/);
 });
 
-test('a name whose server stays silent is page_unreachable after its time, well before the audit would be', async t => {
+test("a name whose server is silent is page_unreachable after its time limit, well before the audit's", async t => {
   const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
   const { log, lines } = captureLog();
   const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '3600' }, silent, { log });

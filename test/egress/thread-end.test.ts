@@ -1,4 +1,4 @@
-/** The thread of the egress proxies may end, of a lack of memory: the audit after that has a new one. */
+/** If the thread of the egress proxies ends, for example out of memory, the next audit starts a new one. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { AnalysisError } from '../../src/contract/errors.ts';
@@ -9,7 +9,7 @@ import { startPages } from '../support/sites/pages.ts';
 const pages = await startPages({ after });
 const signal = new AbortController().signal;
 
-test('an audit ends with its thread as a fault of this machine, and the next one has a new thread', async t => {
+test('an audit fails with its thread as a fault of this machine, and the next one has a new thread', async t => {
   const thread = createGateThread({ targets: 'any', ownPort: () => 0, hidesInside: false, note: () => {} });
   const pool = createOwnPool({ openGate: thread.openGate, hasSpare: true });
   t.after(async () => {
@@ -36,7 +36,7 @@ test('an audit ends with its thread as a fault of this machine, and the next one
   await thread.close();
   await ended;
   assert.ok((await audit('good?again')).value);
-  // Now a browser waits that was started for a proxy of this thread.
+  // The spare browser now uses a proxy of the thread that ends here.
   await thread.close();
   assert.ok((await audit('good?once-more')).value);
 });

@@ -1,6 +1,6 @@
 /**
- * What the browser does beside the proxy, by its own account (its network log) and at canaries. The control takes the
- * flags of the door away, and so shows that both would tell.
+ * Traffic of the browser that bypasses the proxy, from its network log and from canaries. The control runs without the
+ * proxy flags, which shows that both detect such traffic.
  */
 import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
@@ -38,7 +38,7 @@ async function startUdpCanary(t: TestContext) {
   return { packets, port: socket.address().port };
 }
 
-/** Runs in the page: STUN, TURN, WebTransport and HTTP/3 to the canary; done when each has come to its end. */
+/** Runs in the page: STUN, TURN, WebTransport and HTTP/3 to the canary. It resolves when all of them have ended. */
 const toUdpScript = (port: number): string => `(async () => {
   const servers = ['127.0.0.1', 'stun.example.com'].flatMap(host => [
     { urls: 'stun:' + host + ':${port}' },
@@ -91,20 +91,20 @@ async function startSite(t: TestContext): Promise<string> {
     const links = '<link rel="dns-prefetch" href="//prefetch.example.com"><img src="http://img.example.com/x" alt="">';
     response.setHeader('content-type', 'text/html').end(`<!doctype html><title>Page</title>${links}<p>Words`);
   });
-  // By name, and yet secure: only such a page has WebTransport.
+  // A host name that is a secure context, which WebTransport requires.
   return url.replace('127.0.0.1', 'localhost');
 }
 
-/** The hosts the browser's own resolver was asked for, but for the canary's literal address. */
+/** Hosts that the browser itself resolved, except the literal address of the canary. */
 const namesAsked = (events: ReturnType<typeof readNetLog>): string[] =>
   events('HOST_RESOLVER_MANAGER_REQUEST')
     .flatMap(({ params }) => params?.host ?? [])
     .filter(host => !host.startsWith('https://127.0.0.1:'));
 
-/** QUIC without waiting for a server to offer it. */
+/** Uses QUIC without waiting for a server to offer it. */
 const forceQuic = (port: number) => `--origin-to-force-quic-on=127.0.0.1:${port}`;
 
-test('the browser sends no UDP, asks no name server and connects to its proxy only', async t => {
+test('the browser sends no UDP, asks no name server and connects only to its proxy', async t => {
   const [url, canary] = await Promise.all([startSite(t), startUdpCanary(t)]);
   const network = createOwnNetwork({ localhost: ['127.0.0.1'] });
   const { egress } = await openOwnEgress(t, 0, { network, startUrl: url });
@@ -121,9 +121,9 @@ test('the browser sends no UDP, asks no name server and connects to its proxy on
   assert.ok(network.lookups.includes('img.example.com'), 'which the proxy was asked for');
 });
 
-test('control: without the flags for the proxy the same page does all of that', async t => {
+test('control: without the proxy flags the same page sends UDP and asks a name server', async t => {
   const [url, canary] = await Promise.all([startSite(t), startUdpCanary(t)]);
-  // Every name is this machine, so that nothing leaves it; local candidates without a question to the network.
+  // Every name resolves to this machine, so that nothing leaves it; local candidates need no request to the network.
   const flags = [
     '--no-sandbox',
     '--host-resolver-rules=MAP * 127.0.0.9 , EXCLUDE localhost , EXCLUDE 127.0.0.1',

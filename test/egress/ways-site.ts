@@ -1,4 +1,7 @@
-/** A site whose every page has all ways out of a browser, what stands inside, and audits of the site in public. */
+/**
+ * A site whose pages use every way to load a resource, canaries on internal addresses, and audits of the site under a
+ * public name.
+ */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -20,11 +23,11 @@ export const auditWays = (service: { url: string }, url: string) =>
 export type WaysSite = {
   readonly url: string;
   readonly port: number;
-  /** Where the ways of a page lead: to each base in turn. */
+  /** Sets the base URLs that the ways use in turn. */
   leadTo(bases: readonly string[]): void;
 };
 
-/** Every path but those of its files is a page with all ways. */
+/** Every path is a page with all ways, except the paths of its files. */
 export async function startWaysSite(scope: Scope): Promise<WaysSite> {
   let bases: readonly string[] = [];
   const { url } = await startLocalServer(scope, (request, response) => {
@@ -48,7 +51,7 @@ export async function startWaysSite(scope: Scope): Promise<WaysSite> {
   };
 }
 
-/** On every address of this machine that there is. */
+/** Canaries on every loopback address of this machine. */
 export async function startCanaries(scope: Scope): Promise<readonly Canary[]> {
   const hosts = ['127.0.0.1', '127.0.0.2', '::1'];
   const canaries = await Promise.all(hosts.map(host => startCanary(scope, host).catch(() => undefined)));
@@ -57,7 +60,7 @@ export async function startCanaries(scope: Scope): Promise<readonly Canary[]> {
 
 type Inside = { readonly site: WaysSite; readonly canaries: readonly Canary[]; readonly TARGETS: string };
 
-/** Audits the site in public; its ways lead inside. */
+/** Audits the site under a public name, with ways that lead to internal hosts. */
 export async function assertReachesNothing(
   t: TestContext,
   { site, canaries, TARGETS }: Inside,
@@ -65,7 +68,7 @@ export async function assertReachesNothing(
 ): Promise<void> {
   const connections = () => canaries.reduce((sum, canary) => sum + canary.connections.all.length, 0);
   const before = connections();
-  // A service worker is for secure pages only, and there is no certificate for a public name here.
+  // A service worker needs a secure context, and there is no certificate for a public name here.
   const browser = await wrapBrowser(t, ['--unsafely-treat-insecure-origin-as-secure=http://www.example.com']);
   const network = createOwnNetwork(names, { [publicAddress]: site.port });
   const service = await startService(t, { TARGETS, CHROME_PATH: browser }, network, { audits: toPatientAudits() });

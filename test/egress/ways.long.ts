@@ -1,4 +1,4 @@
-/** The other settings of TARGETS, under which a public page reaches nothing inside either: see ways.test.ts. */
+/** Other values of TARGETS, under which a public page cannot reach internal hosts either: see ways.test.ts. */
 import { after, test } from 'node:test';
 import { assertReachesNothing, startCanaries, startWaysSite } from './ways-site.ts';
 
@@ -6,7 +6,7 @@ const canaries = await startCanaries({ after });
 const site = await startWaysSite({ after });
 
 for (const TARGETS of ['public', 'localhost,127.0.0.0/8,::1,10.0.0.0/8'])
-  test(`a public page reaches nothing inside by any way, with TARGETS=${TARGETS}, and is measured`, t =>
+  test(`a public page cannot reach internal hosts in any way, with TARGETS=${TARGETS}, and is measured`, t =>
     assertReachesNothing(t, { site, canaries, TARGETS }, ownPort => [
       ...canaries.map(({ host, port }) => `http://${host}:${port}/`),
       ...[`http://localhost:${canaries[0]?.port}/`, `http://127.0.0.1:${ownPort}/`],

@@ -1,6 +1,6 @@
 /**
- * Everything a page can load by, seen where the socket opens. From a local page every way leads to another local port;
- * so it is known that each was tried when from a public page none does. More settings: ways.long.ts.
+ * Every way in which a page can load a resource, observed where sockets open. From a local page, each way reaches
+ * another local port, which shows that the page tries all of them. ways.long.ts has more settings.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -18,7 +18,7 @@ const network = createOwnNetwork(names);
 const { log, lines } = captureLog();
 const local = await startService({ after }, { TARGETS: 'any' }, network, { log, audits: toPatientAudits() });
 
-test('a local page reaches other local ports by every way there is', async () => {
+test('a local page can reach other local ports in every way', async () => {
   site.leadTo([`http://127.0.0.1:${canary.port}/`]);
   const { status, body } = await auditWays(local, `${site.url}/`);
   assert.deepEqual([status, body.environment.blocked_requests], [200, 0]);
@@ -49,5 +49,5 @@ test('a local page never reaches this service, metadata or link-local addresses'
     assert.ok(refused.has(address), address);
 });
 
-test('a public page reaches nothing inside by any way, also where TARGETS allows any, and is measured', t =>
+test('a public page cannot reach internal hosts in any way, even if TARGETS allows any, and is measured', t =>
   assertReachesNothing(t, { site, canaries: [canary], TARGETS: 'any' }, () => [`http://127.0.0.1:${canary.port}/`]));

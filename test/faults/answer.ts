@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a path of the fault site does with a request. */
+/** Answers a request for a path of the fault site. */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 export const send =
@@ -13,7 +13,7 @@ export const htmlType = { 'content-type': 'text/html; charset=utf-8' };
 export const html = (body: string, status = 200, headers: Readonly<Record<string, string>> = {}): Answer =>
   send(status, { ...htmlType, ...headers }, body);
 
-/** A page in good order but for what is put into its head and body. */
+/** A correct page, except for the given head and body. */
 export const pageWith = ({ head = '', body = '', title = 'A page with a fault' } = {}): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -35,7 +35,7 @@ ${body}
 
 export const fine = pageWith();
 
-/** Runs after the page has painted and its load event has passed. */
+/** Runs after the first paint and the load event. */
 export const afterLoad = (script: string): string =>
   `<script>addEventListener('load', () => setTimeout(() => { ${script} }, 300));</script>`;
 

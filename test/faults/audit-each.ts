@@ -30,10 +30,7 @@ function assertFailed({ status, body, headers, text }: Settled, name: FaultName,
   assert.doesNotMatch(text, /"scores"|"score"/, 'a failed page has no score');
 }
 
-/**
- * One test for each of these faults. They are asked for all at once and wait beside each other; the service lets two
- * in at a time.
- */
+/** Registers a test for each fault. All are requested at once; the service runs two at a time. */
 export function auditEach(names: readonly FaultName[], { service, site, path = '/lighthouse' }: Place): void {
   for (const name of names) {
     const target = withQuery(path, { url: site.urlOf(name), strategy: 'mobile', categories: 'seo' });

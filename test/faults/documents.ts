@@ -1,4 +1,4 @@
-/** Answers that arrive whole and are no page: other kinds of document, statuses, redirects, bombs. */
+/** Complete answers that are not pages: other content types, statuses, redirects, decompression bombs. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, crc32, createBrotliCompress, deflateRawSync } from 'node:zlib';
@@ -14,14 +14,14 @@ endstream endobj
 trailer<</Root 1 0 R>>
 %%EOF
 `;
-/** An archive with nothing in it: the end record alone. */
+/** An empty archive: only the end record. */
 const zip = Buffer.from('504b0506000000000000000000000000000000000000', 'hex');
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Without a content type the browser looks at the bytes. */
+/** Without a content type, the browser sniffs the bytes. */
 const untyped =
   (body: string | Buffer): Answer =>
   response =>
@@ -80,7 +80,7 @@ const redirects = {
 const partBytes = 16 * 1024 * 1024;
 const bombParts = 64;
 
-/** One part deflated so that it can stand beside itself; a gigabyte is then put together in a few milliseconds. */
+/** The deflated part can be repeated, so that the bomb takes a few milliseconds to assemble. */
 const toGzipBomb = (): Buffer => {
   const part = Buffer.alloc(partBytes);
   const deflated = deflateRawSync(part, { finishFlush: constants.Z_FULL_FLUSH });
@@ -94,7 +94,7 @@ const toGzipBomb = (): Buffer => {
   return Buffer.concat([head, ...Array<Buffer>(bombParts).fill(deflated), end]);
 };
 
-/** Made when first asked for, and kept: it takes a second. */
+/** The bomb is made at the first request and reused, because it takes a second. */
 const gzipBomb = (): Answer => {
   let bomb: Buffer | undefined;
   return (response, request) => {
@@ -106,11 +106,11 @@ const gzipBomb = (): Answer => {
 const brotliBomb: Answer = response => {
   const parts = Readable.from(Array<Buffer>(bombParts).fill(Buffer.alloc(partBytes)));
   response.writeHead(200, { ...htmlType, 'content-encoding': 'br' });
-  // A browser that breaks off ends the whole row; that is no failure of the site.
+  // A browser that aborts ends the pipeline, which is not a failure of the site.
   pipeline(parts, createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }), response).catch(() => {});
 };
 
-/** A gigabyte of zeros each, from a megabyte or less. */
+/** Each expands to a gigabyte of zeros, from at most a megabyte. */
 const bombs = { 'gzip-bomb': gzipBomb(), 'brotli-bomb': brotliBomb } satisfies Record<string, Answer>;
 
 export const documents = { ...kinds, ...statuses, ...redirects, ...bombs };

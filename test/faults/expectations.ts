@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../src/contract/errors.ts';
 import type { FaultName } from './fault-site.ts';
 
-/** What an audit of a fault must come to. Several: which of them comes first depends on the machine's speed. */
+/** The outcome of an audit. A list has several, because the speed of the machine decides which occurs first. */
 export type Outcome = 'measured' | ErrorCode;
 export type Expected = Outcome | readonly Outcome[] | { code: ErrorCode; pageStatus: number };
 
@@ -18,7 +18,7 @@ export const pageStatusOf = (name: FaultName): number | undefined => {
 
 const answered = (pageStatus: number) => ({ code: 'page_error', pageStatus }) as const;
 const late = ['lighthouse_timeout', 'page_hung'] as const;
-/** Where LIGHTHOUSE_TIMEOUT leaves Lighthouse its own time, too. */
+/** Outcomes if LIGHTHOUSE_TIMEOUT leaves Lighthouse time for its own limit. */
 const slow = ['page_timeout', ...late] as const;
 const endless = ['too_many_redirects', 'lighthouse_timeout'] as const;
 
@@ -66,7 +66,7 @@ export const expectations: Readonly<Record<FaultName, Expected>> = {
   'slow-headers': 'page_timeout',
   'slow-body': 'page_timeout',
   'slow-rest': 'measured',
-  // A fast server fills the audit's allowance before its time is over.
+  // A fast server may exceed the byte limit of the audit before its time is over.
   'endless-body': ['page_unreachable', ...late],
   'endless-words': ['page_unreachable', ...late],
   'length-too-long': 'page_unreachable',

@@ -1,6 +1,6 @@
 /**
- * A site where everything goes wrong, one fault a path. It listens on loopback only, and what it does is bounded: in
- * bytes, in number, or by the life of the connection or browser that asked.
+ * A site with one fault at each path. It listens on loopback only, and every fault is bounded: in bytes, in number, or
+ * by the life of the connection or browser.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -21,18 +21,18 @@ type PathName = keyof typeof answers;
 export type FaultName = PathName | InsecureName | 'tls-on-plain-port' | 'closed-port';
 
 export type FaultSite = {
-  /** Without a slash at the end; every fault of the path's name stands under it. */
+  /** Base URL without a trailing slash; the path of a fault is its name. */
   readonly url: string;
   readonly names: readonly FaultName[];
   urlOf(name: FaultName): string;
-  /** Path and query of every plain request, in order. */
+  /** Path and query of every plain HTTP request, in order. */
   readonly requests: Arrivals<string>;
 };
 
 const isPathName = (name: string): name is PathName => Object.hasOwn(answers, name);
 const notThere: Answer = html(pageWith(), 404);
 
-/** A WebSocket that opens and then says nothing, for ever (RFC 6455, 4.2.2). */
+/** Opens a WebSocket that never sends anything (RFC 6455, 4.2.2). */
 function openSocket(request: IncomingMessage, socket: Duplex): void {
   const accept = createHash('sha1')
     .update(`${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)

@@ -1,4 +1,4 @@
-/** HTTPS servers no browser trusts, with certificates made on the spot. */
+/** HTTPS servers that no browser trusts. Their certificates are generated here. */
 import { type Certificate, daysFromNow, here, startSecureServer } from '../support/sites/secure-server.ts';
 import type { Scope } from '../support/start-service.ts';
 import { fine } from './answer.ts';
@@ -16,7 +16,7 @@ async function startSecure(scope: Scope, certificate: Certificate): Promise<numb
 
 export type InsecureName = `tls-${keyof typeof certificates}` | 'plain-on-tls-port';
 
-/** The URLs of one server for each bad certificate, and of one that is spoken to in plain HTTP. */
+/** URLs of one server for each invalid certificate, and of a TLS server requested by plain HTTP. */
 export async function startInsecureServers(scope: Scope): Promise<Record<InsecureName, string>> {
   const [expired, selfSigned, wrongName] = await Promise.all([
     startSecure(scope, certificates.expired),

@@ -1,4 +1,4 @@
-/** Contract section 4: the rest of what a server answers instead of a page; of each kind page-answers.test.ts has one. */
+/** Contract section 4: further answers that are not pages; page-answers.test.ts has one of each kind. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

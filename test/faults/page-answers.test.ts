@@ -1,7 +1,7 @@
 /**
- * Contract section 4: what a server answers instead of a page, and what a page does once it is in the browser, by real
- * audits, one of each kind. The rest of each kind is in page-answers.long.ts and page-scripts.long.ts;
- * test/local/failures.test.ts has what fails on both backends: 404, no connection.
+ * Contract section 4: answers that are not pages, and behavior of pages in the browser, with real audits, one of each
+ * kind. page-answers.long.ts and page-scripts.long.ts have the others; test/local/failures.test.ts has failures with
+ * both sources: 404, no connection.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -20,7 +20,7 @@ auditEach(['zip', 'html-untyped', 'redirect-loop'], { service, site });
 auditEach(['tls-self-signed'], { service, site, path: '/psi' });
 auditEach(['alert', 'windows', 'leaves-after-load', 'reload-loop'], { service, site });
 
-test('nothing that failed is cached, and every slot is free again', async () => {
+test('failures are not cached, and every slot is free again', async () => {
   const read = () => ask<Health>(service, '/health');
   const { body } = await readUntil(read, ({ body }) => body.lighthouse.running === 0);
   assert.deepEqual([body.cache.entries, body.lighthouse.queued], [0, 0]);

@@ -1,4 +1,4 @@
-/** Contract section 4: pages that crash their tab in other ways than those of retry.test.ts, by real audits. */
+/** Contract section 4: other pages that crash their tab than in retry.test.ts, with real audits. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

@@ -1,4 +1,4 @@
-/** Contract section 4: the rest of the pages that never let go of the machine; page-hangs.test.ts has one of each kind. */
+/** Contract section 4: further pages that hang; page-hangs.test.ts has one of each kind. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

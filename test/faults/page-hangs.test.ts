@@ -1,6 +1,5 @@
 /**
- * Contract section 4: pages that never let go of the machine, by real audits. They wait for less than is
- * usual; page-waits.long.ts waits for as long.
+ * Contract section 4: pages that hang, with real audits and short limits; page-waits.long.ts has the default limits.
  */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';

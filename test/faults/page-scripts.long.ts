@@ -1,4 +1,4 @@
-/** Contract section 4: the rest of what a page does once it is in the browser; of each kind page-answers.test.ts has one. */
+/** Contract section 4: further behavior of pages in the browser; page-answers.test.ts has one of each kind. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

@@ -1,4 +1,4 @@
-/** Contract section 4: the rest of the pages that keep the audit waiting; of each kind page-waits.test.ts has one. */
+/** Contract section 4: further pages that delay the audit; page-waits.test.ts has one of each kind. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

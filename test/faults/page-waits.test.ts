@@ -1,6 +1,6 @@
 /**
- * Contract section 4: pages that keep the audit waiting, one of each kind. They wait for less than is
- * usual. The rest of each kind is in page-waits-less.long.ts, the usual limits in page-waits.long.ts.
+ * Contract section 4: pages that delay the audit, one of each kind, with short limits. page-waits-less.long.ts has the
+ * others, page-waits.long.ts the default limits.
  */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
@@ -16,7 +16,7 @@ const hasty = await startService({ after }, { LIGHTHOUSE_TIMEOUT: '8' }, undefin
   audits: toPatientAudits(),
 });
 
-// Lighthouse waits for something to be painted, and for a network that is quiet.
+// Lighthouse waits for a first paint and for a quiet network.
 auditEach(['empty-200', 'slow-headers', 'polling'], { service: patient, site });
-// For this one it would wait without end.
+// Lighthouse would wait forever for this page.
 auditEach(['never'], { service: hasty, site });

@@ -1,4 +1,4 @@
-/** Contract section 4: pages that ask much of the machine, by real audits. */
+/** Contract section 4: pages that use much memory or CPU, with real audits. */
 import { after } from 'node:test';
 import { toPatientAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';

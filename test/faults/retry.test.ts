@@ -1,4 +1,4 @@
-/** Contract section 4: a page that crashes its tab is retried once, in a fresh browser, and then fails. */
+/** Contract section 4: a page that crashes its tab is retried once, in a new browser, and then fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -6,7 +6,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
 import { startFaultSite } from './fault-site.ts';
 
-test('a page that crashes is asked for twice, one that fails otherwise once', async t => {
+test('a page that crashes is requested twice, one with another failure once', async t => {
   const site = await startFaultSite(t);
   const service = await startService(t);
   for (const [name, code, times] of [

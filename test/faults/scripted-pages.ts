@@ -1,4 +1,4 @@
-/** Pages that arrive whole and then do harm in the browser. All of it is bounded, or ends with the browser. */
+/** Pages that arrive complete and then misbehave in the browser. All faults are bounded, or end with the browser. */
 import { type Answer, afterLoad, html, pageWith, queryOf, send } from './answer.ts';
 import { png } from './documents.ts';
 
@@ -7,12 +7,12 @@ const scriptedAfterLoad = (script: string): Answer => html(pageWith({ body: afte
 
 const spin = 'for (;;) {}';
 
-/** Scripts that do not let go of the page. */
+/** Scripts that block the page. */
 const hung = {
   hang: scripted(spin),
   'hang-after-load': scriptedAfterLoad(spin),
   'hang-in-timer': scripted(`setTimeout(() => { ${spin} }, 2000);`),
-  /** The page itself answers: only a worker of it spins. */
+  /** The page itself responds: only its worker spins. */
   'hang-in-worker': scripted(`new Worker('/spin.js');`),
   'hang-in-wasm': scripted(
     // (module (func (export "f") (loop br 0)))
@@ -36,14 +36,14 @@ const dialogs = {
 
 const nextOwn = `location.pathname + '?' + (Number(location.search.slice(1)) + 1)`;
 
-/** Pages that never come to rest on one document. */
+/** Pages that never settle on one document. */
 const restless = {
   'reload-loop': scripted('location.reload();'),
   'reload-loop-after-load': scripted(`addEventListener('load', () => location.reload());`),
   'location-loop': scripted(`location.href = ${nextOwn};`),
   'meta-refresh-loop': html(pageWith({ head: '<meta http-equiv="refresh" content="0">' })),
   'leaves-after-load': scripted(`addEventListener('load', () => { location.href = '/fine'; });`),
-  /** The page stays where it is: only what it asked for is saved, or nothing. */
+  /** The page does not navigate: the request is saved as a download, or has no content. */
   'starts-download': scriptedAfterLoad(`location.href = '/zip';`),
   'asks-for-nothing': scriptedAfterLoad(`location.href = '/204';`),
   'push-state-loop': scripted(`let n = 0; setInterval(() => history.pushState({}, '', '?' + n++), 0);`),
@@ -56,19 +56,25 @@ const restless = {
     )(response, request),
 } satisfies Record<string, Answer>;
 
-/** Elements deeper than the stack of the layout: the renderer ends with a segmentation fault, at once and in little memory. */
+/**
+ * Elements nested deeper than the layout's stack: the renderer ends with a segmentation fault, at once and with little
+ * memory.
+ */
 const crash = `let at = document.documentElement;
   for (let depth = 0; depth < 100_000; depth += 1) at = at.appendChild(document.createElement('div'));
   document.documentElement.offsetTop;`;
 
-/** More elements than an array of V8 can have end it as out of memory, in a second and with less than 1 GB in use. */
+/**
+ * V8 arrays cannot have this many elements, so the renderer ends as out of memory, within a second and with less than 1
+ * GB in use.
+ */
 const outOfMemory = `'x'.repeat(2 ** 28).split('');`;
 
 const greedy = {
   crash: scripted(crash),
   'crash-after-load': scriptedAfterLoad(crash),
   'crash-out-of-memory': scripted(outOfMemory),
-  /** One gigabyte, touched, and no more. */
+  /** Allocates and touches one gigabyte. */
   'memory-bomb': scripted(
     `globalThis.held = []; for (let n = 0; n < 16; n += 1) held.push(new Uint8Array(64 * 1024 * 1024).fill(1));`,
   ),
@@ -85,7 +91,7 @@ const greedy = {
 
 const openSocket = `new WebSocket('ws://' + location.host + '/socket');`;
 
-/** The network of these pages is never idle. */
+/** Pages whose network is never idle. */
 const busy = {
   'open-socket': scripted(openSocket),
   'endless-fetch': scripted(`fetch('/never');`),
@@ -94,7 +100,7 @@ const busy = {
     `navigator.serviceWorker.register('/hang-fetches.js').then(() => navigator.serviceWorker.ready);
      navigator.serviceWorker.addEventListener('controllerchange', () => fetch('/fine'));`,
   ),
-  /** The worker stands between the page and its own document. */
+  /** The service worker intercepts the document itself. */
   'hanging-service-worker-reload': scriptedAfterLoad(
     `navigator.serviceWorker.addEventListener('controllerchange', () => location.reload());
      navigator.serviceWorker.register('/hang-fetches.js');`,
@@ -129,7 +135,7 @@ export const scriptedPages = { ...hung, ...dialogs, ...restless, ...greedy, ...b
 
 const javaScript = (script: string) => send(200, { 'content-type': 'text/javascript' }, script);
 
-/** What belongs to these pages and is none itself. */
+/** Resources of these pages. */
 export const parts: Readonly<Record<string, Answer>> = {
   'spin.js': javaScript(spin),
   'hang-fetches.js': javaScript(

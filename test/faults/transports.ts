@@ -1,9 +1,12 @@
-/** Answers whose bytes come wrong: too slow, too many, too few, or not at all. Nothing goes on after its connection. */
+/**
+ * Answers with faulty transport: too slow, too long, too short, or missing. Nothing continues after its connection
+ * closes.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Answer, fine, html, pageWith } from './answer.ts';
 
-/** Calls back once a second until the connection closes or the callback has no more to say. */
+/** Calls back every second until the connection closes or the callback returns false. */
 function everySecond(socket: Socket, tick: () => boolean): void {
   const timer = setInterval(() => {
     if (!tick()) clearInterval(timer);
@@ -14,7 +17,7 @@ function everySecond(socket: Socket, tick: () => boolean): void {
 const rawAnswer = (body: string, length = body.length) =>
   `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 
-/** Past the HTTP of Node, which would mend what is meant to be broken. */
+/** Writes to the socket directly, because Node's HTTP server would correct the fault. */
 const withSocket =
   (use: (socket: Socket) => void): Answer =>
   response => {
@@ -34,7 +37,7 @@ const trickle = (socket: Socket, head: string, slow: string) => {
 
 const maxEndlessBytes = 1024 * 1024 * 1024;
 
-/** As fast as it is read, up to a gigabyte; then it stays open and silent. */
+/** Sends as fast as the client reads, up to a gigabyte; then the connection stays open without data. */
 function pourForever(response: ServerResponse, piece: string): void {
   const chunk = Buffer.from(piece.repeat(Math.ceil(65_536 / piece.length)));
   let left = maxEndlessBytes;
@@ -52,11 +55,11 @@ function pourForever(response: ServerResponse, piece: string): void {
 const headOf = (text: string) => text.slice(0, text.indexOf('\r\n\r\n') + 4);
 
 export const transports = {
-  /** Accepts, and that is all. */
+  /** Accepts the request and never answers. */
   never: () => {},
   'slow-headers': withSocket(socket => trickle(socket, '', rawAnswer(fine))),
   'slow-body': withSocket(socket => trickle(socket, headOf(rawAnswer(fine)), fine)),
-  /** What can be painted is there at once; the rest takes for ever. */
+  /** Everything visible arrives at once; the rest never completes. */
   'slow-rest': withSocket(socket =>
     trickle(socket, headOf(rawAnswer(fine, 1_000_000)) + fine.slice(0, fine.indexOf('</main>')), ' '),
   ),

@@ -80,7 +80,7 @@ export async function createClients(
 }
 
 export function testCalls(kind: string, open: OpenCallers): void {
-  test(`${kind}: no more calls at once than allowed in all`, async t => {
+  test(`${kind}: all instances together make no more concurrent calls than allowed`, async t => {
     const { fake, analyse } = await createClients(t, await open(t), { concurrency: 2 });
     let running = 0;
     let most = 0;
@@ -97,7 +97,7 @@ export function testCalls(kind: string, open: OpenCallers): void {
     assert.deepEqual([most, fake.calls.all.length], [2, 12]);
   });
 
-  test(`${kind}: no more calls in a minute than allowed in all, and what waits can be cancelled`, async t => {
+  test(`${kind}: all instances together make no more calls in a minute than allowed, and waiting ones can be cancelled`, async t => {
     const { fake, analyse } = await createClients(t, await open(t), { ratePerMinute: 3 });
     await Promise.all([analyse(0, 'a'), analyse(1, 'b'), analyse(0, 'c')]);
     const clients = [0, 1].map(() => new AbortController());
@@ -115,7 +115,7 @@ export function testCalls(kind: string, open: OpenCallers): void {
 
 /** All clients of an instance share what it knows of the analyser's state. */
 export function testBackOff(open: OpenCallers): void {
-  test('an analyser that is down is asked three times in all', async t => {
+  test('an analyser that is down is called three times in total', async t => {
     const { fake, analyse } = await createClients(t, await open(t), { patience: strict });
     fake.answerWith(() => undefined);
     await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_unavailable');
@@ -123,7 +123,7 @@ export function testBackOff(open: OpenCallers): void {
     assert.equal(fake.calls.all.length, 3);
   });
 
-  test('a quota that is used up stops all calls', async t => {
+  test('a used-up quota stops all calls', async t => {
     const { fake, analyse } = await createClients(t, await open(t), { patience: strict });
     fake.answerWith(() => overQuota);
     await assert.rejects(analyse(0, 'a'), error => codeOf(error) === 'psi_quota_exceeded');

@@ -24,7 +24,7 @@ async function openTwo(scope: Parameters<typeof openInstances>[0]) {
 
 testCalls('two instances', async scope => (await openTwo(scope)).callers);
 
-test('the slots of an instance that died are free when their lease is over', async t => {
+test('the slots of an instance that died are free when its lease ends', async t => {
   const { url, callers } = await openTwo(t);
   const { analyse } = await createClients(t, callers, { concurrency: 1 });
   await analyse(0, 'first');
@@ -36,7 +36,7 @@ test('the slots of an instance that died are free when their lease is over', asy
   await analyse(1, 'second');
 });
 
-test('calls go on by the limits of each instance while the database is away', async t => {
+test("calls continue with each instance's own limits while the database is down", async t => {
   const { callers } = await openTwo(t);
   const { fake, analyse } = await createClients(t, callers, { concurrency: 2, ratePerMinute: 100 });
   await analyse(0, 'before');
@@ -53,7 +53,7 @@ test('calls go on by the limits of each instance while the database is away', as
   assert.equal(fake.calls.all.length, 6);
 });
 
-test('each instance backs off by itself', async t => {
+test('each instance backs off on its own', async t => {
   const { callers } = await openTwo(t);
   const { fake, analyse, clients } = await createClients(t, callers, { patience: strict });
   fake.answerWith(() => undefined);
@@ -67,7 +67,7 @@ test('each instance backs off by itself', async t => {
   assert.equal(clients[1].state().state, 'down');
 });
 
-test('of many that ask at once as many are let in as there are slots, and as may go out in a minute', async t => {
+test('of many concurrent calls, as many are admitted as there are slots and as the minute allows', async t => {
   const url = await postgres.createDatabase();
   const databases = [openFleetDatabase({ url }), openFleetDatabase({ url })] as const;
   t.after(() => Promise.all(databases.map(database => database.close())));

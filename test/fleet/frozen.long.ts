@@ -39,7 +39,7 @@ const local = (name: string) =>
 
 const words = ({ status, body }: Told) => [status, body.code ?? body.cache?.status ?? 'result'].join(' ');
 
-test('nothing hangs while the database is frozen, and work resumes by itself', async t => {
+test('nothing hangs while the database is frozen, and work resumes automatically', async t => {
   const kept = await tell(all, local('kept'));
   assert.equal(words(kept), '200 result');
   assert.equal(words(await tell(all, remote('cached'))), '200 miss');

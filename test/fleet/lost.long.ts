@@ -8,7 +8,7 @@ import { ask, startInstance } from './instances.ts';
 const postgres = await startOwnPostgres({ after });
 const page = 'http://page.test/';
 
-describe('an instance that is lost', { concurrency: true }, () => {
+describe('lost instances', { concurrency: true }, () => {
   test('a paused worker stops an audit that another one took over, and its late answer is discarded', async t => {
     const url = await postgres.createDatabase();
     const paused = await startInstance(t, url, 'worker', { AUDIT_MS: '3000' });
@@ -31,7 +31,7 @@ describe('an instance that is lost', { concurrency: true }, () => {
     assert.deepEqual(paused.audits.all, [page, `${page}again`]);
   });
 
-  test('the audit of an instance that was killed ends where it runs', async t => {
+  test('the audit of a killed instance ends on the machine that runs it', async t => {
     const url = await postgres.createDatabase();
     const worker = await startInstance(t, url, 'worker', { AUDIT_MS: '60000' });
     const api = await startInstance(t, url, 'api');

@@ -8,7 +8,7 @@ const postgres = await startOwnPostgres({ after });
 
 const whenReachable = ({ analyser }: Instance): Promise<void> => until(() => analyser.fleet().isReachable);
 
-test('while the database is gone, a machine with slots uses them, and one without says so', async t => {
+test('while the database is down, a machine with slots uses them, and one without says so', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url);
   const api = await openInstance(t, url, { role: 'api' });
@@ -33,7 +33,7 @@ test('while the database is gone, a machine with slots uses them, and one withou
   assert.equal((await there).value.attempt, 1);
 });
 
-test('an audit that ends while the database is gone for a moment is delivered when it is back', async t => {
+test('an audit that ends during a short database outage is delivered afterwards', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker' });
   const api = await openInstance(t, url, { role: 'api' });
@@ -65,7 +65,7 @@ test('a request that waited too long for the database runs on this machine, or f
   await postgres.start();
 });
 
-test('an instance starts without the database, and joins the fleet when it is there', async t => {
+test('an instance starts without the database, and joins the fleet when it is available', async t => {
   const url = await postgres.createDatabase();
   await postgres.stop();
   const opening = openInstance(t, url);

@@ -29,12 +29,12 @@ const loadedFor = (environment: object): string =>
     .toString()
     .trim();
 
-test('no code of the fleet is loaded without a database URL', () => {
+test('without a database URL, no fleet code is loaded', () => {
   assert.equal(loadedFor({}), '');
   assert.equal(loadedFor({ DATABASE_URL: 'postgresql://127.0.0.1:1/none' }), 'fleet,pg');
 });
 
-test('no code of OpenTelemetry is loaded without an endpoint', () => {
+test('without an endpoint, no OpenTelemetry code is loaded', () => {
   const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   assert.equal(loadedFor({ OTEL_SERVICE_NAME: 'lab', OTEL_TRACES_EXPORTER: 'otlp' }), '');
   assert.equal(loadedFor({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), '');

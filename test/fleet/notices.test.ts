@@ -16,7 +16,7 @@ function open(t: TestContext, url: string) {
   return { database, notices };
 }
 
-test('several instances that start at once make the tables once', async t => {
+test('instances that start simultaneously create the tables once', async t => {
   const url = await postgres.createDatabase();
   const instances = [1, 2, 3, 4].map(() => open(t, url));
   await Promise.all(instances.map(({ database }) => database.open()));
@@ -24,7 +24,7 @@ test('several instances that start at once make the tables once', async t => {
   assert.equal(typeof row?.value, 'number');
 });
 
-test('a database one schema version newer is used, an even newer one is refused', async t => {
+test('a database one schema version newer is used, an even newer one is rejected', async t => {
   const url = await postgres.createDatabase();
   const first = open(t, url);
   await first.database.open();
@@ -34,7 +34,7 @@ test('a database one schema version newer is used, an even newer one is refused'
   await assert.rejects(open(t, url).database.open(), { code: 'newer_database' });
 });
 
-test('a transaction is committed as a whole or not at all', async t => {
+test('a transaction is committed completely or not at all', async t => {
   const { database } = open(t, await postgres.createDatabase());
   const insert = (id: string) => ({
     sql: "INSERT INTO turns (queue, is_batch, client, next) VALUES ('q', 0, ?, 1) RETURNING client",
@@ -84,12 +84,12 @@ test('an unsubscribed handler gets no more notices, the others do', async t => {
   assert.deepEqual(heard, []);
 });
 
-test('a payload that PostgreSQL does not take is a defect, not a lost notice', async t => {
+test('a payload that PostgreSQL does not accept is an internal error, not a lost notice', async t => {
   const { notices } = open(t, await postgres.createDatabase());
   await assert.rejects(notices.publish('pages', 'ä'.repeat(4000)), /too long/);
 });
 
-test('listens again by itself when the server is back, and says so', async t => {
+test('the connection listens again automatically when the server is back, and reports it', async t => {
   const { notices } = open(t, await postgres.createDatabase());
   const heard: unknown[] = [];
   let next = Promise.withResolvers<void>();

@@ -17,7 +17,7 @@ const askFor = (limit: RateLimit, pages: number, address = '192.0.2.1'): Promise
   );
 
 function testPages(kind: string, open: Open): void {
-  test(`${kind}: pages count wherever they are asked for, and a refused request takes nothing`, async t => {
+  test(`${kind}: pages count on any instance, and a rejected request costs nothing`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const [one, two] = await open(t, 10);
     assert.equal(await askFor(one, 7), 0);
@@ -29,7 +29,7 @@ function testPages(kind: string, open: Open): void {
     assert.equal(await askFor(two, 10), 0);
   });
 
-  test(`${kind}: a debt is paid at the pace of the limit`, async t => {
+  test(`${kind}: a debt is repaid at the rate of the limit`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const [one, two] = await open(t, 60);
     assert.equal(await askFor(one, 100), 0);
@@ -40,7 +40,7 @@ function testPages(kind: string, open: Open): void {
     assert.equal(await askFor(two, 100), 0);
   });
 
-  test(`${kind}: pages that are given back can be asked for at once, wherever they were taken`, async t => {
+  test(`${kind}: refunded pages can be requested immediately, on any instance`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const [one, two] = await open(t, 10);
     const address = '192.0.2.1';
@@ -58,7 +58,7 @@ function testPages(kind: string, open: Open): void {
     assert.equal(await askFor(two, 10), 0);
   });
 
-  test(`${kind}: two large batches at once are not both in an untouched minute`, async t => {
+  test(`${kind}: of two large concurrent batches, only one uses the unused minute`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const [one, two] = await open(t, 10);
     const asked = await Promise.all([askFor(one, 100), askFor(two, 100)]);
@@ -83,7 +83,7 @@ const openTwo = async (t: TestContext, pages: number) => {
 
 testPages('two instances', async (t, pages) => (await openTwo(t, pages)).limits);
 
-test('while the database is away each instance counts for itself, and together again after it', async t => {
+test('while the database is down each instance counts on its own, and together again afterwards', async t => {
   const { instances, limits } = await openTwo(t, 2);
   const [one, two] = limits;
   assert.equal(await askFor(one, 2), 0);

@@ -28,7 +28,7 @@ async function takeAll({ pool }: Instance, count: number): Promise<string[]> {
   return pool.audits.all.map(({ request }) => request.url);
 }
 
-test('an audit asked of a machine without a browser runs on another one', async t => {
+test('an audit requested on a machine without a browser runs on another one', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker' });
   const api = await openInstance(t, url, { role: 'api' });
@@ -49,7 +49,7 @@ test('an audit asked of a machine without a browser runs on another one', async 
   await whenQueued(api, 0);
 });
 
-test('each machine takes as many audits as it has slots, and an audit goes where one is free', async t => {
+test('each machine runs as many audits as it has slots, and an audit goes to a free slot', async t => {
   const url = await postgres.createDatabase();
   const [one, two] = [await openInstance(t, url, { role: 'worker' }), await openInstance(t, url, { role: 'worker' })];
   const api = await openInstance(t, url, { role: 'api' });
@@ -76,7 +76,7 @@ test('an error passes through the queue unchanged', async t => {
   await assert.rejects(asked, { code: 'page_error', pageStatus: 503, message: 'The page answered with status 503.' });
 });
 
-test('a page that failed is found where it was measured', async t => {
+test('a failed page is reported by the machine that measured it', async t => {
   const url = await postgres.createDatabase();
   const failure = new AnalysisError('page_blank', 'The page painted nothing.').toPlain();
   const checkPage = () => async () => ({ failure, isNonsense: false });
@@ -94,7 +94,7 @@ test('a page that failed is found where it was measured', async t => {
   assert.equal(isRead, false);
 });
 
-test('a client that disconnects ends its audit where it runs, or waits', async t => {
+test('a client that disconnects ends its audit, running or queued', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -131,7 +131,7 @@ test('a thousand pages of one client do not delay the single page of another', a
   void Promise.allSettled(many);
 });
 
-test('clients take turns, and of one client first come, first served', async t => {
+test("clients take turns, and each client's audits are first come, first served", async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -146,7 +146,7 @@ test('clients take turns, and of one client first come, first served', async t =
   await Promise.all(asked);
 });
 
-test('a person goes before a batch, also of the same client', async t => {
+test('a single page precedes a batch, even of the same client', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -193,7 +193,7 @@ test('an exclusive audit runs alone on its machine, and the other machines conti
   await exclusive;
 });
 
-test('in a full queue the client with the most audits gives way to one with fewer', async t => {
+test('in a full queue the client with the most audits makes room for one with fewer', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api', waitingPerMachine: 3 });
@@ -239,7 +239,7 @@ test('the client gets its position in the queue', async t => {
   await Promise.all([running, second, third]);
 });
 
-test('instances with other rules for targets have a queue of their own', async t => {
+test('instances with different TARGETS have separate queues', async t => {
   const url = await postgres.createDatabase();
   const open = await openInstance(t, url, { role: 'worker', targets: 'any' });
   const strict = await openInstance(t, url, { role: 'worker', targets: 'public' });
@@ -281,7 +281,7 @@ test('artifacts of a machine that is gone cannot be audited again', async t => {
   });
 });
 
-test('a machine that stops finishes what it runs, and takes nothing new', async t => {
+test('a stopping machine finishes its running audits, and accepts no new ones', async t => {
   const url = await postgres.createDatabase();
   const stopping = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -304,7 +304,7 @@ test('a machine that stops finishes what it runs, and takes nothing new', async 
   assert.equal(stopping.pool.audits.all.length, 1);
 });
 
-test('an audit that a machine cannot finish in its grace is taken over by another', async t => {
+test('an audit that a machine cannot finish within its grace period is taken over by another', async t => {
   const url = await postgres.createDatabase();
   const stopping = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -316,7 +316,7 @@ test('an audit that a machine cannot finish in its grace is taken over by anothe
   assert.equal((await asked).value.attempt, 2);
 });
 
-test('Retry-After is computed from the audits before', async t => {
+test('Retry-After is computed from earlier audits', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url, { slots: 1, waitingPerMachine: 0 });
   const first = all.ask();
@@ -356,7 +356,7 @@ test('an audit of a silent worker goes to another one, once, and a late result o
   assert.equal((await asked).value.attempt, 2);
 });
 
-test('an audit whose second worker is lost is not tried again', async t => {
+test('an audit whose second worker is lost is not retried', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });
@@ -397,7 +397,7 @@ test('turns of clients without waiting audits are removed', async t => {
   assert.deepEqual(await turns(), []);
 });
 
-test('an audit costs five statements', async t => {
+test('an audit takes five statements', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', slots: 1 });
   const api = await openInstance(t, url, { role: 'api' });

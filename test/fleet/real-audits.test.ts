@@ -25,7 +25,7 @@ const workers = await Promise.all([1, 2].map(() => startListening({ after }, { e
 const audit = <Body>(path: string, query: Record<string, string> = {}) =>
   ask<Body>(api, withQuery(path, { url: `${pages.url}/good`, ...query }));
 
-test('two audits at once run on the two machines, and say that it was the first attempt', async () => {
+test('two concurrent audits run on the two machines, and report that it was the first attempt', async () => {
   const query = { categories: 'seo', strategy: 'mobile' };
   const answers = await Promise.all([audit<Result>('/lighthouse', query), audit<Result>('/lighthouse', query)]);
   for (const { status, body, text } of answers) {
@@ -41,13 +41,13 @@ test('/compare audits the load again on the machine that has its artifacts', asy
   assert.deepEqual([body.psi.environment.attempts, body.lighthouse.environment.attempts], [1, 1]);
 });
 
-test('a page that failed is the same failure as on one machine', async () => {
+test('a failed page has the same failure as on one machine', async () => {
   const target = withQuery('/lighthouse', { url: `${pages.url}/status?503`, categories: 'seo', strategy: 'mobile' });
   const { status, body } = await ask<Problem>(api, target);
   assert.deepEqual([status, body.code], [502, 'page_error'], JSON.stringify(body));
 });
 
-test('/health tells of the fleet, and a worker serves nothing but that', async () => {
+test('/health reports the fleet, and a worker serves nothing else', async () => {
   // The count is some seconds old, so an audit that has just ended may still be included.
   const { body } = await readUntil(
     () => ask<Health>(api, '/health/ready'),

@@ -10,7 +10,7 @@ type Instance = { cache: ResultCache };
 export type OpenTwo = (scope: Scope, settings?: { ttlMs?: number }) => Promise<readonly [Instance, Instance]>;
 
 export function testRequests(kind: string, open: OpenTwo): void {
-  test(`${kind}: what one has stored the other finds`, async t => {
+  test(`${kind}: a value that one instance has stored is found by the other`, async t => {
     const [one, two] = await open(t);
     assert.equal((await ask(one, instantly('first'))).status, 'miss');
     const found = await ask(two, instantly('second'));
@@ -29,7 +29,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.equal(results.filter(({ status }) => status === 'miss').length, 1);
   });
 
-  test(`${kind}: clients share though nothing is stored`, async t => {
+  test(`${kind}: clients share even if nothing is stored`, async t => {
     const [one, two] = await open(t, { ttlMs: 0 });
     const run = createRun();
     const first = ask(one, run);
@@ -42,7 +42,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.equal(await storedName(two), undefined);
   });
 
-  test(`${kind}: a failure reaches all who joined as what it is, and is not stored`, async t => {
+  test(`${kind}: a failure reaches all joined clients unchanged, and is not stored`, async t => {
     const [one, two] = await open(t);
     const run = createRun();
     const first = ask(one, run);
@@ -62,7 +62,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.deepEqual([run.count, await storedName(one), await storedName(two)], [1, undefined, undefined]);
   });
 
-  test(`${kind}: a request in flight at a clear is answered and not stored`, async t => {
+  test(`${kind}: a request in flight during a clear is answered and not stored`, async t => {
     const [one, two] = await open(t);
     const run = createRun();
     const answer = ask(two, run);
@@ -73,7 +73,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.deepEqual([await storedName(one), await storedName(two)], [undefined, undefined]);
   });
 
-  test(`${kind}: a request after a clear joins none from before it, and its result stays`, async t => {
+  test(`${kind}: a request after a clear joins no earlier one, and its result stays`, async t => {
     const [one, two] = await open(t);
     const [before, after] = [createRun(), createRun()];
     const early = ask(two, before);
@@ -88,7 +88,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.deepEqual([await storedName(one), await storedName(two)], ['new', 'new']);
   });
 
-  test(`${kind}: a forced request joins none, later ones join it, and it is what stays`, async t => {
+  test(`${kind}: a forced request joins no other, later ones join it, and its result stays`, async t => {
     const [one, two] = await open(t);
     const [older, newer] = [createRun(), createRun()];
     const first = ask(one, older);
@@ -102,7 +102,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.deepEqual([await storedName(one), await storedName(two)], ['new', 'new']);
   });
 
-  test(`${kind}: a client that disconnects gets the reason, and the request goes on for the others`, async t => {
+  test(`${kind}: a client that disconnects gets the abort reason, and the request continues for the others`, async t => {
     const [one, two] = await open(t);
     const run = createRun();
     const client = new AbortController();
@@ -134,7 +134,7 @@ export function testRequests(kind: string, open: OpenTwo): void {
     assert.equal(run.count, 1);
   });
 
-  test(`${kind}: clearing empties both, and says how many results there were`, async t => {
+  test(`${kind}: clearing empties both, and returns the number of results`, async t => {
     const [one, two] = await open(t);
     for (const key of ['a', 'b', 'c']) await ask(one, instantly(key), { key });
     for (const key of ['a', 'b']) assert.equal(await storedName(two, key), key);

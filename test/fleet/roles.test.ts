@@ -37,7 +37,7 @@ test('each role counts its own work, and all roles the fleet', async t => {
   }
 });
 
-test('a worker answers nobody: no analysis, no job, no kept result', async t => {
+test('a worker serves no client: no analysis, no job, no stored result', async t => {
   const worker = await start(t, await postgres.createDatabase(), 'worker');
   const statusOf = async (method: string, path: string) => (await fetch(worker.url + path, { method })).status;
   for (const path of [
@@ -87,7 +87,7 @@ test('an instance without slots enqueues every analysis, and a machine that star
   assert.ok(kept.body.pages[0]?.links.comparison);
 });
 
-test('a job whose page waits for a slot is cancelled, and the page is not audited', async t => {
+test('a job whose page waits for a slot can be cancelled, and the page is not audited', async t => {
   const url = await postgres.createDatabase();
   const api = await start(t, url, 'api');
   const target = withQuery('/lighthouse', { url: 'http://page.test/cancelled', categories: 'performance' });

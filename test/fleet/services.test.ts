@@ -57,7 +57,7 @@ test('a measurement during a clear on another service is answered and not stored
   assert.equal(fake.calls.all.length, 2);
 });
 
-test('each reports every reachable instance, to clients of the service only', async t => {
+test('each service reports every reachable instance, only to clients of the service', async t => {
   const { services } = await startThree(t, postgres, { API_KEYS: 'a-key-of-the-service' });
   const read = async (headers: Record<string, string>) => {
     const { body } = await ask<Health>(services[0], '/health', { headers });
@@ -85,7 +85,7 @@ test('a failure reaches the clients of all services unchanged, after one call', 
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('a client that disconnects from one service cancels no call that a client of another waits for', async t => {
+test("a client that disconnects from one service cancels no call that another service's client waits for", async t => {
   const { fake, services, whenFollowed } = await startThree(t, postgres);
   const [one, two] = services;
   const release = fake.hold();
@@ -116,7 +116,7 @@ test('the call ends with the last client of all services', async t => {
   await call?.abandoned;
 });
 
-test('pages count for a client wherever it asks for them', async t => {
+test('pages count for a client on any instance', async t => {
   const { services } = await startThree(t, postgres, { RATE_LIMIT: '2' });
   const [one, two, three] = services;
   assert.deepEqual([(await get(one, 'a')).status, (await get(two, 'b')).status], [200, 200]);
@@ -124,7 +124,7 @@ test('pages count for a client wherever it asks for them', async t => {
   assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited']);
 });
 
-test('no more remote calls at once than PSI_CONCURRENCY, over all services', async t => {
+test('there are no more concurrent remote calls than PSI_CONCURRENCY over all services', async t => {
   const { fake, services } = await startThree(t, postgres, { PSI_CONCURRENCY: '2' });
   let running = 0;
   let most = 0;
@@ -141,7 +141,7 @@ test('no more remote calls at once than PSI_CONCURRENCY, over all services', asy
   assert.deepEqual([most, fake.calls.all.length], [2, 9]);
 });
 
-test('answers go on while the database is away, and are shared again when it is back', async t => {
+test('answers continue while the database is down, and are shared again afterwards', async t => {
   const { fake, services } = await startThree(t, postgres);
   const [one, two, three] = services;
   assert.equal(await statusOf(one, 'a'), 'miss');

@@ -44,7 +44,7 @@ test('if every notice is lost, polling ends the wait and empties the memory afte
   assert.equal(await storedName(two), undefined);
 });
 
-test('what one computes while the other clears is in no memory and not in the database', async t => {
+test('a value that one instance computes during a clear on another is stored neither in memory nor in the database', async t => {
   const { url, one, two } = await openTwo(t);
   const run = createRun();
   const answer = ask(two, run);
@@ -70,7 +70,7 @@ test('a forced request on one instance replaces the value in the memory of the o
   }
 });
 
-test('what has expired in memory is not asked for anew where another instance has a newer one', async t => {
+test('a value that expired in memory is not requested again if another instance has a newer one', async t => {
   let nowMs = Date.now();
   const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000, hears: false });
   await ask(one, instantly('old'));
@@ -92,7 +92,7 @@ test('an instance that removes an expired value leaves a newer one of another in
   assert.equal((await namesInDatabase(url)).length, 1);
 });
 
-test('a hit in memory costs no statement', async t => {
+test('a hit in memory takes no statement', async t => {
   const { one } = await openTwo(t);
   await ask(one, instantly('first'));
   const before = one.statements();
@@ -101,7 +101,7 @@ test('a hit in memory costs no statement', async t => {
   assert.ok(one.statements() - before < 10, String(one.statements() - before));
 });
 
-test('stored results answer while the database is away, new ones are produced, and all is shared again after it', async t => {
+test('stored results are returned while the database is down, new ones are produced, and all are shared again afterwards', async t => {
   const { one, two } = await openTwo(t);
   await ask(one, instantly('first'));
   await postgres.stop();
@@ -148,7 +148,7 @@ test('an instance that waits for another makes its own call when the database is
   await postgres.start();
 });
 
-test('a request goes on for the other instance when its own clients are gone, and ends with the last', async t => {
+test('a request continues for the other instance when its own clients are gone, and ends with the last', async t => {
   const { one, two } = await openTwo(t);
   const run = createRun();
   const clients = [new AbortController(), new AbortController()] as const;
@@ -167,7 +167,7 @@ test('a request goes on for the other instance when its own clients are gone, an
   assert.deepEqual([nameOf(await late), run.count], ['shared', 1]);
 });
 
-test('an instance that closes hands its requests over', async t => {
+test('a closing instance hands over its requests', async t => {
   const { one, two } = await openTwo(t);
   const [led, taken] = [createRun(), createRun()];
   const first = ask(one, led);
@@ -182,7 +182,7 @@ test('an instance that closes hands its requests over', async t => {
   assert.equal(await storedName(two), 'taken over');
 });
 
-test('an expired result that another instance has stored covers a failure of the analyser', async t => {
+test('an expired result that another instance stored covers a failure of the analyser', async t => {
   let nowMs = Date.now();
   const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000 });
   await ask(one, instantly('old'));
@@ -192,7 +192,7 @@ test('an expired result that another instance has stored covers a failure of the
   assert.deepEqual([covered.status, nameOf(covered), covered.failure], ['stale', 'old', failure]);
 });
 
-test('tables that are locked are waited for no longer than a moment', async t => {
+test('locked tables are only waited for briefly', async t => {
   const { url, one } = await openTwo(t);
   const other = new Client({ connectionString: url });
   await other.connect();
@@ -204,7 +204,7 @@ test('tables that are locked are waited for no longer than a moment', async t =>
   assert.equal((await ask(one, instantly('b'), { key: 'b' })).status, 'miss');
 });
 
-test('a miss costs few statements', async t => {
+test('a miss takes few statements', async t => {
   const { one, two } = await openTwo(t);
   const before = one.statements();
   await ask(one, instantly('first'));

@@ -34,7 +34,7 @@ function load(services: readonly Service[], count: number): Promise<readonly num
 
 const isFine = (statuses: readonly number[]) => statuses.every(status => status === 200);
 
-test('the database goes away five times under load: every request is answered, and calls are shared again', async t => {
+test('the database fails five times under load: every request is answered, and calls are shared again', async t => {
   const { fake, services } = await startThree(t, postgres, busy);
   for (let round = 0; round < 5; round += 1) {
     const before = load(services, 20);
@@ -54,7 +54,7 @@ test('the database goes away five times under load: every request is answered, a
   }
 });
 
-test('each service ends in turn under load: it answers what it has begun, the others answer everything', async t => {
+test('each service stops in turn under load: it answers its running requests, the others answer everything', async t => {
   const { fake, start, whenFollowed, services: three } = await startThree(t, postgres, busy);
   const services = [...three];
   for (let round = 0; round < 6; round += 1) {
@@ -78,7 +78,7 @@ test('each service ends in turn under load: it answers what it has begun, the ot
   }
 });
 
-test('a service that is killed is found out, and one of those that wait takes over', async t => {
+test('a killed service is detected, and a waiting one takes over', async t => {
   const fake = await startFakePsi(t);
   const databaseUrl = await postgres.createDatabase();
   const { child, exited, url } = await startListening(t, { environment: toSettings(fake, databaseUrl) });
@@ -100,7 +100,7 @@ test('a service that is killed is found out, and one of those that wait takes ov
   assert.deepEqual([statuses, fake.calls.all.length], [[200, 200, 200, 200], 2]);
 });
 
-test('answers go on while the database is silent, and are shared again when it speaks', async t => {
+test('answers continue while the database does not respond, and are shared again when it does', async t => {
   const fake = await startFakePsi(t);
   const link = await createSilentLink(t, await postgres.createDatabase());
   const settings = { ...toSettings(fake, link.url), RATE_LIMIT: '1000' };

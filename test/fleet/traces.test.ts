@@ -37,7 +37,7 @@ test('the audit on another machine is part of the trace of its request', async (
   assert.deepEqual([wait.parentSpanId, audit.parentSpanId], [request.spanId, request.spanId]);
 });
 
-test('so is the audit of a job', async () => {
+test('the audit of a job is part of the trace of its request', async () => {
   const traceId = 'e'.repeat(32);
   const headers = { traceparent: `00-${traceId}-${'f'.repeat(16)}-01`, prefer: 'respond-async' };
   assert.equal((await ask(api, target('b'), { headers })).status, 202);
@@ -47,7 +47,7 @@ test('so is the audit of a job', async () => {
   assert.deepEqual([page.parentSpanId, audit.parentSpanId], [request.spanId, page.spanId]);
 });
 
-test('a request without a trace of its client starts one', async () => {
+test('a request without a client trace starts a new one', async () => {
   assert.equal((await ask(api, target('c'))).status, 200);
   const audit = await collector.find('audit', ({ facts }) => facts['rangelight.target'] === 'http://page.test/c');
   const request = await collector.find('GET /lighthouse', span => span.traceId === audit.traceId);

@@ -35,7 +35,7 @@ const columnsOf = async (ask: Ask, schema: string) => {
 };
 
 for (const { schema, steps } of rooms)
-  test(`${schema}: while the next version makes its tables, the one before reads and writes in its own`, async t => {
+  test(`${schema}: while the next version creates its tables, the previous one reads and writes its own`, async t => {
     assert.ok(steps.length > 1);
     for (let version = 1; version < steps.length; version += 1) {
       const url = await postgres.createDatabase();
@@ -74,7 +74,7 @@ const insertAudit = (id: string, queue: string, owner: string): string => `
 
 const otherQueues = ['audits.v1.any', 'audits.t2.any'];
 
-test('an audit in the queue of another version waits for its workers, and keeps none of the others waiting', async t => {
+test('a queued audit of another version waits for its workers, and delays no other', async t => {
   const url = await postgres.createDatabase();
   const worker = await openInstance(t, url, { role: 'worker', targets: 'any', slots: 1 });
   const api = await openInstance(t, url, { role: 'api', targets: 'any' });

@@ -10,7 +10,7 @@ const target = withQuery('/psi', { url: 'https://example.com/', strategy: 'mobil
 const hour = 3_600_000;
 const noon = Date.parse('2026-11-20T12:00:00Z');
 
-test('a deadline ends on time although the clock was set back', async t => {
+test('a deadline ends on time even if the clock was set back', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: noon });
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '1' });
@@ -23,7 +23,7 @@ test('a deadline ends on time although the clock was set back', async t => {
   release();
 });
 
-test('a deadline does not end early although the clock was set forward', async t => {
+test('a deadline does not end early even if the clock was set forward', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: noon });
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '60' });

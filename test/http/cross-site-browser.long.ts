@@ -59,7 +59,7 @@ async function openBrowser() {
   return browser;
 }
 
-test('a browser names no site to a host that is not its own machine', { skip }, async t => {
+test('a browser sends no Sec-Fetch headers to another machine over plain HTTP', { skip }, async t => {
   const seen = Promise.withResolvers<IncomingHttpHeaders>();
   const host = await startLocalServer(t, (request, response) => {
     if (request.url === '/picture') seen.resolve(request.headers);
@@ -102,7 +102,7 @@ test('a page of another site cannot start an analysis, whatever it loads', { ski
   assert.deepEqual(urls, []);
 });
 
-test('the page of the service measures, and a person may type an address', { skip }, async () => {
+test("the service's page can measure, and a user may type a URL", { skip }, async () => {
   const browser = await openBrowser();
   const before = fake.calls.all.length;
   const page = await browser.newPage();

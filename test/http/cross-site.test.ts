@@ -23,7 +23,7 @@ const assertRefused = async (request: RawRequest) => {
   assert.deepEqual([answer.status, code, retryable], [403, 'cross_site_request', false], JSON.stringify(request));
 };
 
-test('a form or a script of another site leaves the cache untouched', async () => {
+test('a form or a script of another site cannot clear the cache', async () => {
   await ask(service, target);
   assert.equal(await entries(), 1);
   for (const headers of [
@@ -44,13 +44,13 @@ test('a form or a script of another site leaves the cache untouched', async () =
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('pages of the service itself, and programs, may clear the cache', async () => {
+test("the service's own pages, and programs, may clear the cache", async () => {
   const own = `Origin: ${service.url}`;
   for (const headers of [[], [own], [own, 'Sec-Fetch-Site: same-origin'], ['Sec-Fetch-Site: none']])
     assert.equal((await clear(headers)).status, 200, headers.join());
 });
 
-test('curl works', async t => {
+test('curl is allowed', async t => {
   const curl = promisify(execFile)('curl', ['-sS', '-X', 'POST', `${service.url}/cache/clear`]);
   const { stdout } = await curl.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -60,7 +60,7 @@ test('curl works', async t => {
   assert.match(stdout, /^\{"cleared":\d+\}$/);
 });
 
-test('an analysis by GET is not set going by an image, a frame or a script of another site', async () => {
+test('an image, a frame or a script of another site cannot start an analysis by GET', async () => {
   const before = fake.calls.all.length;
   for (const [mode, dest] of [
     ['no-cors', 'image'],
@@ -79,7 +79,7 @@ test('an analysis by GET is not set going by an image, a frame or a script of an
   assert.equal((await sendRaw(service, { target, headers: followed })).status, 200, 'a link that a person followed');
 });
 
-test('a PSI client gets the error in the format of PSI', async () => {
+test('a PSI client gets the error in PSI format', async () => {
   const headers = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: cors'];
   const answer = await sendRaw(service, {
     target: withQuery('/pagespeedonline/v5/runPagespeed', { url: 'x' }),
@@ -92,7 +92,7 @@ test('a PSI client gets the error in the format of PSI', async () => {
   );
 });
 
-test('a page in a real browser cannot clear the cache by a form', async t => {
+test('a page in a real browser cannot clear the cache with a form', async t => {
   const victim = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
   await ask(victim, target);
   const outcomes = Promise.withResolvers<string>();

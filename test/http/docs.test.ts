@@ -6,7 +6,7 @@ import { startService } from '../support/start-service.ts';
 
 const service = await startService({ after });
 
-test('GET /openapi.json is the description, version 2.0.0', async () => {
+test('GET /openapi.json is the OpenAPI document, version 2.0.0', async () => {
   const response = await fetch(`${service.url}/openapi.json`);
   const document = (await response.json()) as { openapi: string; info: { version: string } };
   assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'application/json']);
@@ -40,7 +40,7 @@ test('the API reference at /docs loads nothing from other hosts', async () => {
 const page = await (await fetch(`${service.url}/docs`)).text();
 const files = [...page.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path);
 
-test('browsers cache the files of the API reference for good and revalidate its page', async () => {
+test('browsers cache the files of the API reference permanently and revalidate its page', async () => {
   assert.equal(files.length, 3);
   assert.equal((await fetch(`${service.url}/docs`)).headers.get('cache-control'), 'no-cache');
   for (const path of files) {
@@ -68,7 +68,7 @@ test('the files of the API reference are sent in the best encoding that the clie
   }
 });
 
-test('a file of the reader is read and compressed once, for however many clients at once', async () => {
+test('a file of the API reference is read and compressed once, for any number of concurrent clients', async () => {
   for (const name of docsFiles) assert.equal(readDocsAsset(name), readDocsAsset(name));
   const [first, second] = await Promise.all([readDocsAsset('start.js'), readDocsAsset('start.js')]);
   assert.equal(first, second);

@@ -10,7 +10,7 @@ import { startListening } from '../support/start-process.ts';
 
 const limit = 512;
 
-test('with few files to open, and more connections than that, clients and audits are served', async t => {
+test('with a limit of open files below the number of connections, clients and audits are still served', async t => {
   const pages = await startPages(t);
   const service = await startListening(t, { command: ['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh'] });
   const { hostname, port } = new URL(service.url);

@@ -111,7 +111,7 @@ const assertShape = ({ status, body }: { status: number; body: string }, isPsi: 
   else assert.ok(answer.status === status && typeof answer.code === 'string', body);
 };
 
-test('any text for a query is answered in our shapes', async () => {
+test('any query text is answered in a documented format', async () => {
   const paths = ['/psi', '/lighthouse', '/compare', '/pagespeedonline/v5/runPagespeed'];
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), rawQuery, async (path, query) => {
@@ -127,7 +127,7 @@ test('any text for a query is answered in our shapes', async () => {
   );
 });
 
-test('any content type with any body is answered in our shapes', async () => {
+test('any content type with any body is answered in a documented format', async () => {
   const bodies = fc.oneof(
     visible,
     fc.json(),
@@ -155,7 +155,7 @@ test('any content type with any body is answered in our shapes', async () => {
   );
 });
 
-test('no text in the headers that the guard reads grants access', async t => {
+test('no text in the checked headers grants access', async t => {
   const closed = await startService(t, { API_KEYS: 'a-key-of-some-client', TRUST_PROXY: '127.0.0.1', RATE_LIMIT: '1' });
   const names = ['Authorization', 'X-API-Key', 'Origin', 'Sec-Fetch-Site', 'Sec-Fetch-Mode', 'X-Forwarded-For'];
   const hosts = ['X-Forwarded-Host', 'X-Forwarded-Proto'];
@@ -187,7 +187,7 @@ test('any path is answered with a 404 page that shows it escaped', async () => {
   );
 });
 
-test('headers given twice do no harm', async () => {
+test('repeated headers do no harm', async () => {
   const json = 'Content-Type: application/json';
   const cases = [
     { headers: ['Accept: text/html', 'Accept: application/json'] },
@@ -202,7 +202,7 @@ test('headers given twice do no harm', async () => {
   }
 });
 
-test('after all that the service is well', async () => {
+test('after all these requests the service is healthy', async () => {
   const { status, body } = await ask<Health>(service, '/health');
   assert.deepEqual([status, body.lighthouse.running, body.lighthouse.queued], [200, 0, 0]);
 });

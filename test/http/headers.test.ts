@@ -47,7 +47,7 @@ test('every answer of an operation has the security headers and is not cached', 
   }
 });
 
-test('pages have a policy for their files, and no script of their own text', async () => {
+test('pages have a policy for their files, and no inline script', async () => {
   for (const target of ['/', '/docs']) {
     const { headers } = await sendRaw(service, { target });
     const policy = headers.get('content-security-policy') ?? '';
@@ -102,7 +102,7 @@ const otherCodings = ['', 'identity', 'deflate', 'gzip;q=0', 'gzip; q=0.000', 'x
 /** Removes the field that differs from one second to the next. */
 const withoutAge = (bytes: Buffer) => bytes.toString().replace(/"age":\d+/, '');
 
-test('a large answer is compressed as the client can read it', async () => {
+test('a large answer is compressed in an encoding that the client accepts', async () => {
   const plain = await get(report);
   assert.deepEqual([plain.coding, plain.vary], [undefined, 'Accept-Encoding']);
   assert.ok(plain.bytes.length > 100_000);
@@ -132,7 +132,7 @@ test('a full result is sent as gzip from the store, or decompressed for a client
   for (const accepted of otherCodings) assert.equal((await get(detailed, accepted)).coding, undefined, accepted);
 });
 
-test('a small answer and the 404 page are sent as they are', async () => {
+test('a small answer and the 404 page are sent uncompressed', async () => {
   const small = await get(summary, 'gzip');
   assert.deepEqual([small.coding, small.vary], [undefined, undefined]);
   const missing = await get(`/${'x'.repeat(14_000)}`, 'gzip');

@@ -34,7 +34,7 @@ test('at most 2 local analyses run in parallel', async () => {
   assert.equal(body.lighthouse.parallel_limit, 2);
 });
 
-test('GET /health says which analyser answers and whether it has a key', async t => {
+test('GET /health reports which analyser answers and whether it has a key', async t => {
   const fake = await startFakePsi(t);
   const cases = [
     [{ PSI_ENDPOINT: fake.endpoint }, 'custom', false],
@@ -52,7 +52,7 @@ test('GET /health ignores parameters', async () => {
   assert.equal((await ask(service, '/health?url=no&url=no')).status, 200);
 });
 
-test('a browser that cannot start leaves the service serving, and every audit lighthouse_unavailable', async t => {
+test('with a browser that cannot start, the service runs, and every audit is lighthouse_unavailable', async t => {
   const broken = await startService(t, { CHROME_PATH: '/nowhere/chrome' });
   for (const [path, source] of [
     ['/lighthouse', 'lighthouse'],

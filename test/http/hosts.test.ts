@@ -19,7 +19,7 @@ const routes = ['/', '/docs', '/llms.txt', '/health', '/openapi.json', '/psi?url
 const ask = (service: { url: string }, target: string, host: string, headers: readonly string[] = []) =>
   sendRaw(service, { target, host, headers });
 
-test('a foreign Host is refused on every route', async () => {
+test('a foreign Host is rejected on every route', async () => {
   for (const target of routes) {
     const answer = await ask(usual, target, 'evil.example');
     const { code, detail } = jsonOf<Problem>(answer);
@@ -33,13 +33,13 @@ test('a foreign Host is refused on every route', async () => {
   assert.equal(fake.calls.all.filter(({ headers }) => headers.host === 'evil.example').length, 0);
 });
 
-test('on loopback localhost and addresses are answered by default, with any port', async () => {
+test('on loopback, localhost and addresses are accepted by default, with any port', async () => {
   const port = new URL(usual.url).port;
   for (const host of ['localhost', `LOCALHOST:${port}`, 'app.localhost', '127.0.0.1', '[::1]:1', '192.168.1.5'])
     for (const target of routes) assert.equal((await ask(usual, target, host)).status, 200, `${host} ${target}`);
 });
 
-test('a list is what it says, and addresses', async () => {
+test('a list allows its names, and addresses', async () => {
   for (const host of ['lab.example.com', 'Lab.Example.Com.:443', '127.0.0.1'])
     assert.equal((await ask(listed, '/health', host)).status, 200, host);
   for (const host of ['localhost', 'example.com', 'lab.example.com.evil.example'])
@@ -50,7 +50,7 @@ test('beyond loopback every host name is accepted by default', async () => {
   assert.equal((await ask(elsewhere, '/health', 'lab.example.com')).status, 200);
 });
 
-test('a request without Host is refused if host names are restricted', async () => {
+test('a request without Host is rejected if host names are restricted', async () => {
   const send = (service: { url: string }) => {
     const { hostname, port } = new URL(service.url);
     const received = Promise.withResolvers<string>();
@@ -69,7 +69,7 @@ test('an unrouted path is 404 whatever the Host', async () => {
   assert.deepEqual([status, headers.get('vary')], [404, 'Accept']);
 });
 
-test('a forwarded host counts from a trusted proxy only', async () => {
+test('a forwarded host is only accepted from a trusted proxy', async () => {
   const forwarded = (name: string) => [`X-Forwarded-Host: ${name}`];
   assert.equal((await ask(usual, '/health', 'evil.example', forwarded('localhost'))).status, 403);
   assert.equal((await ask(usual, '/health', 'localhost', forwarded('evil.example'))).status, 200);
@@ -78,7 +78,7 @@ test('a forwarded host counts from a trusted proxy only', async () => {
   assert.equal((await ask(behindProxy, '/health', 'backend')).status, 403);
 });
 
-test('links name the forwarded host and scheme from a trusted proxy only', async () => {
+test('links contain the forwarded host and scheme only from a trusted proxy', async () => {
   const headers = ['X-Forwarded-Host: lab.example.com', 'X-Forwarded-Proto: https'];
   const message = (url: string) => `No route found for &quot;GET ${url}/nothing&quot;`;
   const trusted = await ask(behindProxy, '/nothing', 'backend', headers);

@@ -11,7 +11,7 @@ import { startService } from '../support/start-service.ts';
 const page = `<!doctype html><html lang="en"><title>Over TLS</title>
 <meta name="viewport" content="width=device-width"><h1>Over TLS</h1>`;
 
-test('a page with a certificate that is accepted is measured over HTTP/2', async t => {
+test('a page with an accepted certificate is measured over HTTP/2', async t => {
   const server = await startSecureServer(t, page);
   const trusting = await wrapBrowser(t, [`--ignore-certificate-errors-spki-list=${server.publicKeyHash}`]);
   const service = await startService(t, { CHROME_PATH: trusting });

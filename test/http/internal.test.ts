@@ -45,7 +45,7 @@ test('an unexpected error is a 500 without details, and one log line with them',
   }
 });
 
-test('a stream of events ends with it in the same way', async t => {
+test('an event stream ends with the same error', async t => {
   const { url } = await startBroken(t);
   const response = await fetch(url + withQuery('/lighthouse', page), { headers: { accept: 'text/event-stream' } });
   const text = await response.text();

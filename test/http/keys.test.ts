@@ -52,7 +52,7 @@ const refused = (): Record<string, string>[] => [
   ...[first.toUpperCase(), `${first}x`, ''].map(key => ({ 'x-api-key': key })),
 ];
 
-test('every operation that costs asks for a key', async () => {
+test('every expensive operation requires a key', async () => {
   for (const [method, target, whenLetIn] of operations) {
     for (const headers of refused()) {
       const { status, headers: answered, body } = await ask<Problem>(service, target, { method, headers });
@@ -71,7 +71,7 @@ test('a key in the query counts only for PageSpeed Insights clients', async () =
   assert.equal((await ask(service, target)).status, 401);
 });
 
-test('a wrong key of every prefix length is refused alike', async () => {
+test('wrong keys are rejected alike, however long a correct prefix they have', async () => {
   const answers = new Set<string>();
   for (let length = 0; length < first.length; length++) {
     const headers = { 'x-api-key': first.slice(0, length) };
@@ -91,7 +91,7 @@ test('free operations need no key, and an unrouted path is 404 without one', asy
   assert.equal((await fetch(`${service.url}/psi`, { method: 'DELETE' })).status, 405);
 });
 
-test('PageSpeed Insights clients send the key in the query, and get errors in the format of PSI', async () => {
+test('PageSpeed Insights clients send the key in the query, and get errors in PSI format', async () => {
   const target = withQuery(v5, { url: inside });
   for (const [query, headers] of [
     [`&key=${first}`, {}],
@@ -158,7 +158,7 @@ test('the OpenAPI document says which operations need a key, if there are keys',
   assert.deepEqual(asks(await read(await startService(t))), []);
 });
 
-test('the embedded analyser answers behind keys, and no client needs to know', async t => {
+test('the embedded analyser works with keys, and clients need not know', async t => {
   const pages = await startPages(t);
   const own = await startService(t, { API_KEYS: first, RATE_LIMIT: '1', TARGETS: 'any' });
   const target = withQuery('/psi', { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' });

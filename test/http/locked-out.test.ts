@@ -70,7 +70,7 @@ test('many clients behind a proxy together get half of the connections for strea
   assert.equal(statusOf(await open('/openapi.json', { 'x-forwarded-for': '203.0.113.99' })), 200);
 });
 
-test('a closed stream frees its place for another', async t => {
+test('a closed stream frees its slot for another', async t => {
   const { service, openMany, open } = await start(t);
   const leaving = new AbortController();
   await fetch(service.url + stream, { headers: { accept }, signal: leaving.signal });

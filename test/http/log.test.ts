@@ -63,7 +63,7 @@ test('an undecodable path is logged', async () => {
   assert.deepEqual([status, outcome, route], [404, undefined, undefined]);
 });
 
-test('the line of an analysis names its page without query, its client and its outcome', async () => {
+test('the log line of an analysis has its page without query, its client and its outcome', async () => {
   const target = withQuery('/psi', { url: page('/good'), strategy: 'mobile' });
   const { level, msg, method, route, targets, pages: count, client, status, outcome } = await lineOf(target);
   assert.deepEqual(
@@ -97,7 +97,7 @@ test('the log line of a batch has its first pages, their number and the failures
   assert.deepEqual(codes.toSorted(), ['invalid_url', 'page_blank']);
 });
 
-test('the log line of a refused request has its error code', async () => {
+test('the log line of a rejected request has its error code', async () => {
   const outcomes: readonly (readonly [string, RequestInit | undefined, string | undefined])[] = [
     ['/psi', undefined, 'invalid'],
     [v5, undefined, 'invalid'],
@@ -110,7 +110,7 @@ test('the log line of a refused request has its error code', async () => {
   for (const [target, init, outcome] of outcomes) assert.equal((await lineOf(target, init)).outcome, outcome, target);
 });
 
-test('a failure of the remote analyser is a warning, one of the page is not', async () => {
+test('a failure of the PSI server is a warning, one of the page is not', async () => {
   const levelOf = async (answer: ReturnType<typeof toLighthouseError>, code: string) => {
     fake.answerWith(() => answer);
     const { reqId } = await lineOf(withQuery('/psi', { url: page(`/${code}`), strategy: 'mobile' }));
@@ -137,7 +137,7 @@ test('a client that disconnects is logged', async () => {
   );
 });
 
-test('keys, Authorization and queries of pages are in no log line, and keys in no answer', async () => {
+test('keys, Authorization and page queries are in no log line, and keys in no answer', async () => {
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const url = page('/good');
   const closed = `${await findClosedPort()}/${query}`;

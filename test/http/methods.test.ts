@@ -60,15 +60,15 @@ test('a wrong method is 405 even with a body above the limit', async () => {
   assert.equal((await sendRaw(service, { method: 'POST', target: '/health', body })).status, 405);
 });
 
-test('a wrong method answers 405 also on a path that is percent-encoded', async () => {
+test('a wrong method answers 405 on a percent-encoded path, too', async () => {
   assert.equal((await sendRaw(service, { method: 'DELETE', target: '/%70si' })).status, 405);
 });
 
-test('a QUERY answers 405 as any wrong method', async () => {
+test('QUERY answers 405 like any wrong method', async () => {
   assert.equal((await sendRaw(service, { method: 'QUERY', target: '/psi' })).status, 405);
 });
 
-test('HEAD works for operations that are free', async () => {
+test('HEAD works for free operations', async () => {
   for (const path of free) {
     const { status, headers, body } = await sendRaw(service, { method: 'HEAD', target: path });
     assert.deepEqual([status, body], [200, ''], path);
@@ -85,7 +85,7 @@ test('HEAD and OPTIONS never start an analysis', async () => {
   assert.equal(body.cache.entries, 0);
 });
 
-test('an invalid method is refused without harm', async () => {
+test('an invalid method is rejected without harm', async () => {
   assert.equal((await sendRaw(service, { method: 'G{T', target: '/health' })).status, 400);
   assert.equal((await ask<Health>(service, '/health')).status, 200);
 });

@@ -31,7 +31,7 @@ test('the message names the method and the full URL', async () => {
   assert.ok(body.includes(escaped(`No route found for "GET ${plain.url}/nothing/here"`)), body);
 });
 
-test('the message leaves the query out', async () => {
+test('the message omits the query', async () => {
   const { body } = await get(plain, '/nothing?token=secret');
   assert.ok(body.includes(escaped(`No route found for "GET ${plain.url}/nothing"`)));
   assert.doesNotMatch(body, /secret/);
@@ -119,7 +119,7 @@ test('a malformed request is answered with x-robots-tag, too', async () => {
   assert.equal((await get(plain, '/nothing here')).headers.get('x-robots-tag'), null);
 });
 
-test('a target with scheme and host is the same path, for a wrong method too', async () => {
+test('a target with scheme and host is the same path, also for a wrong method', async () => {
   assert.equal((await get(plain, `${plain.url}/health`)).status, 200);
   const wrong = await sendRaw(plain, { method: 'POST', target: `${plain.url}/health` });
   assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD']);
@@ -130,7 +130,7 @@ test('NOINDEX is on by default in debug mode', async () => {
   assert.equal((await get(visibleDebug, '/nothing')).headers.get('x-robots-tag'), null);
 });
 
-test('there is no debug header outside of debug mode', async () => {
+test('there are no debug headers outside debug mode', async () => {
   const { headers } = await get(plain, '/nothing');
   assert.deepEqual(
     [...headers.keys()].filter(name => name.includes('debug')),
@@ -150,7 +150,7 @@ test('debug mode adds the headers of the specification', async () => {
   assert.equal(headers.get('x-previous-debug-token'), null);
 });
 
-test('the debug token link really opens', async () => {
+test('the debug token link opens the record', async () => {
   const { headers } = await get(debug, '/opens');
   const link = headers.get('x-debug-token-link') ?? '';
   assert.ok(link.startsWith(debug.url) && link.endsWith(headers.get('x-debug-token') ?? '-'), link);
@@ -178,7 +178,7 @@ test('debug headers are sent with JSON, too', async () => {
   for (const name of debugHeaders) assert.ok(headers.has(name), name);
 });
 
-test('every method on an unrouted path is not found, and named', async () => {
+test('every method on an unrouted path is not found, and shown in the message', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
     const { status, body } = await sendRaw(plain, { method, target: '/nothing' });
     assert.equal(status, 404, method);
@@ -214,7 +214,7 @@ test('a path that cannot be decoded is not found', async () => {
   }
 });
 
-test('paths are exact: other case, a slash more, a double slash', async () => {
+test('paths match exactly: case, trailing slashes and double slashes count', async () => {
   for (const target of ['/PSI', '/psi/', '//psi', '/psi/x', '/health/', '/v2/psi'])
     assert.equal((await get(plain, target)).status, 404, target);
 });

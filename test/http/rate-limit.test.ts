@@ -66,7 +66,7 @@ test('invalid requests and requests that analyse nothing cost nothing', async t 
   assert.equal(await get(), 429);
 });
 
-test('every analysis counts, and PSI clients get the error in the format of PSI', async t => {
+test('every analysis counts, and PSI clients get the error in PSI format', async t => {
   for (const path of ['/lighthouse', '/compare', '/psi', '/pagespeedonline/v5/runPagespeed']) {
     const { service, get } = await start(t, { RATE_LIMIT: '1' });
     // A URL that is not public is refused before a browser starts, and costs nothing.
@@ -89,7 +89,7 @@ test('a list costs the pages that were accepted', async t => {
   assert.deepEqual([await get(), await get()], [200, 429]);
 });
 
-test('a refused list costs nothing, however often it is sent', async t => {
+test('a rejected list costs nothing, however often it is sent', async t => {
   const { fake, service, get } = await start(t, { RATE_LIMIT: '400' });
   const release = fake.hold();
   t.after(release);
@@ -106,7 +106,7 @@ test('a refused list costs nothing, however often it is sent', async t => {
   assert.equal(await get(), 200);
 });
 
-test('pages that a full queue refuses are refunded', async t => {
+test('pages that a full queue rejects are refunded', async t => {
   const environment = { RATE_LIMIT: '10', CHROME_PATH: '/no/such/chrome', TARGETS: 'public' };
   const service = await startService(t, environment);
   for (let again = 0; again < 5; again += 1) {
@@ -124,7 +124,7 @@ test('there is no rate limit on loopback by default, and none with RATE_LIMIT=0'
   }
 });
 
-test('elsewhere the limit is 60 by default', async t => {
+test('beyond loopback the default limit is 60', async t => {
   const { service, get } = await start(t, { HOST: '0.0.0.0' });
   assert.equal((await post(service, '/psi', { urls: batchOf(60), strategy: 'mobile' })).status, 200);
   assert.equal(await get(), 429);

@@ -24,7 +24,7 @@ for (const path of [`/results/${id}`, `/r/${id}`]) {
     assert.deepEqual([page.status, page.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
   });
 
-  test(`${path.replace(id, 'ID')} is JSON to a program`, async () => {
+  test(`${path.replace(id, 'ID')} is JSON for a program`, async () => {
     for (const accept of [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9']) {
       const answer = await open(path, accept);
       assert.equal(answer.status, 200, accept);
@@ -33,7 +33,7 @@ for (const path of [`/results/${id}`, `/r/${id}`]) {
   });
 }
 
-test('an unknown or malformed id is a 404 to a program, and an HTML page to a browser', async () => {
+test('an unknown or malformed id is a 404 for a program, and an HTML page for a browser', async () => {
   for (const wrong of ['01a201e3-ac0c-7234-9a1b-bd2e414329fe', 'half-a-link']) {
     const answer = await open(`/r/${wrong}`);
     assert.deepEqual([answer.status, ((await answer.json()) as { code: string }).code], [404, 'result_not_found']);
@@ -41,7 +41,7 @@ test('an unknown or malformed id is a 404 to a program, and an HTML page to a br
   }
 });
 
-test('with keys, a browser gets the page, which asks for one, and a program without a key is refused', async t => {
+test('with keys, a browser gets the page, which asks for one, and a program without a key is rejected', async t => {
   const locked = await startService(t, { ...settings, DATA_DIR: makeScratchFolder(t), API_KEYS: 'a-key-of-this-test' });
   assert.equal((await open(`/r/${id}`, browserAccept, locked.url)).status, 302);
   assert.equal((await open(`/r/${id}`, undefined, locked.url)).status, 401);

@@ -45,7 +45,7 @@ const timedOut =
   /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*connection: close[\s\S]*\{"detail":"The request took too long to arrive\."\}$/;
 const silentCount = 300;
 
-test('slow headers, a slow body and silent connections are closed with 408 while others are answered', async t => {
+test('slow headers, slow bodies and silent connections are closed with 408 while others are answered', async t => {
   const [headers, body, ...silent] = await Promise.all(Array.from({ length: silentCount }, () => open(t)));
   assert.ok(headers && body);
   const [slowHeaders, slowBody, ...answers] = await Promise.all([
@@ -56,7 +56,7 @@ test('slow headers, a slow body and silent connections are closed with 408 while
   for (const answer of [slowHeaders, slowBody, ...answers]) assert.match(answer, timedOut);
 });
 
-test('connections that have been answered once may stay idle, and do no harm', async t => {
+test('connections that have had an answer may stay idle, and do no harm', async t => {
   const idle = await Promise.all(Array.from({ length: 200 }, () => open(t)));
   await Promise.all(
     idle.map(
@@ -71,7 +71,7 @@ test('connections that have been answered once may stay idle, and do no harm', a
   assert.ok(idle.every(({ socket }) => !socket.destroyed));
 });
 
-test('ten thousand silent connections keep no client out: the oldest are closed', async t => {
+test('ten thousand silent connections lock out no client: the oldest are closed', async t => {
   const atOnce = () => Promise.all(Array.from({ length: 250 }, () => open(t)));
   const [oldest] = await atOnce();
   for (let count = 250; count < 10_000; count += 250) {
@@ -81,7 +81,7 @@ test('ten thousand silent connections keep no client out: the oldest are closed'
   await oldest?.closed;
 });
 
-test('64 KB of headers are refused with 431', async () => {
+test('64 KB of headers are rejected with 431', async () => {
   const answer = await sendRaw(service, { target: '/health', headers: [`X-Large: ${'x'.repeat(64 * 1024)}`] });
   assert.equal(answer.status, 431);
   assert.deepEqual(jsonOf(answer), { detail: 'The request line and headers are larger than 16 KB.' });
@@ -95,7 +95,7 @@ test('a URL of 10 KB is parsed, and fails as an invalid value or an unknown rout
   assert.equal((await sendRaw(service, { target: `/health?${long}` })).status, 200);
 });
 
-test('a body announced as 1 MB is refused with 413 at once', async () => {
+test('a body announced as 1 MB is rejected with 413 immediately', async () => {
   const { status, body } = await post<Problem>(service, '/psi', JSON.stringify({ url: 'x'.repeat(1024 * 1024) }));
   assert.deepEqual([status, body.code], [413, 'payload_too_large']);
 });
@@ -114,7 +114,7 @@ test('names that every object has do no harm in a query or a body', async () => 
   assert.equal(fake.calls.all.length, 0);
 });
 
-test('a repeated URL and a content type other than JSON are refused', async () => {
+test('a repeated URL and a content type other than JSON are rejected', async () => {
   const twice = await ask<Invalid>(service, '/psi?url=https://example.com/&url=https://example.org/');
   assert.deepEqual([twice.status, twice.body.detail[0]?.loc], [422, ['query', 'url']]);
   const headers = { 'content-type': 'text/plain' };

@@ -109,7 +109,7 @@ const refuse = async (url: string) => {
   return { status: code, code: body.code, detail: body.detail, pageStatus: body.page_status };
 };
 
-test('the URL of a site leads through robots.txt to its sitemaps, nested and compressed', async () => {
+test('a site URL leads through robots.txt to its sitemaps, nested and compressed', async () => {
   const { status: code, body } = await read('http://site.example.com');
   assert.equal(code, 200);
   assert.equal(body.url, `${site}/`);
@@ -118,7 +118,7 @@ test('the URL of a site leads through robots.txt to its sitemaps, nested and com
   assert.equal(body.is_complete, false);
 });
 
-test('a sitemap that names private addresses leads nowhere: they are refused as pages are, and never dialled', async () => {
+test('private addresses in a sitemap are blocked as for pages, and never dialled', async () => {
   network.dialled.length = 0;
   const { body } = await read(`${site}/index.xml`);
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('a sitemap that names private addresses leads nowhere: they are refused as 
   assert.deepEqual(new Set(network.dialled), new Set(['93.184.216.34 80']));
 });
 
-test('an address that no page may have is refused before anything is looked up', async () => {
+test('a URL that no page may have is rejected before anything is looked up', async () => {
   network.lookups.length = 0;
   for (const url of [
     'http://127.0.0.1/sitemap.xml',
@@ -152,13 +152,13 @@ test('an address that no page may have is refused before anything is looked up',
   assert.equal((await refuse('http://inside.example.com/sitemap.xml')).code, 'target_forbidden');
 });
 
-test('at most 1,000 pages, and the answer says that there are more', async () => {
+test('at most 1,000 pages are listed, and the answer says that there are more', async () => {
   const { body } = await read(`${site}/long.xml`);
   assert.deepEqual([body.urls.length, body.is_complete], [1000, false]);
   assert.equal(body.urls[999], `${site}/page-999`);
 });
 
-test('without robots.txt the usual place is looked at; a redirect is followed; a list of lines is read', async () => {
+test('without robots.txt the default location is read; a redirect is followed; a plain text list is read', async () => {
   const bare = await read('http://bare.example.com/');
   assert.deepEqual([bare.body.urls, bare.body.is_complete], [['http://bare.example.com/'], true]);
   assert.equal((await read(`${site}/moved.xml`)).body.urls.length, 2);
@@ -192,7 +192,7 @@ test('the URL of a sitemap is validated like that of a page', async () => {
   assert.equal((await ask(service, withQuery('/sitemap', { url: 'mailto:x' }))).status, 422);
 });
 
-test('by the thread of the real service, a private address is refused, and an allowed one is read', async t => {
+test("in the real service's thread, a private address is blocked, and an allowed one is read", async t => {
   const real = await startService(t, { TARGETS: '127.0.0.1' });
   const target = (base: string) => withQuery('/sitemap', { url: `${base}/sitemap.xml` });
   const own = await startLocalServer(t, (_, response) => xml(urlset([`${own.url}/a`]))(response, _));
@@ -202,7 +202,7 @@ test('by the thread of the real service, a private address is refused, and an al
   assert.equal(forbidden.body.code, 'target_forbidden');
 });
 
-test('an untrusted certificate is refused, a trusted one accepted', async t => {
+test('an untrusted certificate is rejected, a trusted one accepted', async t => {
   const body = urlset(['https://a.example.com/']);
   const secure = await startSecureServer(t, body);
   const real = await startService(t, { TARGETS: '127.0.0.1' });

@@ -50,12 +50,12 @@ test('the body is required', async () => {
   assert.deepEqual([answer.status, jsonOf(answer)], [422, { detail: [required('body')] }]);
 });
 
-test('a body that is no object is refused', async () => {
+test('a body that is not an object is rejected', async () => {
   for (const body of ['[]', '"text"', '12', 'true', '[{"url":"https://example.com/"}]'])
     assertInvalid(await refusal(body), [{ loc: ['body'], msg: notObject, type: 'model_attributes_type' }]);
 });
 
-test('invalid JSON is refused at its position', async () => {
+test('invalid JSON is rejected at its position', async () => {
   const cases: [string, number][] = [
     ['{', 1],
     ['{"url": }', 8],
@@ -69,7 +69,7 @@ test('invalid JSON is refused at its position', async () => {
     assertInvalid(await refusal(body), [{ loc: ['body', position], msg: 'JSON decode error', type: 'json_invalid' }]);
 });
 
-test('a content type that is not JSON is refused, saying so', async () => {
+test('a content type other than JSON is rejected with a message', async () => {
   for (const type of [
     'text/plain',
     'application/x-www-form-urlencoded',
@@ -86,7 +86,7 @@ test('a content type that is not JSON is refused, saying so', async () => {
   }
 });
 
-test('application/json, +json and no content type are read as JSON', async () => {
+test('application/json, +json and a missing content type are read as JSON', async () => {
   for (const type of [
     'application/json',
     'Application/JSON; charset=utf-8',
@@ -110,14 +110,14 @@ test('exactly one of url and urls is given', async () => {
     assertInvalid(await refusal(body), [oneOf]);
 });
 
-test('null counts as not given', async () => {
+test('null counts as missing', async () => {
   const { body } = await accepted({ urls: null, categories: null });
   assert.deepEqual(Object.keys(body.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
   const batch = await post<Static<typeof BatchResult>>(service, '/psi', { url: null, urls: [url], strategy: 'mobile' });
   assert.equal(batch.body.total, 1);
 });
 
-test('null is no strategy and no boolean', async () => {
+test('null is neither a strategy nor a boolean', async () => {
   assertInvalid(await refusal({ url, strategy: null }), [literal(['body', 'strategy'], allStrategies)]);
   const { body } = await refusal({ url, detailed: null });
   assert.deepEqual(body.detail, [
@@ -130,7 +130,7 @@ test('url is a string', async () => {
     assertInvalid(await refusal({ url: wrong }), [notString('body', 'url')]);
 });
 
-test('a url that is no page is refused with a reason', async () => {
+test('a url that is not a page is rejected with a reason', async () => {
   for (const [wrong, type, message] of badUrls) {
     const { status, body } = await refusal({ url: wrong });
     assert.equal(status, 422, wrong);
@@ -206,7 +206,7 @@ test('detailed in a body is read as pydantic reads booleans', async () => {
     }
 });
 
-test('detailed in a body that is no boolean is refused', async () => {
+test('detailed in a body that is not a boolean is rejected', async () => {
   for (const detailed of ['maybe', '', ' true', 2, -1])
     assertInvalid(await refusal({ url, detailed }), [notBoolean('body', 'detailed')]);
   const wrongType = { loc: ['body', 'detailed'], msg: 'Input should be a valid boolean', type: 'bool_type' };
@@ -226,7 +226,7 @@ test('unknown fields are ignored, whatever their names', async () => {
   assert.ok(!('lighthouse_result' in answer.body));
 });
 
-test('a misspelled field is refused, and the field that was meant is named', async () => {
+test('a misspelled field is rejected, and the intended field is named', async () => {
   assertInvalid(await refusal({ url, detail: true }), [
     {
       loc: ['body', 'detail'],
@@ -256,7 +256,7 @@ test('a body of 5 MB is payload_too_large', async () => {
   assert.equal(body.retryable, false);
 });
 
-test('bytes that are no UTF-8 are a 422, not a crash', async () => {
+test('bytes that are not UTF-8 are a 422, not a crash', async () => {
   const answer = await sendRaw(service, {
     method: 'POST',
     target: '/psi',
@@ -266,7 +266,7 @@ test('bytes that are no UTF-8 are a 422, not a crash', async () => {
   assert.equal(answer.status, 422);
 });
 
-test('refused requests never reach the analyser', async t => {
+test('rejected requests never reach the analyser', async t => {
   const quiet = await startFakePsi(t);
   const other = await startService(t, { PSI_ENDPOINT: quiet.endpoint });
   await post<Invalid>(other, '/psi', { url, strategy: 'tablet' });

@@ -45,7 +45,7 @@ test('the v5 endpoint has its own message for a missing url', async () => {
   assert.equal(status, 400);
 });
 
-test('a URL that is no page is refused with a reason', async () => {
+test('a URL that is not a page is rejected with a reason', async () => {
   for (const path of operations)
     for (const [url, type, message] of badUrls) {
       const { status, body } = await refusal(path, { url });
@@ -57,7 +57,7 @@ test('a URL that is no page is refused with a reason', async () => {
     }
 });
 
-test('a password in a URL is not repeated in the refusal', async () => {
+test('a password in a URL is not repeated in the error', async () => {
   const { text } = await refusal('/psi', { url: 'http://user:secret@example.com/' });
   assert.doesNotMatch(text, /secret/);
 });
@@ -105,7 +105,7 @@ test('categories may be repeated', async () => {
   assert.deepEqual(Object.keys(body.scores).toSorted(), ['accessibility', 'performance', 'seo']);
 });
 
-test('categories that are empty or absent mean all four', async () => {
+test('empty or missing categories mean all four', async () => {
   for (const extra of [{}, { categories: '' }]) {
     const { body } = await ask<Result>(service, withQuery('/psi', { url: page, strategy: 'mobile', ...extra }));
     assert.deepEqual(Object.keys(body.scores), ['performance', 'accessibility', 'best-practices', 'seo']);
@@ -128,7 +128,7 @@ test('detailed is read as pydantic reads booleans', async () => {
     }
 });
 
-test('detailed that is no boolean is refused', async () => {
+test('detailed that is not a boolean is rejected', async () => {
   for (const detailed of ['', 'maybe', '2', '-1', '1.0', ' true', 'truee', 'null', 'enabled'])
     assertInvalid(await refusal('/psi', { url: page, detailed }), [notBoolean('query', 'detailed')]);
 });
@@ -170,7 +170,7 @@ test('detailed is not a parameter of /lighthouse and /compare', async () => {
   for (const path of localOperations) await assertAccepted(path, { detailed: 'maybe' });
 });
 
-test('any other parameter that is repeated is refused', async () => {
+test('any other repeated parameter is rejected', async () => {
   const twice = (name: string) => ({ loc: ['query', name], msg: given(2), type: 'value_error' });
   for (const path of operations) {
     assertInvalid(await refusal(path, { url: [page, page] }), [twice('url')]);
@@ -184,11 +184,11 @@ test('any other parameter that is repeated is refused', async () => {
   assertInvalid(await refusal('/psi', { url: page, detailed: [true, true] }), [twice('detailed')]);
 });
 
-test('unknown parameters are ignored, repeated ones too', async () => {
+test('unknown parameters are ignored, including repeated ones', async () => {
   for (const path of operations) await assertAccepted(path, { nonsense: ['1', '2'], locale: 'xx', constructor: '1' });
 });
 
-test('a misspelled parameter is refused, and the parameter that was meant is named', async () => {
+test('a misspelled parameter is rejected, and the intended parameter is named', async () => {
   const misspelled = (name: string, meant: string) => ({
     loc: ['query', name],
     msg: `Extra inputs are not permitted. Did you mean \`${meant}\`?`,
@@ -217,7 +217,7 @@ test('all faults of a query are reported together, in the order of its fields', 
     ]);
 });
 
-test('a query that is not well encoded is an answer, not a crash', async () => {
+test('a badly encoded query gets an answer, not a crash', async () => {
   for (const target of ['/psi?url=%zz', '/psi?%E0%A4%A', '/psi?&&&=', '/psi?url', '/psi?url=%ff']) {
     const answer = await sendRaw(service, { target });
     assert.equal(answer.status, 422, target);

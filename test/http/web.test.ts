@@ -14,7 +14,7 @@ const get = (path: string, headers: Record<string, string> = {}) => fetch(`${ser
 const page = await (await get('/')).text();
 const files = [...page.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, path = '']) => `/${path}`);
 
-test('the page needs one script and one style sheet, which import nothing', async () => {
+test('the page needs one script and one stylesheet, which import nothing', async () => {
   assert.deepEqual(
     files.map(path => path.replace(/.*\//, '')),
     ['style.css', 'page.js'],
@@ -31,7 +31,7 @@ test('the page needs one script and one style sheet, which import nothing', asyn
   }
 });
 
-test('every part of the style sheet is in it', async () => {
+test('the stylesheet contains every part', async () => {
   const style = await (await get(files.find(path => path.endsWith('.css')) ?? '')).text();
   const folder = new URL('../../src/web/style/', import.meta.url);
   const parts = readdirSync(folder);
@@ -60,11 +60,11 @@ test('the page has a strict content security policy and complies with it', async
   assert.deepEqual(elsewhere, []);
 });
 
-test('the licenses of libraries are in the script that holds them', async () => {
+test('the licenses of libraries are in the script that contains them', async () => {
   assert.match(await (await get(files.find(path => path.endsWith('.js')) ?? '')).text(), /@license[\s\S]*Google LLC/);
 });
 
-test('all that the first view needs is under 100 KB compressed', async () => {
+test('everything for the first view is under 100 KB compressed', async () => {
   const sizes = await Promise.all(
     ['/', ...files].map(async path => {
       const { body, headers } = await sendRaw(service, { target: path, headers: ['Accept-Encoding: gzip'] });
@@ -77,7 +77,7 @@ test('all that the first view needs is under 100 KB compressed', async () => {
   assert.ok(total > 10_000 && total < 100_000, `${total} bytes`);
 });
 
-test('a browser gets the coding it can read, best first', async () => {
+test('a browser gets the best encoding that it accepts', async () => {
   const readAs = async (accept: string) => {
     const response = await get('/', { 'accept-encoding': accept });
     assert.equal(response.headers.get('vary'), 'Accept-Encoding');
@@ -89,7 +89,7 @@ test('a browser gets the coding it can read, best first', async () => {
   assert.deepEqual(await readAs('identity'), [null, true]);
 });
 
-test('the page itself is asked for anew each time, its files never', async () => {
+test('the page itself is revalidated each time, its files never', async () => {
   assert.equal((await get('/')).headers.get('cache-control'), 'no-cache');
   const [file = ''] = files;
   assert.equal(
@@ -114,7 +114,7 @@ test('every placeholder of the page is replaced, and a host is escaped', async t
   assert.match(html, />psi\.example:8080</);
 });
 
-test('icons and robots stay unrouted', async () => {
+test('icons and robots.txt stay unrouted', async () => {
   for (const path of ['/favicon.ico', '/robots.txt']) assert.equal((await get(path)).status, 404);
 });
 

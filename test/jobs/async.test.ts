@@ -11,7 +11,7 @@ import { askForJob, asyncHeaders, followToEnd } from './jobs.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 
-test('GET /psi is answered with a job, which ends with the result', async t => {
+test('GET /psi with respond-async is answered with a job, which ends with the result', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, DATA_DIR: makeScratchFolder(t) });
   const { status, headers, body } = await ask<JobFacts>(service, withQuery('/psi', { url: page('a'), label: 'one' }), {
@@ -37,7 +37,7 @@ test('GET /psi is answered with a job, which ends with the result', async t => {
   assert.equal(answer.body.mobile.url, page('a'));
 });
 
-test('a batch measures each URL once, and lists its pages some at a time', async t => {
+test('a batch measures each URL once, and its pages can be listed in parts', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call =>
     call.params.get('url') === page('bad')
@@ -81,7 +81,7 @@ const assertCode = async (service: StartedService, target: string, code: string,
   assert.equal(body.code, code);
 };
 
-test('a job is judged like any request before it is accepted', async t => {
+test('a job is checked like any request before it is accepted', async t => {
   const service = await startService(t, { TARGETS: 'public' });
   const init = { headers: asyncHeaders };
   await assertCode(service, withQuery('/psi', { url: 'http://127.0.0.1:8080/' }), 'target_forbidden', init);
@@ -101,7 +101,7 @@ test('the pages of a job count against the rate limit of its client', async t =>
   await assertCode(service, withQuery('/psi', { url: page('a') }), 'rate_limited', init);
 });
 
-test('a client that waits may ask for 100 URLs and 1 MB only', async t => {
+test('a client that waits may request only 100 URLs and 1 MB', async t => {
   const service = await startService(t);
   const headers = { 'content-type': 'application/json' };
   const urls = Array.from({ length: 101 }, () => page('a'));

@@ -72,7 +72,7 @@ export function testBorders(withInstances: WithInstances): void {
   );
 
   withInstances(
-    'a job of the remote side stays with its analyser, and a local one does not',
+    'a job for the PSI server stays with that server, and a local one does not',
     2,
     async ([own, google]) => {
       assert.ok(own && google);
@@ -93,7 +93,7 @@ export function testBorders(withInstances: WithInstances): void {
   );
 
   withInstances(
-    'a job that no running instance takes is counted and says why, until such an instance starts',
+    'a job that no running instance can take is counted with a reason, until such an instance starts',
     3,
     async ([gone, other, back], clock) => {
       assert.ok(gone && other && back);
@@ -115,7 +115,7 @@ export function testBorders(withInstances: WithInstances): void {
   );
 
   withInstances(
-    'what an earlier version accepted goes on, but not on the inside of a store that a public service shares',
+    'a job accepted by an earlier version continues, but not with internal targets of a store shared with a public service',
     3,
     async ([inside, publicOne, insideAgain], clock) => {
       assert.ok(inside && publicOne && insideAgain);
@@ -147,7 +147,7 @@ export function testBorders(withInstances: WithInstances): void {
   );
 
   withInstances(
-    'jobs, schedules and callbacks of a key that is gone stop, say why, and go on when it is back',
+    'jobs, schedules and callbacks of a removed key stop, give the reason, and continue when the key is back',
     3,
     async ([before, without, back], clock) => {
       assert.ok(before && without && back);
@@ -175,7 +175,7 @@ export function testBorders(withInstances: WithInstances): void {
   );
 
   withInstances(
-    'what was asked for without a key stops where keys are needed, and the reverse',
+    'work requested without a key stops where keys are required, and vice versa',
     2,
     async ([open, locked]) => {
       assert.ok(open && locked);
@@ -191,7 +191,7 @@ export function testBorders(withInstances: WithInstances): void {
     index => ({ ...takesEach({}, { clients: ['key x'] })(index), endsAtOnce: true }),
   );
 
-  withInstances('an order that is repeated under its idempotency key leads to one job', 2, async ([one, other]) => {
+  withInstances('a repeated order with the same idempotency key leads to one job', 2, async ([one, other]) => {
     assert.ok(one && other);
     const idempotency: Idempotency = { key: 'k', digest: 'd' };
     const order: NewOrder = { ...orderOf(page, `${page}other`), idempotency };
@@ -211,7 +211,7 @@ export function testBorders(withInstances: WithInstances): void {
   });
 
   withInstances(
-    'a client that asks for many jobs at once gets no more than its bound, and its schedules wait',
+    'a client that requests many jobs at once gets no more than its limit, and its schedules wait',
     1,
     async ([only]) => {
       assert.ok(only);

@@ -30,7 +30,7 @@ async function open(scope: Scope) {
 
 const readJob = async (service: { url: string }, id: string) => (await ask<JobAnswer>(service, `/jobs/${id}`)).body;
 
-test('a list is judged when it is accepted: pages that are not allowed fail at once, the others are measured', async t => {
+test('a list is checked when it is accepted: forbidden pages fail immediately, the others are measured', async t => {
   const { fake, start } = await open(t);
   const service = await start('public');
   const urls = [publicUrl, insideUrl, 'http://intranet/', 'http://[fd00::1]/', 'http://2130706433/'];
@@ -45,7 +45,7 @@ test('a list is judged when it is accepted: pages that are not allowed fail at o
   assert.equal(fake.calls.all.length, 1);
 });
 
-test('a schedule of targets that are not allowed is refused for every backend', async t => {
+test('a schedule with forbidden targets is rejected for every backend', async t => {
   const { start } = await open(t);
   const service = await start('public');
   for (const kind of ['psi', 'lighthouse', 'compare']) {
@@ -143,7 +143,7 @@ test('a schedule that TARGETS stopped resumes only where its pages are allowed',
   assert.equal((await resume(narrow)).body.reason, null);
 });
 
-test('a URL that is too long is cut before it is stored or answered, in a job and in a batch', async t => {
+test('a URL that is too long is truncated before it is stored or returned, in a job and in a batch', async t => {
   const { fake } = await open(t);
   const lines: string[] = [];
   const log = createLog('info', [], { write: line => lines.push(line) });

@@ -31,7 +31,7 @@ async function waitForCallback(service: { url: string }, id: string, state: stri
   }
 }
 
-test('is signed as Standard Webhooks says, and has scores and links but no result', async t => {
+test('a callback is signed according to Standard Webhooks, and has scores and links but no result', async t => {
   const receiver = await startReceiver(t);
   const service = await start(t);
   const { body: asked } = await askForJob(service, { urls: [url, 'nonsense'], callback: `${receiver.url}/hook?x=1` });
@@ -73,7 +73,7 @@ test('a failed callback is sent again with the same id, and a redirect is a fail
   assert.equal((await waitForCallback(service, asked.id, 'delivered')).callback?.attempts, 3);
 });
 
-test('a 410 ends the tries', async t => {
+test('a 410 ends the retries', async t => {
   const receiver = await startReceiver(t, () => 410);
   const service = await start(t);
   const { body: asked } = await askForJob(service, { url, callback: receiver.url });
@@ -93,7 +93,7 @@ const faultOf = async (service: { url: string }, body: unknown, headers: Record<
   return answer.body.detail[0]?.msg ?? '';
 };
 
-test('a callback is refused without a signing key, or for a target that is not allowed', async t => {
+test('a callback is rejected without a signing key, or for a forbidden target', async t => {
   const service = await start(t, { TARGETS: 'public' });
   assert.match(await faultOf(service, { url, callback: 'https://example.com/hook' }, {}), /Prefer: respond-async/);
   assert.match(await faultOf(service, { url, callback: 'http://example.com/hook' }), /https/);
@@ -132,7 +132,7 @@ test('a cancelled job sends no callback', async t => {
   assert.equal(JSON.parse(body).data.id, next.id);
 });
 
-test('a callback uses TLS with its host name, and refuses an untrusted certificate', async t => {
+test('a callback uses TLS with its host name, and rejects an untrusted certificate', async t => {
   const names = {
     altNames: [{ type: 2, value: 'hook.example.com' }],
     from: daysFromNow(-1),

@@ -18,7 +18,7 @@ const killEveryPages = 60;
 const isUnfinished = (state: JobPage['state']): boolean => state === 'waiting' || state === 'running';
 const postgres = await startOwnPostgres({ after }, { isKilled: true });
 
-test('every page of 540 is measured and stored while services and the database are killed in turn', async t => {
+test('every one of 540 pages is measured and stored while services and the database are killed in turn', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(async call => {
     await delay(200);

@@ -47,7 +47,7 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
 });
 
-test('every arm is intercepted alike, and its loads are not in the history of the page', async t => {
+test('every arm is intercepted in the same way, and its loads are not in the history of the page', async t => {
   const { pool, loads } = createTimedPool(() => 2000);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
   const replace = [{ url: 'http://127.0.0.1:4321/a.js', body: '' }];
@@ -146,7 +146,7 @@ const refused: [words: string, variant: unknown, field: string, fault: RegExp][]
 
 type Faults = { detail: { loc: (string | number)[]; msg: string }[] };
 
-test('bad variants are refused with the place of each fault', async t => {
+test('invalid variants are rejected with the position of each fault', async t => {
   const { pool, loads } = createTimedPool(() => 2000);
   const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
   for (const [words, variant, field, fault] of refused) {
@@ -170,7 +170,7 @@ test('bad variants are refused with the place of each fault', async t => {
   assert.equal(loads.length, 0);
 });
 
-test('a variant on a forbidden target is refused before anything is measured', async t => {
+test('a variant with a forbidden target is rejected before anything is measured', async t => {
   const { pool, loads } = createTimedPool(() => 2000);
   const service = await startService(t, { TARGETS: 'public' }, undefined, { pool });
   const body = { url: 'https://example.com/', variants: [{ url: 'http://127.0.0.1/' }] };

@@ -23,7 +23,7 @@ const send = <Body>(service: { url: string }, path: string, key: string, body: u
     body: JSON.stringify(body),
   });
 
-test('the same request under the same key is the same job, costs no pages, and survives a restart', async t => {
+test('the same request with the same key is the same job, costs no pages, and survives a restart', async t => {
   const DATA_DIR = makeScratchFolder(t);
   const service = await start(t, { RATE_LIMIT: '2', DATA_DIR });
   const first = await send<JobFacts>(service, '/psi', '"one"', { urls });
@@ -45,7 +45,7 @@ test('simultaneous requests with one key create one job', async t => {
   assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.id}`))].length, 1);
 });
 
-test('a key that was sent with another request is refused', async t => {
+test('a key that was sent with another request is rejected', async t => {
   const service = await start(t);
   assert.equal((await send(service, '/psi', '"k"', { urls })).status, 202);
   for (const [body, more] of [
@@ -60,7 +60,7 @@ test('a key that was sent with another request is refused', async t => {
   }
 });
 
-test('keys belong to their clients', async t => {
+test('a key belongs to its client', async t => {
   const keys = ['key-of-the-first-one', 'key-of-the-second-'];
   const service = await start(t, { API_KEYS: keys.join() });
   const ids = [];
@@ -69,7 +69,7 @@ test('keys belong to their clients', async t => {
   assert.equal(new Set(ids).size, 2);
 });
 
-test('a schedule is made once for a key', async t => {
+test('a schedule is created once for a key', async t => {
   const service = await start(t);
   const body = { urls, cron: '0 3 * * *' };
   const first = await send<ScheduleFacts>(service, '/schedules', '"k"', body);
@@ -81,7 +81,7 @@ test('a schedule is made once for a key', async t => {
 });
 
 for (const key of ['', '""', 'x'.repeat(300), '"unfinished', 'two words', '"a"b'])
-  test(`'${key.slice(0, 20)}' is no key`, async t => {
+  test(`'${key.slice(0, 20)}' is an invalid key`, async t => {
     const service = await start(t);
     const { status } = await send(service, '/psi', key, { urls });
     assert.equal(status, 422);

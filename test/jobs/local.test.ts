@@ -27,7 +27,7 @@ test('a local audit reports its stages, and its result is stored with its full d
   assert.ok(kept.lighthouse_result);
 });
 
-test('a comparison is answered as it would have been to a client that waits', async t => {
+test('a comparison job has the same answer as a synchronous request', async t => {
   const pages = await startPages(t);
   const service = await startService(t, {}, undefined, { pool: sharedPool() });
   const target = withQuery('/compare', { url: `${pages.url}/good`, categories: 'seo' });
@@ -41,7 +41,7 @@ test('a comparison is answered as it would have been to a client that waits', as
   assert.ok(answer.comparison);
 });
 
-test('a cancelled job kills the audit that runs, and its slot is free', async t => {
+test('a cancelled job kills its running audit, and the slot is free', async t => {
   const pages = await startPages(t);
   const asked = Promise.withResolvers<void>();
   // A page that never answers.

@@ -11,7 +11,7 @@ const readerCount = 200;
 const pageCount = 20;
 const postgres = await startOwnPostgres({ after });
 
-test('two hundred readers of a job get every event, other clients are served, and the database is hardly loaded', async t => {
+test('two hundred readers of a job get every event, other clients are served, and the database has little load', async t => {
   const fake = await startFakePsi(t);
   const release = fake.hold();
   const url = await postgres.createDatabase();

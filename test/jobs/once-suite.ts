@@ -33,7 +33,7 @@ export function testOnce(withInstances: WithInstances): void {
     ['the end of a job', /INTO deliveries/],
     ['the end of a page', /INTO job_events/],
   ] as const)
-    withInstances(`${what} whose answer was lost is told once`, 1, async ([usual], clock) => {
+    withInstances(`${what} whose answer was lost is reported once`, 1, async ([usual], clock) => {
       assert.ok(usual);
       const instance = openInstance(toForgetful(usual.database, pattern), clock, { endsAtOnce: true });
       const { job } = await instance.jobs.submit({ ...orderOf(...urls), callback });
@@ -44,7 +44,7 @@ export function testOnce(withInstances: WithInstances): void {
       assert.deepEqual(await column(usual, 'SELECT number FROM job_events ORDER BY number'), [1, 2]);
     });
 
-  withInstances('two instances that both believe a job theirs tell its end once', 2, async ([slow, other]) => {
+  withInstances('two instances that both own a job report its end once', 2, async ([slow, other]) => {
     assert.ok(slow && other);
     const { job } = await slow.jobs.submit({ ...orderOf('https://example.com/'), callback });
     await slow.look();

@@ -36,7 +36,7 @@ const addSchedule = async (service: { url: string }, key: string, rhythm: object
     })
   ).body;
 
-test('an operator lists, stops and removes the jobs of every client, and is a client itself', async t => {
+test('an operator lists, stops and removes the jobs of every client, and is also a client', async t => {
   const { fake, start } = await open(t);
   fake.hold();
   const service = await start({ API_KEYS: `${first},${second}`, ADMIN_KEYS: admin });
@@ -75,14 +75,14 @@ test('an operator lists, stops and removes the jobs of every client, and is a cl
   assert.deepEqual((await ask(service, '/jobs?all=true', as(admin))).body, { jobs: [] });
 });
 
-test('a key of an operator alone locks the service', async t => {
+test("an operator's key alone locks the service", async t => {
   const { start } = await open(t);
   const service = await start({ ADMIN_KEYS: admin });
   assert.equal((await ask(service, '/jobs')).status, 401);
   assert.equal((await ask(service, '/jobs?all=true', as(admin))).status, 200);
 });
 
-test('without keys, only a request of the machine itself is the one of an operator', async t => {
+test("without keys, only requests from the machine itself are an operator's", async t => {
   const { start } = await open(t);
   const service = await start({});
   await askForJob(service);

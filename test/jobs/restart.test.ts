@@ -10,7 +10,7 @@ import { askForJob, followToEnd } from './jobs.ts';
 
 const urls = Array.from({ length: 3 }, (_, at) => `https://example.com/${at}`);
 
-test('a stop in good order gives the job to the next process at once', async t => {
+test('a graceful stop hands the job to the next process immediately', async t => {
   const fake = await startFakePsi(t);
   const release = fake.hold();
   const environment = {

@@ -28,7 +28,7 @@ async function endAll(instance: Instance): Promise<void> {
 
 export function testSchedules(withInstances: WithInstances): void {
   withInstances(
-    'a schedule begins at once, runs at its times, and of several instances one makes each job',
+    'a schedule starts immediately, runs on time, and only one of several instances creates each job',
     3,
     async (instances, clock) => {
       const [first] = instances as [Instance];
@@ -44,7 +44,7 @@ export function testSchedules(withInstances: WithInstances): void {
     { endsAtOnce: true, takeOverMs: 60_000 },
   );
 
-  withInstances('times that were missed are caught up once', 1, async (instances, clock) => {
+  withInstances('missed runs are caught up once', 1, async (instances, clock) => {
     const [only] = instances as [Instance];
     const { id } = await only.jobs.schedules.add(hourly);
     await only.look();
@@ -60,7 +60,7 @@ export function testSchedules(withInstances: WithInstances): void {
     assert.deepEqual([lastAtMs, nextAtMs], [clock.nowMs, clock.nowMs + 55 * minuteMs]);
   });
 
-  withInstances('a run that takes longer is followed by one, when it has ended', 1, async (instances, clock) => {
+  withInstances('a run that takes longer is followed by one after it has ended', 1, async (instances, clock) => {
     const [only] = instances as [Instance];
     await only.jobs.schedules.add(hourly);
     await only.look();
@@ -76,7 +76,7 @@ export function testSchedules(withInstances: WithInstances): void {
     assert.equal(await countOf(only), 2);
   });
 
-  withInstances('a pause misses its times for good', 1, async (instances, clock) => {
+  withInstances('runs missed during a pause are not caught up', 1, async (instances, clock) => {
     const [only] = instances as [Instance];
     const { id } = await only.jobs.schedules.add({
       ...hourly,
@@ -99,7 +99,7 @@ export function testSchedules(withInstances: WithInstances): void {
   });
 
   withInstances(
-    'the last run stays for as long as the next one may be held against it',
+    'the last run is retained as long as the next one may be compared with it',
     1,
     async (instances, clock) => {
       const [only] = instances as [Instance];
@@ -118,7 +118,7 @@ export function testSchedules(withInstances: WithInstances): void {
     },
   );
 
-  withInstances('a schedule never waits longer than until its own next time', 1, async (instances, clock) => {
+  withInstances('a schedule never waits beyond its own next time', 1, async (instances, clock) => {
     const [only] = instances as [Instance];
     const rhythms = [hourly.rhythm, { interval: 'P7D' }, { cron: '0 9 * * *', timezone: 'Europe/Berlin' }];
     const schedules = await Promise.all(rhythms.map(rhythm => only.jobs.schedules.add({ ...hourly, rhythm })));
@@ -145,7 +145,7 @@ export function testSchedules(withInstances: WithInstances): void {
   });
 
   withInstances(
-    'a schedule without a time, or made by a clock that was ahead, gets one',
+    'a schedule without a time, or created by a clock that was ahead, gets one',
     1,
     async (instances, clock) => {
       const [only, database] = [instances[0] as Instance, (instances[0] as Instance).database];

@@ -71,7 +71,7 @@ test('each run is a job, and its results appear in the history', async t => {
   assert.equal(kept.results.length, 2);
 });
 
-test('is read, listed, paused and removed', async t => {
+test('a schedule can be read, listed, paused and removed', async t => {
   const { service } = await start(t);
   const cron = { cron: '30 3 * * 1', timezone: 'America/New_York' };
   const made = await add(service, {
@@ -125,7 +125,7 @@ test('every fault of a schedule is reported', async t => {
   assert.equal(await faultOf({ interval: 'PT1H', callback_when: 'verdict_changes' }), 'body.callback_when');
 });
 
-test('with verdict_changes a callback is sent only when a page starts or stops failing, or got better or worse', async t => {
+test('with verdict_changes a callback is sent only if a page starts or stops failing, or gets better or worse', async t => {
   const started = await start(t);
   const { service, clock, fake, timer } = started;
   const receiver = await startReceiver(t);

@@ -15,7 +15,7 @@ const toFresh = ({ measuring }: Instance) =>
   measuring.all.map(({ request: asked }) => asked.kind === 'compare' && asked.fresh);
 
 export function testSlots(withInstances: WithInstances): void {
-  withInstances('a page for which there is no slot now waits for one, and that is no try', 1, async instances => {
+  withInstances('a page without a free slot waits for one, which does not count as an attempt', 1, async instances => {
     const [only] = instances as [Instance];
     const { job } = await only.jobs.submit(orderOf(url));
     await only.look();
@@ -27,7 +27,7 @@ export function testSlots(withInstances: WithInstances): void {
     assert.deepEqual(await triesOf(only.jobs, job.id), [[1, 'succeeded']]);
   });
 
-  withInstances('a comparison that waits for a slot here is measured remotely once', 1, async instances => {
+  withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];
     const local = { runs: 1, profile: 'lighthouse', exclusive: false } as const;
     const wanted = { ...request, ...local, kind: 'compare', strategy: 'mobile', fresh: true } as const;
@@ -43,7 +43,7 @@ export function testSlots(withInstances: WithInstances): void {
     assert.deepEqual(toFresh(only), [true, true, false]);
   });
 
-  withInstances('a job that was cancelled elsewhere begins no further page', 2, async instances => {
+  withInstances('a job cancelled on another instance starts no further page', 2, async instances => {
     const [runs, other] = instances as [Instance, Instance];
     const urls = Array.from({ length: 9 }, (_, at) => `${url}${at}`);
     const { job } = await runs.jobs.submit(orderOf(...urls));

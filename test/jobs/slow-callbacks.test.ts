@@ -43,7 +43,7 @@ async function startMute(scope: Scope, speak: (socket: Socket) => void = () => {
   return (server.address() as AddressInfo).port;
 }
 
-test('a receiver that never answers has failed when its time is over', async t => {
+test('a receiver that never answers has failed when its time limit ends', async t => {
   const mute = await startMute(t);
   const trickling = await startMute(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\n');
@@ -78,7 +78,7 @@ test('a receiver that never responds delays neither other callbacks nor the end 
   await service.close(0);
 });
 
-test('a name that leads inside at the second try is not called there', async t => {
+test('a name that resolves to an internal address at the second attempt is not called', async t => {
   const receiver = await startReceiver(t, () => 500);
   const port = Number(new URL(receiver.url).port);
   const names = { 'hook.example.com': [['93.184.215.14'], ['10.0.0.7']] };

@@ -35,7 +35,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
   };
 
   withInstances(
-    'no page is measured twice, however many instances look at once',
+    'no page is measured twice, however many instances look for work at once',
     3,
     async instances => {
       const [first] = instances as [Instance];
@@ -51,7 +51,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
   );
 
   withInstances(
-    'the job of an instance that died goes on elsewhere, and what had ended is not repeated',
+    'the job of an instance that died continues on another one, and finished pages are not repeated',
     2,
     async instances => {
       const [dead, other] = instances as [Instance, Instance];
@@ -82,7 +82,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     },
   );
 
-  withInstances('a page whose two tries were cut short has failed', 3, async instances => {
+  withInstances('a page whose two attempts were interrupted has failed', 3, async instances => {
     const [first, second, third] = instances as [Instance, Instance, Instance];
     const { job } = await first.jobs.submit(orderOf('https://example.com/', 'https://example.com/'));
     for (const instance of [first, second]) {
@@ -101,7 +101,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
   });
 
   withInstances(
-    "one that was silent for too long learns that its job is another one's, and changes nothing",
+    'an instance that was silent too long learns that another one owns its job, and changes nothing',
     2,
     async instances => {
       const [slow, other] = instances as [Instance, Instance];
@@ -123,7 +123,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     },
   );
 
-  withInstances('a job that is cancelled on one instance ends on the other', 2, async instances => {
+  withInstances('a job cancelled on one instance ends on the other', 2, async instances => {
     const [runs, asks] = instances as [Instance, Instance];
     const { job } = await runs.jobs.submit(orderOf('https://example.com/'));
     await runs.look();
@@ -135,24 +135,20 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.equal((await stateOf(runs, job.id))?.state, 'cancelled');
   });
 
-  withInstances(
-    'an instance that stops in good order gives its jobs back, and the try does not count',
-    2,
-    async instances => {
-      const [stops, other] = instances as [Instance, Instance];
-      const { job } = await stops.jobs.submit(orderOf('https://example.com/'));
-      await stops.look();
-      await stops.measuring.waitFor(1);
-      await stops.jobs.close();
-      await other.look();
-      const [page] = await other.measuring.waitFor(1);
-      page?.end();
-      await lookUntil(other, job.id, 'succeeded');
-      assert.deepEqual((await pagesOf(other, job.id))[0]?.tries, 1);
-    },
-  );
+  withInstances('a graceful stop gives jobs back, and the attempt does not count', 2, async instances => {
+    const [stops, other] = instances as [Instance, Instance];
+    const { job } = await stops.jobs.submit(orderOf('https://example.com/'));
+    await stops.look();
+    await stops.measuring.waitFor(1);
+    await stops.jobs.close();
+    await other.look();
+    const [page] = await other.measuring.waitFor(1);
+    page?.end();
+    await lookUntil(other, job.id, 'succeeded');
+    assert.deepEqual((await pagesOf(other, job.id))[0]?.tries, 1);
+  });
 
-  withInstances('a single page goes before the pages of a list, and clients take turns', 1, async instances => {
+  withInstances('a single page precedes the pages of a list, and clients take turns', 1, async instances => {
     const [only] = instances as [Instance];
     const list = await only.jobs.submit(orderOf(...urls(6, 'a')));
     const other = await only.jobs.submit({ ...orderOf(...urls(2, 'b')), client: 'b' });
@@ -170,7 +166,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.ok(order.indexOf('b0') <= 6, order.join(' '));
   });
 
-  withInstances('a job is swept a day after its end, with all that belongs to it', 1, async (instances, clock) => {
+  withInstances('a job and its data are removed a day after its end', 1, async (instances, clock) => {
     const [only] = instances as [Instance];
     const { job } = await only.jobs.submit(orderOf('https://example.com/'));
     await only.look();
@@ -185,7 +181,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.deepEqual(await pagesOf(only, job.id), []);
   });
 
-  withInstances('a client has so many jobs that have not ended, and no more', 1, async instances => {
+  withInstances('the number of unfinished jobs of a client is limited', 1, async instances => {
     const [only] = instances as [Instance];
     for (let job = 0; job < 200; job += 1) await only.jobs.submit(orderOf('https://example.com/'));
     await assert.rejects(only.jobs.submit(orderOf('https://example.com/')), { code: 'queue_full' });

@@ -69,6 +69,6 @@ const engines: [string, () => Promise<SqlDatabase>][] = [
 ];
 
 for (const [engine, open] of engines) {
-  test(`${engine}: the jobs of one client hide none of another`, async t => assertJobTurns(t, await open()));
+  test(`${engine}: the jobs of one client hide no job of another`, async t => assertJobTurns(t, await open()));
   test(`${engine}: clients take turns for their callbacks`, async t => assertCallbackTurns(t, await open()));
 }

@@ -26,7 +26,7 @@ async function startTwo(scope: Scope) {
   return { ...started, other: await start() };
 }
 
-test('is followed at another service to its end, and its answers are read there', async t => {
+test('a job is followed on another service to its end, and its answers are read there', async t => {
   const { one, other } = await startTwo(t);
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
   const events = await followToEnd(other, asked.id);

@@ -1,4 +1,4 @@
-/** Audits as clients ask for them: some wait, some leave, some have their processes killed under them. */
+/** Audits requested as clients do: some wait, some disconnect, some lose their processes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Health } from '../../src/contract/health.ts';
 import type { FaultName, FaultSite } from '../faults/fault-site.ts';
@@ -10,7 +10,7 @@ export type AuditAnswer = { name: FaultName; status: number; code: string | unde
 type Target = Pick<ServiceProcess, 'url'>;
 type Asked = { status: number; body: { code?: string } };
 
-/** Each on a connection of its own: a kept one would count as something the service holds. */
+/** Each request uses a new connection, because a kept-alive one would count as a resource of the service. */
 async function get(url: string, signal?: AbortSignal): Promise<Asked> {
   const init = { headers: { connection: 'close' }, ...(signal && { signal }) };
   const response = await fetch(url, init);
@@ -29,7 +29,10 @@ export async function audit(service: Target, site: FaultSite, name: FaultName): 
 export const localHealth = async (service: Target): Promise<Health['lighthouse']> =>
   ((await get(`${service.url}/health`)).body as unknown as Health).lighthouse;
 
-/** Asks until it is so: there is no event to wait for across the process boundary. False when it is not in time. */
+/**
+ * Polls a condition, because there are no events across the process boundary.
+ * @returns false if the condition was not met in time
+ */
 export async function becomes(isSo: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
   const end = performance.now() + withinMs;
   while (!(await isSo())) {
@@ -39,7 +42,7 @@ export async function becomes(isSo: () => boolean | Promise<boolean>, withinMs: 
   return true;
 }
 
-/** When no audit runs and nothing of one is left but workers at rest. */
+/** Whether no audit runs and nothing is left of one except idle workers. */
 export const isAtRest = async (service: ServiceProcess): Promise<boolean> => {
   const { running, queued } = await localHealth(service);
   return running + queued === 0 && leftProcesses(service).length === 0 && foldersIn(service.folder).length === 0;
@@ -47,7 +50,10 @@ export const isAtRest = async (service: ServiceProcess): Promise<boolean> => {
 
 let occupied = 0;
 
-/** An audit of a page that never answers; it ends by its deadline, or because its client disconnects or its processes die. */
+/**
+ * Requests an audit of a page that never answers. It ends at its deadline, or if its client disconnects or its
+ * processes die.
+ */
 function occupy(service: Target, site: FaultSite) {
   occupied += 1;
   const label = `?occupied-${occupied}`;
@@ -57,7 +63,7 @@ function occupy(service: Target, site: FaultSite) {
   return {
     answer,
     leave: () => leaving.abort(),
-    /** Whether its page has been asked for; false when the audit ended before. */
+    /** @returns whether the page was requested; false if the audit ended before */
     arrived: (): Promise<boolean> =>
       Promise.race([
         site.requests.waitFor(1, request => request.endsWith(label)).then(() => true),
@@ -66,7 +72,10 @@ function occupy(service: Target, site: FaultSite) {
   };
 }
 
-/** The same, under way. A deadline that is set short may be over before a busy machine has come so far: then again. */
+/**
+ * Requests an audit of a page that never answers, and waits until the page is requested. It tries again if a short
+ * deadline ends the audit first on a busy machine.
+ */
 export async function occupyNow(service: Target, site: FaultSite): Promise<ReturnType<typeof occupy>> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     const client = occupy(service, site);
@@ -75,7 +84,7 @@ export async function occupyNow(service: Target, site: FaultSite): Promise<Retur
   throw new Error('no audit has come as far as its page within its deadline, five times');
 }
 
-/** Two that run and two that wait, and all four leave. */
+/** Two running and two queued clients, all of which disconnect. */
 export async function depart(service: Target, site: FaultSite): Promise<void> {
   const running = await Promise.all([occupyNow(service, site), occupyNow(service, site)]);
   const waiting = [occupy(service, site), occupy(service, site)];
@@ -86,7 +95,7 @@ export async function depart(service: Target, site: FaultSite): Promise<void> {
 export const victims = ['browser', 'worker'] as const;
 export type Victim = (typeof victims)[number];
 
-/** The youngest browser is the last audit's; the worker that works for it is its parent. */
+/** The newest browser belongs to the last audit; the worker of that audit is its ancestor. */
 function findVictim(service: { pid: number }, victim: Victim): Process | undefined {
   const all = descendantsOf(service.pid);
   const browser = all.filter(isBrowser).toSorted((a, b) => Number(b.startTime) - Number(a.startTime))[0];
@@ -95,9 +104,9 @@ function findVictim(service: { pid: number }, victim: Victim): Process | undefin
 }
 
 /**
- * Kills the browser or the worker of an audit and gives what its client was told, and how long after. No other audit
- * may start meanwhile.
- * @throws when nothing was there to kill
+ * Kills the browser or the worker of an audit, and returns the client's answer and its delay. No other audit may start
+ * at the same time.
+ * @throws Error if there was nothing to kill
  */
 export async function killDuringAudit(
   service: { url: string; pid: number },

@@ -21,7 +21,7 @@ const toRow = (kills: readonly Kill[]): string => {
   ].join(' ');
 };
 
-/** Kills browser, worker and service so many times each and prints what came of it. @returns what was wrong */
+/** Kills browser, worker and service `times` times each and prints the results. @returns what was wrong */
 export async function runKills(scope: Scope, site: FaultSite, times: number): Promise<string[]> {
   const wrong: string[] = [];
   const report = (kills: readonly Kill[]) => {

@@ -1,4 +1,4 @@
-/** `kill -9` of every process there is: the client is told, the next audit works, and nothing is left. */
+/** `kill -9` of every kind of process: the client gets an answer, the next audit works, and nothing is left. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFaultSite } from '../faults/fault-site.ts';
@@ -8,7 +8,7 @@ import { whyNoProcessTree } from './process-tree.ts';
 import { startServiceProcess } from './service-process.ts';
 
 for (const victim of victims)
-  test(`a ${victim} that is killed under an audit costs that audit only, twice`, async t => {
+  test(`a ${victim} killed during an audit costs only that audit, twice in a row`, async t => {
     if (whyNoProcessTree) return t.skip(whyNoProcessTree);
     const site = await startFaultSite(t);
     const service = await startServiceProcess(t);
@@ -21,7 +21,7 @@ for (const victim of victims)
     assert.equal(service.errors(), '');
   });
 
-test('of a service that is killed no process is left; the next one audits and sweeps what it finds of the last', async t => {
+test('a killed service leaves no process, and the next one audits and removes the leftovers', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const site = await startFaultSite(t);
   const { goneSeconds, nextAudit, foldersAfterStart } = await killService(t, site);

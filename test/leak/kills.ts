@@ -1,4 +1,4 @@
-/** What is left when a process of the service is killed: browser, worker, or the service itself. */
+/** What is left after a process of the service was killed: browser, worker, or the service itself. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -18,10 +18,10 @@ import {
 
 export type Kill = {
   victim: Victim | 'service';
-  /** What the client of the audit was told, and when; a killed service tells nothing. */
+  /** The client's answer and its delay; undefined if the service was killed. */
   code: string | undefined;
   answeredSeconds: number | undefined;
-  /** Until nothing of the audit was left; undefined when something still was after 10 s. */
+  /** Seconds until nothing of the audit was left; undefined if something was left after 10 s. */
   goneSeconds: number | undefined;
   nextAudit: number;
 };
@@ -42,7 +42,7 @@ export async function killWithinService(service: ServiceProcess, site: FaultSite
 
 type Started = { url: string; pid: number; kill(): Promise<void> };
 
-/** The service as a person starts it. */
+/** Starts the service as a user does. */
 async function startMain(scope: Scope, folder: string, settings: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, ['src/service/main.ts'], {
     cwd: projectRoot,
@@ -61,7 +61,9 @@ async function startMain(scope: Scope, folder: string, settings: Record<string, 
   return { url, pid: child.pid ?? 0, kill };
 }
 
-/** Kills the service under two running audits, with its spare browser; the next starts on the same temporary files. */
+/**
+ * Kills the service during two audits and with a spare browser; the next service starts with the same temporary folder.
+ */
 export async function killService(scope: Scope, site: FaultSite): Promise<Kill & { foldersAfterStart: number }> {
   const folder = makeTemporaryFolder();
   scope.after(() => removeTemporaryFolder(folder));
@@ -85,7 +87,7 @@ export async function killService(scope: Scope, site: FaultSite): Promise<Kill &
       foldersAfterStart,
     };
   } finally {
-    // They are proved to be of the service this function has started.
+    // These processes are descendants of the service that this function started.
     for (const child of children) killProcess(child);
   }
 }

@@ -1,4 +1,4 @@
-/** A small form of `npm run leak`: faults, deadlines, kills and departures, and nothing left of them. */
+/** A short form of `npm run leak`: faults, deadlines, kills and disconnects, with nothing left afterwards. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFaultSite } from '../faults/fault-site.ts';

@@ -1,7 +1,7 @@
 /**
- * `npm run leak`: waves of faults, deadlines, kills and departures on a service in a process of its own; after each,
- * nothing may be left. `npm run leak -- --waves 50` for a long one, `--kills 20` also kills browser, worker and
- * service so many times. Ends with 1 when something has leaked.
+ * `npm run leak` runs waves of faults, deadlines, kills and disconnects on a service in a separate process; nothing may
+ * be left after each. `npm run leak -- --waves 50` is a long run; `--kills 20` also kills browser, worker and service
+ * 20 times each. The exit code is 1 if something has leaked.
  */
 import { parseArgs } from 'node:util';
 import { startFaultSite } from '../faults/fault-site.ts';

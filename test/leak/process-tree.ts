@@ -1,26 +1,28 @@
-/** Processes as the kernel shows them. Only what is proved to descend from a process of ours is ever ended. */
+/** Processes from /proc. Only proven descendants of a process of the test are ever killed. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export type Process = {
   readonly pid: number;
-  /** In clock ticks since boot: together with the pid it names one process for good. */
+  /** In clock ticks since boot: a pid with its start time is unique. */
   readonly startTime: string;
   readonly command: string;
 };
 
-/** What can be told of processes here, or why not. */
+/** Why processes cannot be inspected on this platform; undefined if they can. */
 export const whyNoProcessTree = process.platform === 'linux' ? undefined : 'skipped: it reads /proc';
 
 const readOr = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone, or another user's.
+    // The process has ended, or belongs to another user.
     return '';
   }
 };
 
-/** After the name, which may hold anything: state, parent, …; the start time is the 22nd of all (proc_pid_stat(5)). */
+/**
+ * Fields after the name, which may contain anything: state, parent, …; the start time is field 22 (proc_pid_stat(5)).
+ */
 const readStat = (pid: number): { parent: number; startTime: string; isZombie: boolean } | undefined => {
   const text = readOr(`/proc/${pid}/stat`);
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -38,7 +40,7 @@ const toProcess = (pid: number): Process => ({
   command: readOr(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim(),
 });
 
-/** Every process that descends from this one, zombies too: their parent has not asked for them. */
+/** All descendants, including zombies that their parent has not reaped. */
 export function descendantsOf(root: number): Process[] {
   const parents = new Map(allPids().map(pid => [pid, readStat(pid)?.parent ?? 0]));
   const descends = (pid: number): boolean => {
@@ -49,18 +51,18 @@ export function descendantsOf(root: number): Process[] {
 }
 
 export const isWorker = ({ command }: Process): boolean => command.includes('lighthouse/worker/worker.ts');
-/** A browser's first process, none of those it starts itself. */
+/** Whether this is the main process of a browser. */
 export const isBrowser = ({ command }: Process): boolean =>
   command.includes('--user-data-dir=') && !command.includes('--type=');
 export const isRenderer = ({ command }: Process): boolean => command.includes('--type=renderer');
 
-/** Whether it runs still: the same process, not another with its number. */
+/** Whether the same process is still running, not another one with its pid. */
 export const isAlive = ({ pid, startTime }: Process): boolean => {
   const now = readStat(pid);
   return now !== undefined && now.startTime === startTime && !now.isZombie;
 };
 
-/** @returns false when it was gone already */
+/** @returns false if the process had already ended */
 export function killProcess(target: Process): boolean {
   if (!isAlive(target)) return false;
   process.kill(target.pid, 'SIGKILL');
@@ -73,5 +75,5 @@ export const statusOf = ({ pid }: { pid: number }, field: string): string =>
 export const countOpenFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 export const residentBytes = (pid: number): number => Number.parseInt(statusOf({ pid }, 'VmRSS'), 10) * 1024;
 
-/** Such as `user:[4026531837]`: equal for two processes in the same one. */
+/** For example `user:[4026531837]`: equal for processes in the same namespace. */
 export const namespaceOf = ({ pid }: { pid: number }, name: string): string => readlinkSync(`/proc/${pid}/ns/${name}`);

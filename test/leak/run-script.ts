@@ -1,14 +1,14 @@
 import type { Scope } from '../support/start-service.ts';
 
 /**
- * Runs a script that ends with the exit code it gives. What it starts it also stops: at its end, when it throws, and
- * when Ctrl-C comes in between; then what is still under way fails, and that is no news.
+ * Runs a script and exits with the code it returns. Everything in its scope is stopped at the end, on an error, and on
+ * Ctrl-C; errors after Ctrl-C are not printed.
  */
 export async function runScript(main: (scope: Scope) => Promise<number>): Promise<never> {
   const hooks: (() => Promise<void> | void)[] = [];
   let ending: Promise<never> | undefined;
 
-  /** What was started last may need what was started first. */
+  /** Stops in reverse order, because later parts may need earlier ones. */
   const stopAll = async (exitCode: number): Promise<never> => {
     for (const hook of hooks.splice(0).toReversed()) await hook();
     process.exit(exitCode);

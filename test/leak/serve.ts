@@ -1,6 +1,6 @@
 /**
- * The service in a process of its own that can be asked what it holds. An unhandled rejection ends it, as it would end
- * the real one. Run with `--expose-gc`; settings come from the environment.
+ * The service in a separate process that reports its resources. An unhandled rejection ends it, like the real service.
+ * It needs `--expose-gc`; settings come from the environment.
  */
 import pino from 'pino';
 import { createService } from '../../src/service/service.ts';
@@ -12,7 +12,9 @@ const service = await createService(readSettings(process.env), pino({ level: 'si
 const count = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].toSorted().map(name => [name, names.filter(other => other === name).length]));
 
-/** Twice, with a turn between: what the first run lets go may hold more. */
+/**
+ * Collects garbage twice, with a turn between, because objects freed by the first collection may have released others.
+ */
 async function weigh(): Promise<Held> {
   globalThis.gc?.();
   await new Promise(setImmediate);

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url';
 import type { Scope } from '../support/start-service.ts';
 import { countOpenFiles, descendantsOf, isWorker, type Process } from './process-tree.ts';
 
-/** What a service holds, after it has let go of what it can. */
+/** Resources of a service after a garbage collection. */
 export type Held = {
   heapBytes: number;
   residentBytes: number;
-  /** How many of each kind keep the event loop alive, as `process.getActiveResourcesInfo` names them. */
+  /** Number of resources that keep the event loop alive, by their name in `process.getActiveResourcesInfo`. */
   resources: Readonly<Record<string, number>>;
 };
 
@@ -20,15 +20,15 @@ type Weighed = Held & { openFiles: number };
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
-  /** Where its audits make their folders; nothing else does. */
+  /** Folder for temporary files, which only its audits use. */
   readonly folder: string;
   weigh(): Promise<Weighed>;
-  /** What stood on its standard error: a warning of Node's, an unhandled rejection. */
+  /** Text on its standard error: a warning from Node, or an unhandled rejection. */
   errors(): string;
   hasEnded(): boolean;
 };
 
-/** Empty when it is gone meanwhile. */
+/** The folder may have been removed. */
 const namesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder);
@@ -37,17 +37,17 @@ const namesIn = (folder: string): string[] => {
   }
 };
 
-/** Folders of audits: each service has one of its own, with those of its audits in it. */
+/** Folders of audits: each service has a folder that contains them. */
 export const foldersIn = (folder: string): string[] =>
   namesIn(folder)
     .filter(name => name.startsWith('rangelight-'))
     .flatMap(home => namesIn(join(folder, home)).filter(name => name.startsWith('audit-')));
 
-/** All that descends from the service but for workers at rest. */
+/** All descendants of the service except idle workers. */
 export const leftProcesses = ({ pid }: { pid: number }): Process[] =>
   descendantsOf(pid).filter(each => !isWorker(each));
 
-/** A folder for temporary files that a worker under another user can use too. */
+/** A folder for temporary files that a worker running as another user can also use. */
 export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-test-'));
   chmodSync(folder, 0o1777);
@@ -57,7 +57,10 @@ export function makeTemporaryFolder(): string {
 export const removeTemporaryFolder = (folder: string) =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
-/** PATH and what finds the browser: nothing else of this process. A spare browser would count as left behind. */
+/**
+ * PATH, and what locates the browser; no other variables of this process. Without settings, no spare browser: it would
+ * count as left behind.
+ */
 export const childEnvironment = (folder: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => {
   const { PATH, HOME, XDG_CACHE_HOME } = process.env;
   return {
@@ -112,7 +115,7 @@ export async function startServiceProcess(
     const [held] = (await answered) as [Held];
     return { ...held, openFiles: countOpenFiles(pid) };
   };
-  /** One question after the other: an answer does not say which it answers. */
+  /** Requests are sequential, because an answer does not name its request. */
   let weighed: Promise<Weighed> = weigh();
   await weighed;
   return {

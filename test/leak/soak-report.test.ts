@@ -1,4 +1,4 @@
-/** The soak's judge: it must see every bound that is broken. */
+/** The report of the soak test detects every exceeded limit. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditAnswer } from './audits.ts';
@@ -25,7 +25,7 @@ const calm: SoakOutcome = {
   minutes: 2,
 };
 
-test('a calm run breaks nothing', () => {
+test('a normal run breaks no limit', () => {
   assert.deepEqual(findBreaches(calm), []);
   assert.deepEqual(
     findBreaches({
@@ -36,7 +36,7 @@ test('a calm run breaks nothing', () => {
   );
 });
 
-test('every broken bound is named', () => {
+test('every exceeded limit is named', () => {
   const broken: [Partial<SoakOutcome>, RegExp][] = [
     [{ unanswered: ['fine: ECONNRESET'], answers: calm.answers.slice(1) }, /no answer: fine/],
     [{ answers: calm.answers.slice(1) }, /1 audits were never asked for/],

@@ -5,14 +5,14 @@ export type Sample = { heapBytes: number; residentBytes: number; openFiles: numb
 export type SoakOutcome = {
   audits: number;
   answers: readonly AuditAnswer[];
-  /** Answered with another outcome than the page deserves. */
+  /** Answers with an outcome that does not match the page. */
   wrong: readonly AuditAnswer[];
   unanswered: readonly string[];
-  /** At even distances, in order. */
+  /** At regular intervals, in order. */
   samples: readonly Sample[];
   processesLeft: number;
   foldersLeft: number;
-  /** The service's standard error. */
+  /** Text on the service's standard error. */
   errors: string;
   minutes: number;
 };
@@ -20,7 +20,7 @@ export type SoakOutcome = {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Medians of the first and the last tenth of the samples, at least three: a single one hits a moment. */
+/** Medians of the first and the last tenth of the samples, at least three, because a single sample is noisy. */
 function ends(samples: readonly Sample[], field: keyof Sample): { first: number; last: number; growth: number } {
   const size = Math.max(3, Math.ceil(samples.length / 10));
   const values = samples.map(sample => sample[field]);
@@ -30,7 +30,7 @@ function ends(samples: readonly Sample[], field: keyof Sample): { first: number;
 
 const maxGrowth = 0.1;
 
-/** What breaks a bound: sentences; none when all are kept. */
+/** Sentences about exceeded limits; empty if all are met. */
 export function findBreaches(outcome: SoakOutcome): string[] {
   const { growth } = ends(outcome.samples, 'residentBytes');
   const missing = outcome.audits - outcome.answers.length - outcome.unanswered.length;
@@ -57,7 +57,7 @@ const countBy = (answers: readonly AuditAnswer[]): [string, number][] => {
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
-/** For people, as Markdown. */
+/** A Markdown table. */
 export function soakTable(outcome: SoakOutcome): string {
   const resident = ends(outcome.samples, 'residentBytes');
   const heap = ends(outcome.samples, 'heapBytes');

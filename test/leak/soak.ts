@@ -1,6 +1,6 @@
 /**
- * `npm run soak -- --audits 500`: audits two at a time on a service in a process of its own, 30 % of them of faulty
- * pages. Ends with 1 when a request got no answer or a wrong one, something was left, or memory grew by 10 %.
+ * `npm run soak -- --audits 500` requests audits, two at a time, of a service in a separate process; 30 % are of faulty
+ * pages. The exit code is 1 if a request got no answer or a wrong one, something was left, or memory grew by 10 %.
  */
 import { parseArgs } from 'node:util';
 import { outcomesOf } from '../faults/expectations.ts';
@@ -13,7 +13,7 @@ import { findBreaches, type Sample, soakTable } from './soak-report.ts';
 const { values } = parseArgs({ options: { audits: { type: 'string', default: '500' } } });
 const audits = Math.max(1, Number.parseInt(values.audits, 10) || 1);
 
-/** Every kind of failure whose audit ends within seconds, and one that ends by its deadline. */
+/** Every kind of failure that ends within seconds, and one that ends at its deadline. */
 const faults: readonly FaultName[] = [
   'closed-port',
   '503',
@@ -27,7 +27,7 @@ const faults: readonly FaultName[] = [
   'html-attachment',
 ];
 
-/** Seven fine pages, then three faults, and so on: 30 % at every moment. */
+/** Seven good pages, then three faults, repeated: always 30 %. */
 const nameOf = (index: number): FaultName => {
   if (index % 10 < 7) return 'fine';
   const fault = Math.floor(index / 10) * 3 + (index % 10) - 7;
@@ -39,7 +39,7 @@ const isSampledAt = (count: number) => count % Math.max(1, Math.floor(audits / 5
 const toReason = (error: unknown) => String(error instanceof Error ? (error.cause ?? error.message) : error);
 const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1);
 
-/** Asks for all of them, two at a time, and weighs the service in between. */
+/** Requests all audits, two at a time, and samples the resources of the service. */
 async function runAudits(service: ServiceProcess, site: FaultSite) {
   const answers: AuditAnswer[] = [];
   const samples: Sample[] = [];
@@ -77,7 +77,7 @@ async function runAudits(service: ServiceProcess, site: FaultSite) {
 await runScript(async scope => {
   const site = await startFaultSite(scope);
   const service = await startServiceProcess(scope, { LIGHTHOUSE_TIMEOUT: '25' });
-  // What is loaded and compiled once is no growth.
+  // Warms up the service, because loading and compiling code is not growth.
   for (const name of ['fine', 'crash', 'fine'] as const) await audit(service, site, name);
   const run = await runAudits(service, site);
   await becomes(() => isAtRest(service), 20_000);

@@ -1,4 +1,4 @@
-/** The leak check itself: it must see a leak of each kind. */
+/** The leak check detects a leak of each kind. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLeaks, type Wave } from './waves.ts';
@@ -19,7 +19,7 @@ test('a wave like the one before it leaks nothing, however much memory the proce
   assert.deepEqual(findLeaks(calm, [calm, { ...calm, residentBytes: 200 * megabyte, workers: 0 }]), []);
 });
 
-test('a leak of every kind is seen, in whichever wave it comes', () => {
+test('a leak of every kind is detected, in whichever wave it occurs', () => {
   const leaks: Partial<Wave>[] = [
     { processes: 1 },
     { folders: 1 },
@@ -43,6 +43,6 @@ test('the heap may grow by less than 2 MB a wave', () => {
   assert.deepEqual(findLeaks(calm, [grown(1), grown(4)]), ['the heap grew by 2.0 MB a wave']);
 });
 
-test('no wave is no proof', () => {
+test('no wave proves nothing', () => {
   assert.deepEqual(findLeaks(calm, []), ['no wave was measured']);
 });

@@ -1,25 +1,27 @@
-/** Waves of what goes wrong, and what the service still holds after each. */
+/** Waves of faults, and the resources of the service after each. */
 import type { FaultName, FaultSite } from '../faults/fault-site.ts';
 import { audit, becomes, depart, isAtRest, killDuringAudit, victims } from './audits.ts';
 import { descendantsOf, isWorker } from './process-tree.ts';
 import { foldersIn, type Held, leftProcesses, type ServiceProcess } from './service-process.ts';
 
 export type Wave = Held & {
-  /** Beyond those to workers at rest, as `resources` too. */
+  /** Without those of idle workers; the same applies to `resources`. */
   openFiles: number;
-  /** Descendants that are no worker. */
+  /** Descendants other than workers. */
   processes: number;
   workers: number;
   folders: number;
   seconds: number;
 };
 
-/** Quick ones of every kind: refused, broken off, no page, redirected without end, crashed, fine. */
+/** Fast faults of each kind: refused, aborted, not a page, endless redirects, crashed; and a good page. */
 export const manyFaults = ['closed-port', 'reset-in-body', 'pdf', 'redirect-loop', 'crash', 'fine'] as const;
 
 export type WaveSettings = { site: FaultSite; faults: readonly FaultName[] };
 
-/** LIGHTHOUSE_TIMEOUT is set low by the client: the audit of a page that never answers ends by a deadline's kill. */
+/**
+ * The caller sets a low LIGHTHOUSE_TIMEOUT, so that the audit of a page that never answers is killed at its deadline.
+ */
 async function roll(service: ServiceProcess, { site, faults }: WaveSettings): Promise<void> {
   const late = audit(service, site, 'never');
   for (const name of faults) await audit(service, site, name);
@@ -44,7 +46,7 @@ export async function takeWave(service: ServiceProcess, settings: WaveSettings):
   };
 }
 
-/** A worker at rest is held by its process and two pipes, standard error and IPC; how many rest is a matter of luck. */
+/** An idle worker has a process and two pipes, standard error and IPC; the number of idle workers varies. */
 function withoutWorkers<H extends Pick<Wave, 'openFiles' | 'resources'>>({ openFiles, resources }: H, workers: number) {
   const { PipeWrap = 0, ProcessWrap = 0, ...others } = resources;
   return {
@@ -58,9 +60,9 @@ const maxHeapGrowthBytes = 2 * 1024 * 1024;
 const kindsOf = ({ resources }: Held) => JSON.stringify(resources);
 
 /**
- * What is not as it was after the warm-up.
+ * Differences from the state after the warm-up.
  * @param baseline the last wave of the warm-up
- * @returns sentences; none when nothing has leaked
+ * @returns sentences; empty if nothing has leaked
  */
 export function findLeaks(baseline: Wave, waves: readonly Wave[]): string[] {
   const last = waves.at(-1);

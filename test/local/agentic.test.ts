@@ -20,7 +20,7 @@ type Full = Result & {
 const page = `<!doctype html><html lang="en"><title>A page</title><meta name="viewport" content="width=device-width">
 <body><p>Text enough for a page.</p><button></button></body></html>`;
 
-test('agentic browsing is the fraction of Lighthouse in the result, on the command line and in assertions', async t => {
+test("agentic browsing is Lighthouse's fraction in the result, on the command line and in assertions", async t => {
   const { url } = await startLocalServer(t, (_request, response) => {
     response.setHeader('content-type', 'text/html').end(page);
   });

@@ -6,7 +6,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 
-test('a page is measured until its scores are known to two points, at most nine times', async t => {
+test('a page is measured until its scores are known to within two points, at most nine times', async t => {
   const pages = await startPages(t);
   const service = await startService(t);
   const { status, body } = await ask<Result>(

@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 type Timing = { timing: { entries: { name: string; duration: number }[] } };
 type Measured = Result & { lighthouse_result: Timing & { environment: { benchmarkIndex: number } } };
 
-test('the second audit uses the benchmark of the first, in all of its result, and says when it was taken', async t => {
+test('the second audit uses the benchmark of the first throughout its result, and says when it was taken', async t => {
   const site = await startSite();
   t.after(() => site.close());
   const service = await startService(t, {}, undefined, { audits: usualAudits });

@@ -7,7 +7,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { toQuickAudits } from '../support/audits/quick-audits.ts';
 import { startService } from '../support/start-service.ts';
 
-test('a phone is calibrated and has both scores, of one load; a desktop computer is left as it is', async t => {
+test('a phone is calibrated and has both scores of one load; desktop is unchanged', async t => {
   const site = await startSite();
   t.after(() => site.close());
   // A benchmark of 800 calls for a CPU multiplier of 2.

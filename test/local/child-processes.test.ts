@@ -37,7 +37,7 @@ function findChildren(): Child[] {
   }));
 }
 
-test('a running audit knows no key, listens on no port, and leaves nothing behind', async t => {
+test('a running audit has no key, listens on no port, and leaves nothing behind', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const secret = 'AIza-not-a-real-key';
   for (const name of ['PSI_API_KEY', 'CRUX_API_KEY']) {

@@ -15,7 +15,7 @@ test('a page that answers 503 is page_error and has no score', async () => {
   assert.ok(!('scores' in body.psi) && !('scores' in body.lighthouse));
 });
 
-test('a 404 of JSON is page_error too', async () => {
+test('a 404 with JSON is page_error too', async () => {
   await assertBothFail(`${pages.url}/json-404`, 'page_error', 404);
 });
 
@@ -32,6 +32,6 @@ test('a PDF is page_not_html', async () => {
   assert.match(body.lighthouse.error.detail, /application\/pdf/);
 });
 
-test('a redirect without end is too_many_redirects', async () => {
+test('an endless redirect is too_many_redirects', async () => {
   await assertBothFail(`${pages.url}/redirect-loop`, 'too_many_redirects');
 });

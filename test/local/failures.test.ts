@@ -23,7 +23,7 @@ test('a page that answers 404 is page_error', async () => {
   await assertBothFail(`${pages.url}/404`, 'page_error', 404);
 });
 
-test('a failure on its own is a Problem', async () => {
+test('a single failure is a Problem', async () => {
   const { status, headers, body } = await ask<Problem>(
     service,
     withQuery('/lighthouse', { url: await findClosedPort() }),
@@ -48,7 +48,7 @@ test("a redirect does not lead an audit to the service's own port", async () => 
   assert.notEqual(status, 200);
 });
 
-test('nothing that failed is cached, and every slot is free again', async () => {
+test('failures are not cached, and every slot is free again', async () => {
   const read = () => ask<Health>(service, '/health');
   const { body } = await readUntil(read, ({ body }) => body.lighthouse.running === 0);
   assert.deepEqual([body.cache.entries, body.lighthouse.queued], [0, 0]);

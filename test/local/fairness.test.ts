@@ -56,14 +56,14 @@ async function start(t: TestContext, environment: Record<string, string>) {
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
-test('a client with one audit is queued behind one of another that has many', async t => {
+test('a client with one audit is queued behind one audit of a client with many', async t => {
   const { enqueue, positionOf } = await start(t, {});
   for (let audit = 0; audit < 6; audit += 1) await enqueue(from('203.0.113.1'));
   assert.equal(await positionOf(from('203.0.113.2')), 2);
   assert.equal(await positionOf(from('203.0.113.1')), 7);
 });
 
-test('an audit for /psi is of the client that asked, as one for /lighthouse is', async t => {
+test('an audit for /psi belongs to the client that requested it, like one for /lighthouse', async t => {
   const { enqueue, positionOf } = await start(t, {});
   await enqueue(from('203.0.113.1'));
   for (let audit = 0; audit < 3; audit += 1) await enqueue(from('203.0.113.1'), '/psi');
@@ -71,7 +71,7 @@ test('an audit for /psi is of the client that asked, as one for /lighthouse is',
   assert.equal(await positionOf(from('203.0.113.2')), 2);
 });
 
-test('one client cannot fill the queue so that another is refused', async t => {
+test('one client cannot fill the queue so that another is rejected', async t => {
   const { service, enqueue, positionOf } = await start(t, { LIGHTHOUSE_QUEUE: '3' });
   const many = [];
   for (let audit = 0; audit < 4; audit += 1) many.push(await enqueue(from('203.0.113.1')));
@@ -87,7 +87,7 @@ test('one client cannot fill the queue so that another is refused', async t => {
   assert.match(displaced?.body.detail ?? '', /make room for another client\. Retry in 40 s\.$/);
 });
 
-test('a key of the service says who a client is, wherever it sends from', async t => {
+test('a service key identifies a client, wherever it sends from', async t => {
   const keys = ['the-first-key-of-this-test', 'the-second-key-of-this-test'];
   const { enqueue, positionOf } = await start(t, { API_KEYS: keys.join(',') });
   const [first = '', second = ''] = keys;
@@ -97,7 +97,7 @@ test('a key of the service says who a client is, wherever it sends from', async 
   assert.equal(await positionOf({ ...from('203.0.113.9'), 'x-api-key': second }), 2);
 });
 
-test('an unknown key does not make another client', async t => {
+test('an unknown key does not make a different client', async t => {
   const { enqueue, positionOf } = await start(t, {});
   for (let audit = 0; audit < 3; audit += 1) await enqueue({ 'x-api-key': `made-up-${audit}` });
   assert.equal(await positionOf({ 'x-api-key': 'made-up-anew' }), 3);

@@ -107,7 +107,7 @@ export function testAfterAnswer(names: readonly (keyof typeof afterAnswer)[]): v
 
 export function testBeforeReady(names: readonly (keyof typeof beforeReady)[]): void {
   for (const name of names)
-    test(`a worker that sends ${name} is killed, and has not started`, async t => {
+    test(`a worker that sends ${name} is killed before it has started`, async t => {
       if (whyNoProcessTree) return t.skip(whyNoProcessTree);
       const links = await mkdtemp(join(folder, 'links-'));
       // The worker's user must be able to read the folder.

@@ -46,7 +46,7 @@ test('a browser that descends from its worker is killed with it', async t => {
   assert.deepEqual(await notes(), []);
 });
 
-test('a browser that has ended already is no breach, and no process is killed for it', async t => {
+test('a browser that has already ended is not a violation, and no process is killed for it', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const before = service.killed.all.length;
   const first = await service.audit<Result>('the process id of nobody');
@@ -57,7 +57,7 @@ test('a browser that has ended already is no breach, and no process is killed fo
   await assertUnharmed();
 });
 
-test('nothing is left of them', async () => {
+test('no file is left behind', async () => {
   await service.close(0);
   assert.deepEqual(await readdir(folder), []);
 });

@@ -23,7 +23,7 @@ const page = `<!doctype html><html lang="en"><meta name="viewport" content="widt
 height="9"><img src="/c.svg" width="9" height="9"><a href="/more">click here</a>
 <div role="slider" aria-valuenow="nothing">what only other rules look at</div></body></html>`;
 
-test('SEO alone has the same score and the same audits as beside accessibility, and says what was left out', async t => {
+test('SEO alone has the same score and audits as with accessibility, and lists the skipped ones', async t => {
   const server = createServer((request, response) => {
     response.setHeader('content-type', request.url === '/' ? 'text/html' : 'image/svg+xml');
     response.end(request.url === '/' ? page : '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');

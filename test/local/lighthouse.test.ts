@@ -22,7 +22,7 @@ const [faulty, redirected] = await Promise.all([
 const { body: result } = faulty;
 const fullOf = ({ lighthouse_result: full }: Result) => full as Lhr;
 
-test('GET /lighthouse answers 200 with a Report of the local analyser', () => {
+test('GET /lighthouse answers 200 with a local Lighthouse report', () => {
   assert.equal(faulty.status, 200);
   assert.equal(faulty.headers.get('content-type'), 'application/json');
   assert.deepEqual([result.source, result.analyser], ['lighthouse', { kind: 'local' }]);
@@ -52,7 +52,7 @@ test('categories on GET /lighthouse limit what is run', () => {
   assert.deepEqual(Object.keys(fullOf(redirected.body).categories), ['seo']);
 });
 
-test('GET /lighthouse always holds the full audit data', () => {
+test('GET /lighthouse always has the full audit data', () => {
   for (const { body } of [faulty, redirected]) {
     const full = fullOf(body);
     assert.equal(full.lighthouseVersion, body.lighthouse_version);
@@ -75,7 +75,7 @@ test('planted faults are among the failed audits', () => {
     assert.ok(ids.includes(id), `${id} is not in ${ids}`);
 });
 
-test('a failed audit says which categories it belongs to and what fixing it saves', () => {
+test('a failed audit has its categories and the savings of fixing it', () => {
   const audits = new Map(result.failed_audits.map(entry => [entry.id, entry]));
   assert.deepEqual(audits.get('document-title')?.categories, ['accessibility', 'seo']);
   assert.deepEqual(audits.get('image-alt')?.categories, ['accessibility', 'seo']);
@@ -98,11 +98,11 @@ test('lab vitals are rated and there are no field data', () => {
   assert.equal(field, null);
 });
 
-test('a redirect leads to the page that was displayed in the end', () => {
+test('a redirect leads to the page that was finally displayed', () => {
   assert.deepEqual([redirected.body.url, redirected.body.final_url], [`${pages.url}/redirect`, `${pages.url}/good`]);
 });
 
-test('the environment says what the audit ran with', () => {
+test('the environment lists what the audit ran with', () => {
   const { user_agent: userAgent, benchmark_index: benchmark, cpu_slowdown_multiplier: slowdown } = result.environment;
   assert.match(userAgent ?? '', /Chrome\//);
   assert.ok((benchmark ?? 0) > 0);
@@ -110,19 +110,19 @@ test('the environment says what the audit ran with', () => {
   assert.deepEqual(result.environment.network_throttling, { rtt_ms: 150, throughput_kbps: 1638.4 });
 });
 
-test('the result says when it was asked for and how long Lighthouse ran', () => {
+test("the result has the time of the request and Lighthouse's duration", () => {
   assert.ok(result.requested_at <= result.fetched_at, `${result.requested_at} ${result.fetched_at}`);
   assert.ok((result.duration_ms ?? 0) > 100, `${result.duration_ms}`);
 });
 
-test('every metric has the rating of its value, and a value with its unit to show', () => {
+test('every metric has the rating of its value, and a display value with its unit', () => {
   for (const [name, { value, rating, display_value: shown }] of Object.entries(result.metrics)) {
     assert.ok(['good', 'needs-improvement', 'poor'].includes(rating ?? ''), `${name} ${value} ${rating}`);
     assert.match(shown ?? '', name === 'cumulative_layout_shift' ? /^[\d.]+$/ : /^[\d.,]+\u00a0m?s$/, name);
   }
 });
 
-test('a Report without its full data is under 40 KB and carries no base64', () => {
+test('a report without its full data is under 40 KB and contains no base64', () => {
   const { lighthouse_result: _, ...summary } = result;
   const text = JSON.stringify(summary);
   assert.ok(Buffer.byteLength(text) < 40 * 1024, `${Buffer.byteLength(text)} bytes`);
@@ -137,7 +137,7 @@ test('a local audit leaves nothing in the cache and frees its slot', async () =>
   assert.ok(['on', 'off'].includes(health.lighthouse.sandbox));
 });
 
-test('profile=psi measures with the settings of PageSpeed Insights, several runs are told', async () => {
+test('profile=psi measures with the settings of PageSpeed Insights, and several runs are reported', async () => {
   const { body } = await audit('/good', { categories: 'performance', profile: 'psi', runs: 2 });
   assert.equal(body.environment.cpu_slowdown_multiplier, 1.2);
   assert.deepEqual([body.runs?.requested, body.runs?.completed, body.runs?.selected_by], [2, 2, 'median_run']);

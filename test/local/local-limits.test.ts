@@ -84,7 +84,7 @@ test('LIGHTHOUSE_QUEUE=0 and busy slots are queue_full, with Retry-After', async
   await untilLocal(service, ({ running }) => running === 0);
 });
 
-test('a service that stops is not ready, refuses what waits, and ends what runs after the grace', async t => {
+test('a stopping service is not ready, rejects queued audits, and ends running ones after the grace period', async t => {
   const pages = await startPages(t);
   const service = await startSilent(t);
   const running = occupy(t, service, pages, 'running');

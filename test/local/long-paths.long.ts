@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertAuditedIn, whyNot } from './long-path.ts';
 
 for (const bytes of [26, 80])
-  test(`audits work with a TMPDIR of ${bytes} characters or more, in a browser that makes sockets there, too`, async t => {
+  test(`audits work with a TMPDIR of ${bytes} characters or more, in a browser that also creates sockets there`, async t => {
     if (whyNot) return t.skip(whyNot);
     await assertAuditedIn(t, bytes);
   });

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import { assertAuditedIn, whyNot } from './long-path.ts';
 
-test('audits work with a TMPDIR of 200 characters or more, in a browser that makes sockets there, too', async t => {
+test('audits work with a TMPDIR of 200 characters or more, in a browser that also creates sockets there', async t => {
   if (whyNot) return t.skip(whyNot);
   await assertAuditedIn(t, 200);
 });

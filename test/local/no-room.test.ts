@@ -10,7 +10,7 @@ import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { moveTemporaryFiles } from '../support/temporary-files.ts';
 
-test('without room for its files an audit is lighthouse_unavailable and readiness is off, until there is room again', async t => {
+test('without disk space an audit is lighthouse_unavailable and the service is not ready, until there is space again', async t => {
   const folder = await moveTemporaryFiles(t);
   const pages = await startPages(t);
   const service = await startService(t);

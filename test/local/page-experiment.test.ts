@@ -48,7 +48,7 @@ const page = (changes: Partial<PageChanges>) => ({
 });
 const at = (name: string) => `${server.url}/${name}`;
 
-test('a smaller picture paints sooner, and without a script less blocks; what started others stays', async () => {
+test('a smaller picture paints sooner, and a page without a script blocks less; files that start others stay', async () => {
   const [same, small, quiet, third, tied, last] = await pool.reAudit(
     artifacts,
     [
@@ -74,7 +74,7 @@ test('a smaller picture paints sooner, and without a script less blocks; what st
   assert.equal(same?.performance?.score, (audit.value.result.scores.performance ?? assert.fail()) / 100);
 });
 
-test('the facts of a real load name its files, when they were there, and the work of scripts', async () => {
+test('the facts of a real load list its files, their timing, and the work of scripts', async () => {
   const { files, isSimulated, latencyMs, benchmarkIndex, otherCpuMs } = await pool.readFacts(artifacts, signal);
   const paths = Object.keys(files).map(url => url.slice(server.url.length));
   assert.deepEqual(paths.toSorted(), ['/', '/ads.js', '/hero.png', '/started.js', '/starter.js']);
@@ -86,7 +86,7 @@ test('the facts of a real load name its files, when they were there, and the wor
   assert.ok((latencyMs[server.url] ?? -1) >= 0);
 });
 
-test('the largest paint of a real load waits for the files that are placed before it', async () => {
+test('the largest paint of a real load waits for the files before it', async () => {
   const place = (name: 'largest' | 'after') => ({
     page: {
       without: [],

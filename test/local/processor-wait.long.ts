@@ -12,7 +12,7 @@ import { workingPage } from '../support/sites/working-page.ts';
 import { startService } from '../support/start-service.ts';
 import { readUntil } from '../support/until.ts';
 
-test('beside other work a page says how long it waited for a processor, and what it scores without that', async t => {
+test('alongside other work, a page reports how long it waited for a CPU, and its score without that', async t => {
   const site = await startLocalServer(t, (_request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(workingPage);

@@ -37,7 +37,7 @@ const request = {
 const audit = await pool.audit(request, readOwnPage, staying, { keepArtifacts: true });
 const artifacts = audit.artifacts ?? assert.fail('nothing was kept');
 
-test('unchanged settings give what was measured, changed ones what they would have made of it', async () => {
+test('unchanged settings give the measured result, changed ones their effect on it', async () => {
   const origin = site.url;
   const [same, slow, fast, late, wired] = await pool.reAudit(
     artifacts,
@@ -69,7 +69,7 @@ test('artifacts outlive other audits on the same worker', async () => {
   assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
 });
 
-test('a re-audit takes a slot like any audit, and comes before the queue', async () => {
+test('a re-audit takes a slot like any audit, and precedes the queue', async () => {
   // A slot is free a little after its result is there.
   await until(() => pool.status().running === 0);
   const leaving = new AbortController();
@@ -104,14 +104,14 @@ test('a client that disconnects ends a re-audit, and its slot is free again', as
   assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
 });
 
-test('artifacts that are released are gone, and to ask for them is a soft failure', async () => {
+test('released artifacts are gone, and requesting them is not an error', async () => {
   const failure = { code: 'lighthouse_unavailable', source: 'lighthouse' };
   await pool.release(artifacts);
   await assert.rejects(pool.reAudit(artifacts, [{}], staying), failure);
   await assert.rejects(pool.reAudit('/etc', [{}], staying), failure, 'an id is no path');
 });
 
-test('nothing stays behind: not of an audit that failed, not of a pool that closed', async () => {
+test('nothing is left behind by a failed audit or a closed pool', async () => {
   const missing = { ...request, url: `${site.url}/missing.html` };
   await assert.rejects(pool.audit(missing, readOwnPage, staying, { keepArtifacts: true }), { code: 'page_error' });
   const kept = await pool.audit({ ...request, categories: ['performance'] }, readOwnPage, staying, {

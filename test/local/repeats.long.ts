@@ -46,7 +46,7 @@ async function startPage(t: Scope) {
   return { loads, measure };
 }
 
-test('a load that other programs disturbed is measured again, and the quiet one is answered without a mark', async t => {
+test('a load that other programs disturbed is repeated, and the quiet one is returned without a mark', async t => {
   const { loads, measure } = await startPage(t);
   // The kernel decides who gets a processor, so a load among the others may have luck: then there is no repeat. Three
   // repeats in a row that do not help stop the next ones.
@@ -70,7 +70,7 @@ test('a load that other programs disturbed is measured again, and the quiet one 
   assert.fail('no repeat was quiet');
 });
 
-test('on a machine that is always busy the loads are few, the mark stays, and then the service stops repeating', async t => {
+test('on a permanently busy machine there are few loads, the mark stays, and the service stops repeating', async t => {
   const { loads, measure } = await startPage(t);
   startBurners(t);
   const counts: number[] = [];
@@ -88,7 +88,7 @@ test('on a machine that is always busy the loads are few, the mark stays, and th
   t.diagnostic(`loads of each audit: ${counts.join(', ')}`);
 });
 
-test('several runs are each repeated by the same rule, and say together how often', async t => {
+test('several runs are each repeated by the same rule, and report the total', async t => {
   const { loads, measure } = await startPage(t);
   startBurners(t);
   const { runs } = await measure({ runs: '3' });

@@ -91,7 +91,7 @@ async function measure(waits: readonly number[], options: AuditOptions = {}, sig
   return { ...audit, stages, loads: documents - before, first: before + 1 };
 }
 
-test('a disturbed load is repeated alone, beside no other audit, and answered with the artifacts of the repeat', async () => {
+test('a disturbed load is repeated alone, and returned with the artifacts of the repeat', async () => {
   const other = pool.audit(request, readDisturbed(0), never);
   const { value, artifacts, repeated, stages } = await measure([300, 0], { keepArtifacts: true });
   await other;
@@ -107,7 +107,7 @@ test('a disturbed load is repeated alone, beside no other audit, and answered wi
   await until(() => foldersLeft().length === 0);
 });
 
-test('the load before is answered, with its own artifacts, if the repeat was disturbed more', async () => {
+test('the earlier load is returned, with its own artifacts, if the repeat was disturbed more', async () => {
   const { value, artifacts, repeated, loads, first } = await measure([300, 400], { keepArtifacts: true });
   assert.deepEqual([value.load, repeated, loads], [`load-${first}`, 1, 2]);
   assert.ok(artifacts, 'nothing was kept');
@@ -123,7 +123,7 @@ test('an audit that has the machine to itself is repeated, too', async () => {
   assert.deepEqual([repeated, value.result?.environment.processor_wait], [2, { main_thread_ms: 0 }]);
 });
 
-test('an abort during the repeat leaves no slot, no browser and no folder', async () => {
+test('an abort during the repeat leaves no slot, browser or folder behind', async () => {
   const leaving = new AbortController();
   const gone = new Error('gone');
   let isRepeating = false;

@@ -5,10 +5,10 @@ import { assertAuditsWithout, assertUnavailable, makeConfinedFolder, obstacle } 
 const folder = makeConfinedFolder({ after });
 
 for (const user of ['user', 'root'] as const)
-  test(`on loopback a ${user} without user namespaces audits without the sandbox, and every place says so`, async t => {
+  test(`on loopback a ${user} without user namespaces audits without the sandbox, and every report says so`, async t => {
     if (obstacle) return t.skip(obstacle);
     await assertAuditsWithout(t, folder, user);
   });
 
-test('with CHROME_SANDBOX=on there is no audit without it, on loopback too', t =>
+test('with CHROME_SANDBOX=on there is no audit without a sandbox, even on loopback', t =>
   assertUnavailable(t, folder, { CHROME_SANDBOX: 'on' }));

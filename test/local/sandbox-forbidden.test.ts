@@ -5,4 +5,5 @@ import { assertUnavailable, makeConfinedFolder } from './confined.ts';
 const folder = makeConfinedFolder({ after });
 
 // Loopback in truth, but no address that the settings know as loopback: nothing is opened to anyone.
-test('beyond loopback there is no audit without it', t => assertUnavailable(t, folder, { HOST: '::ffff:127.0.0.1' }));
+test('beyond loopback there is no audit without a sandbox', t =>
+  assertUnavailable(t, folder, { HOST: '::ffff:127.0.0.1' }));

@@ -8,7 +8,7 @@ import { descendantsOf, isRenderer, namespaceOf, statusOf, whyNoProcessTree } fr
 import { startServiceProcess } from '../leak/service-process.ts';
 import { ask } from '../support/asking/ask.ts';
 
-test('the renderers of a running audit are behind seccomp, in a user namespace of their own', async t => {
+test('the renderers of a running audit have seccomp and their own user namespace', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const site = await startFaultSite(t);
   const service = await startServiceProcess(t);

@@ -28,7 +28,7 @@ async function measureTwice(scope: Scope) {
   return { first, second: await psi<Problem>() };
 }
 
-test('a page that does not answer in the time of Lighthouse is page_timeout, and no stale result hides it', async t => {
+test("a page that does not answer within Lighthouse's time limit is page_timeout, and no stale result hides it", async t => {
   const { first, second } = await measureTwice(t);
   assert.deepEqual([first.status, first.body.cache?.status], [200, 'miss']);
   const { code, source, retryable, detail } = second.body;

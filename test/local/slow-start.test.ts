@@ -54,7 +54,7 @@ async function leaveWhileStarting(service: Awaited<ReturnType<typeof startSlow>>
   await service.untilFree();
 }
 
-test('a client that disconnects while a worker starts frees the slot at once, and the next audit takes that worker', async t => {
+test('a client that disconnects while a worker starts frees the slot immediately, and the next audit uses that worker', async t => {
   const service = await startSlow(t, { LIGHTHOUSE_CONCURRENCY: '1' });
   for (let time = 1; time <= 3; time += 1) await leaveWhileStarting(service);
   const workers = await service.workers();
@@ -66,7 +66,7 @@ test('a client that disconnects while a worker starts frees the slot at once, an
   assert.equal((await service.workers()).length, 1);
 });
 
-test('a deadline that comes while a worker starts is told at once, and the worker comes to rest for another audit', async t => {
+test('a deadline while a worker starts is reported immediately, and the worker becomes idle for another audit', async t => {
   const service = await startSlow(t, { LIGHTHOUSE_TIMEOUT: '1' });
   const { status, body } = await service.audit<Problem>();
   assert.deepEqual([status, body.code], [504, 'lighthouse_timeout']);
@@ -76,7 +76,7 @@ test('a deadline that comes while a worker starts is told at once, and the worke
   assert.equal((await service.workers()).length, 1);
 });
 
-test('a service that stops while a worker starts does not wait for it, and leaves no process', async t => {
+test('a service that stops while a worker starts does not wait for it, and leaves no process behind', async t => {
   if (whyNoProcessTree) return t.skip(whyNoProcessTree);
   const service = await startSlow(t);
   await leaveWhileStarting(service);

@@ -12,7 +12,7 @@ const options = whyNoProcessTree ? { skip: whyNoProcessTree } : {};
 const pages = await startPages({ after });
 const service = await startService({ after }, oneSlot);
 
-test('a spare browser that no longer answers is replaced, and ended', options, async () => {
+test('a spare browser that no longer responds is ended and replaced', options, async () => {
   await audit(service, `${pages.url}/good`);
   const stopped = await findSpare();
   process.kill(stopped.pid, 'SIGSTOP');
@@ -21,7 +21,7 @@ test('a spare browser that no longer answers is replaced, and ended', options, a
   assert.ok(!isAlive(stopped));
 });
 
-test('a name that does not resolve leaves the spare browser as it is', options, async () => {
+test('a name that does not resolve leaves the spare browser unchanged', options, async () => {
   await audit(service, `${pages.url}/good`);
   const spare = await findSpare();
   assert.equal((await audit(service, 'http://name.invalid/')).status, 502);
@@ -29,7 +29,7 @@ test('a name that does not resolve leaves the spare browser as it is', options, 
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
 });
 
-test('a spare browser that was killed costs the next audit its time and nothing else', options, async () => {
+test('a killed spare browser only delays the next audit', options, async () => {
   await audit(service, `${pages.url}/good`);
   const killed = await findSpare();
   process.kill(killed.pid, 'SIGKILL');
@@ -37,7 +37,7 @@ test('a spare browser that was killed costs the next audit its time and nothing 
   await findSpare(killed);
 });
 
-test('a worker that is killed under an audit takes its browser and leaves no folder', options, async () => {
+test('a worker killed during an audit takes its browser along and leaves no folder behind', options, async () => {
   await audit(service, `${pages.url}/good`);
   const taken = await findSpare();
   const leaving = new AbortController();
@@ -49,7 +49,7 @@ test('a worker that is killed under an audit takes its browser and leaves no fol
   await until(() => browsers().length === 0 && foldersLeft().length === 0);
 });
 
-test('a browser that has waited long is replaced', options, async t => {
+test('an old spare browser is replaced', options, async t => {
   await service.close(0);
   const short = await startService(t, oneSlot, undefined, {
     audits: { limits: { spareMs: 500 } },

@@ -13,7 +13,7 @@ const pages = await startPages({ after });
 const service = await startService({ after }, oneSlot);
 const flagOf = ({ command }: Process, name: string) => new RegExp(`--${name}=(\\S+)`).exec(command)?.[1];
 
-test('an audit leaves a fresh browser for the next, which takes it and leaves another', options, async () => {
+test('an audit leaves a fresh browser for the next, which uses it and leaves another', options, async () => {
   assert.equal((await audit(service, `${pages.url}/good`)).status, 200);
   const first = await findSpare();
   const asked = pages.requests.all.length;
@@ -28,7 +28,7 @@ test('an audit leaves a fresh browser for the next, which takes it and leaves an
 });
 
 test(
-  're-audits leave it alone, two audits at once leave two, and a service that stops leaves none',
+  're-audits leave the spare browser alone, two concurrent audits leave two, and a stopping service leaves none',
   options,
   async t => {
     await service.close(0);

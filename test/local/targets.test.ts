@@ -51,7 +51,7 @@ test('metadata and link-local addresses are target_forbidden under every setting
     await assertForbidden(open, url);
 });
 
-test('the v5 endpoint refuses the same pages', async () => {
+test('the v5 endpoint rejects the same pages', async () => {
   for (const url of [`${open.url}/health`, 'http://169.254.169.254/']) {
     const { status } = await ask(open, withQuery('/pagespeedonline/v5/runPagespeed', { url }));
     assert.equal(status, 403, url);

@@ -87,7 +87,7 @@ const variants: readonly Changes[] = [
   },
 ];
 
-test('the base goes through the interception of all arms, and is the page as it is', async () => {
+test('the base passes through the interception of all arms, and is unchanged', async () => {
   const base = await load({}, variants);
   assert.deepEqual(base.hits, {});
   assert.deepEqual([base.seen?.app, base.seen?.color], ['usual', 'rgb(1, 0, 0)']);
@@ -98,7 +98,7 @@ test('the base goes through the interception of all arms, and is the page as it 
   assert.ok(document && document.transferSize < document.resourceSize / 2, 'the document counts as compressed');
 });
 
-test('a variant blocks, replaces and sends headers to the origin of its page alone, and no text of it is told', async () => {
+test("a variant blocks, replaces and sends headers only to its page's origin, and its texts are not revealed", async () => {
   const { hits, find, lhr, own, others, seen, text } = await load(variants[0] ?? {}, variants);
   assert.deepEqual(
     others.map(({ path }) => path),
@@ -125,7 +125,7 @@ test('a variant blocks, replaces and sends headers to the origin of its page alo
   assert.ok(!logged.some(line => line.includes(secret)));
 });
 
-test('recipes change the document and its stylesheets, and say how often', async () => {
+test('recipes change the document and its stylesheets, and report how often', async () => {
   const { hits, seen, find } = await load(variants[1] ?? {}, variants);
   const html = seen?.html ?? '';
   for (const part of [
@@ -149,7 +149,7 @@ test('recipes change the document and its stylesheets, and say how often', async
   assert.equal(find('/style.css')?.statusCode, 200);
 });
 
-test('a request without an answer holds the page up, for as long as the browser waits for it', async () => {
+test('a request without an answer delays the page as long as the browser waits for it', async () => {
   const recipes = [toRecipe('single-point-of-failure', { url: '/tag.js' })];
   const { hits, lhr, others } = await load({ recipes, throttlingMethod: 'devtools' });
   assert.deepEqual(hits, { '/tag.js': 1 });
@@ -158,7 +158,7 @@ test('a request without an answer holds the page up, for as long as the browser 
   assert.equal(lhr.configSettings?.throttlingMethod, 'devtools');
 });
 
-test('throttling takes the place of that of the profile, and a blocked target is blocked as a replacement too', async () => {
+test('throttling overrides that of the profile, and a blocked target is also blocked as a replacement', async () => {
   const throttling = { rtt_ms: 10, throughput_kbps: 50_000, cpu_slowdown_multiplier: 2 };
   const replace = [{ url: `${site.origin}/style.css`, body: null, with: 'http://169.254.169.254/latest.css' }];
   const { lhr, seen, blockedRequests } = await load({ throttling, replace });

@@ -8,7 +8,7 @@ import { startPages } from '../support/sites/pages.ts';
 import { startListening } from '../support/start-process.ts';
 import { boundRoot, whyNoBoundRoot } from './bound-root.ts';
 
-test('a root that may not become another user audits as root on loopback, without the sandbox, and says so', async t => {
+test('root that cannot become another user audits as root on loopback, without the sandbox, and says so', async t => {
   if (whyNoBoundRoot) return t.skip(whyNoBoundRoot);
   const pages = await startPages(t);
   const service = await startListening(t, { command: boundRoot });

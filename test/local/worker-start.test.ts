@@ -13,7 +13,7 @@ import { boundRoot, whyNoBoundRoot } from './bound-root.ts';
 
 const isReady = async (service: { url: string }) => (await ask<Health>(service, '/health/ready')).status === 200;
 
-test('a system that refuses to start a process at once makes audits unavailable and readiness 503, until it does not', async t => {
+test('a system that temporarily refuses to start a process makes audits unavailable and readiness 503', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: the limit of Linux for one variable is used');
   const pages = await startPages(t);
   const service = await startService(t, {}, undefined, { audits: { limits: { retryMs: 200 } } });
@@ -37,7 +37,7 @@ test('a system that refuses to start a process at once makes audits unavailable 
   assert.ok((await ask<Health>(service, '/health')).body.lighthouse.sandbox !== 'unavailable');
 });
 
-test('a root that may not become another user has no audits where the sandbox has to stay, and is not ready', async t => {
+test('root that cannot become another user has no audits if the sandbox is required, and is not ready', async t => {
   if (whyNoBoundRoot) return t.skip(whyNoBoundRoot);
   const service = await startListening(t, { command: boundRoot, environment: { CHROME_SANDBOX: 'on' } });
   const target = withQuery('/lighthouse', { url: 'http://127.0.0.1:1234/', categories: 'seo' });

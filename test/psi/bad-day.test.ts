@@ -1,7 +1,4 @@
-/**
- * The remote analyser on a bad day: a server of our own that misbehaves on order. Nothing here starts a browser.
- * Each test ends with the figure it is about.
- */
+/** A PSI server that misbehaves on command. These tests start no browser. Each ends with its figure. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import pino from 'pino';
@@ -16,7 +13,7 @@ import { startLocalServer } from '../support/sites/local-server.ts';
 import { impatient, startService } from '../support/start-service.ts';
 
 const secret = 'AIza-sentinel-5f3d8c1e9b7a';
-/** It backs off for longer than any test, and waits for nothing. */
+/** The back-off is longer than any test. */
 const strict = { ...impatient, backOffMs: 1e9, minuteMs: 1e9 };
 
 const page = (name: string | number) => `https://host${name}.example/`;
@@ -34,7 +31,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}, p
   return { psi, service };
 }
 
-test('20 parallel calls to a server that refuses more than four at once all succeed', async t => {
+test('20 parallel calls to a server that rejects more than four at once all succeed', async t => {
   const { psi, service } = await start(t);
   psi.throttleAbove(4);
   const answers = await Promise.all(numbers(20).map(name => ask<Result>(service, target(name))));
@@ -43,7 +40,7 @@ test('20 parallel calls to a server that refuses more than four at once all succ
   t.diagnostic(`${fine} of 20 succeed, ${psi.most} at most in flight, ${psi.throttled} turned away`);
 });
 
-/** How an analyser can be down, and the error of each. */
+/** Outages of a PSI server, with the error code of each. */
 const outages: readonly (readonly [name: string, fault: Fault, code: Problem['code']])[] = [
   ['drops every connection', 'drop', 'psi_unavailable'],
   ['hangs', 'hang', 'psi_timeout'],
@@ -57,9 +54,9 @@ const outages: readonly (readonly [name: string, fault: Fault, code: Problem['co
 ];
 
 for (const [name, fault, code] of outages)
-  test(`while the analyser ${name}, every cached page is answered stale and every other fails as what it is`, async t => {
+  test(`while the analyser ${name}, every cached page is answered stale and every other fails with the right error`, async t => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
-    // Only a hanging server times out: a busy machine must not make a timeout of anything else.
+    // Only a hanging server gets a short timeout, because a busy machine must not cause other timeouts.
     const { psi, service } = await start(t, fault === 'hang' ? { PSI_TIMEOUT: '3' } : {}, strict);
     const [cached, others] = [numbers(20), numbers(20, 20)];
     await Promise.all(cached.map(each => ask(service, target(each))));
@@ -115,7 +112,7 @@ test('an analyser that fails once, or is slow once, costs no result', async t =>
   t.diagnostic(`${statuses.length} of ${statuses.length} succeed, ${slow} of them at the second try`);
 });
 
-test('a batch of 100 with 7 pages that fail gives 93 results and 7 Problems', async t => {
+test('a batch of 100 with 7 failing pages gives 93 results and 7 Problems', async t => {
   const { psi, service } = await start(t, {}, strict);
   const bad = [3, 17, 20, 42, 58, 77, 99];
   const kinds: Fault[] = [faults.pageBlank, faults.wentWrong, faults.html(504), faults.overloaded];
@@ -138,7 +135,7 @@ test('a batch of 100 with 7 pages that fail gives 93 results and 7 Problems', as
   t.diagnostic(`${body.succeeded} results, ${body.failed} Problems, ${psi.calls.all.length} calls`);
 });
 
-test('an origin that keeps failing does not hold up the rest of a batch', async t => {
+test('an origin that keeps failing does not delay the rest of a batch', async t => {
   const { psi, service } = await start(t, {}, strict);
   psi.misbehave(({ params }) => (params.get('url')?.startsWith('https://bad.') ? faults.wentWrong : undefined));
   const urls = numbers(50).flatMap(name => [`https://bad.example/${name}`, `https://good.example/${name}`]);
@@ -149,7 +146,7 @@ test('an origin that keeps failing does not hold up the rest of a batch', async 
   t.diagnostic(`50 results, 50 Problems; ${calls} calls for the 50 pages of the origin that fails`);
 });
 
-test('the score of an error page is no result and is not stored', async t => {
+test('the score of an error page is not a result and is not stored', async t => {
   const { psi, service } = await start(t);
   psi.misbehave(call => faults.errorPage(call, 503));
   const { status, body } = await ask<Problem>(service, target(0));
@@ -173,7 +170,7 @@ test('a measurement that the analyser repeats on a forced run is marked as repea
   assert.equal((await force()).body.cache?.repeated, undefined);
 });
 
-test('a forced run that fails is a failure, though a result is stored', async t => {
+test('a failed forced run is a failure, even if a result is stored', async t => {
   const { psi, service } = await start(t);
   await ask(service, target(0));
   psi.misbehave(() => 'drop');
@@ -182,7 +179,7 @@ test('a forced run that fails is a failure, though a result is stored', async t 
   assert.equal((await ask<Result>(service, target(0))).body.cache?.status, 'hit');
 });
 
-test('with CACHE_STALE=0 no stale result answers', async t => {
+test('with CACHE_STALE=0 no stale result is returned', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { psi, service } = await start(t, { CACHE_STALE: '0' });
   await ask(service, target(0));
@@ -191,11 +188,11 @@ test('with CACHE_STALE=0 no stale result answers', async t => {
   assert.equal((await ask<Problem>(service, target(0))).body.code, 'psi_unavailable');
 });
 
-test('no log line and no answer has the key, whatever goes wrong', async t => {
+test('no log line and no answer contains the key, whatever goes wrong', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const crux = await startLocalServer(t, ({ headers }, response) => {
-    // A server that repeats what it got.
+    // A server that echoes the request headers.
     response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify(headers));
   });
   const psi = await startFaultPsi(t);
@@ -224,7 +221,7 @@ test('no log line and no answer has the key, whatever goes wrong', async t => {
     assert.ok(!text.includes(secret) && !JSON.stringify([...headers]).includes(secret), text);
   };
   for (const fault of kinds) {
-    // Each on a service of its own: what an analyser announces holds for its later calls.
+    // Each fault needs its own service, because a back-off that the server announces affects later calls.
     const service = await startService(t, { ...environment, ...more }, undefined, { log });
     psi.misbehave(() => fault);
     for (const path of [

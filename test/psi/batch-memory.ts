@@ -1,4 +1,4 @@
-/** A batch takes the memory of a few of its results, whatever its form and its reader. Nothing here starts a browser. */
+/** A batch needs memory for only a few of its results, whatever its format and its reader. No browser is started. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
@@ -7,7 +7,7 @@ import { readSlowly } from '../support/asking/slow-reader.ts';
 import { megabytes, memoryOf } from '../support/process-memory.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
 
-/** Large, and small when it is packed: what is counted is how often it stands in memory unpacked. */
+/** Large, but small when compressed, so that the test measures how many results are in memory uncompressed. */
 const padding = 'a result of four megabytes '.repeat(150_000);
 
 export const urls = Array.from({ length: 80 }, (_, index) => `https://example.com/${index}`);
@@ -25,7 +25,7 @@ export async function assertBounded(t: TestContext, accept: string): Promise<voi
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   const headers = { accept, 'content-type': 'application/json' };
   const body = JSON.stringify({ urls, strategy: 'mobile', detailed: true });
-  // Reads half a megabyte, and then nothing for as long as a hundred other answers take.
+  // Reads half a megabyte, then pauses until the service has answered a hundred other requests.
   let rounds = 100;
   const pause = async () => {
     for (; rounds > 0; rounds -= 1) await fetch(`${service.url}/health`).then(answer => answer.text());

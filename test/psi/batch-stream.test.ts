@@ -1,4 +1,4 @@
-/** Contract section 8: a batch that is answered line by line. Nothing here starts a browser. */
+/** Contract section 8: a batch answered line by line. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, request as sendRequest } from 'node:http';
@@ -27,7 +27,7 @@ async function start(t: TestContext, environment: Record<string, string> = {}) {
   return { fake, service, send };
 }
 
-/** Each line as soon as it is there, checked against the document. */
+/** Yields each line as soon as it arrives, validated against the OpenAPI document. */
 async function* linesOf(response: Response): AsyncGenerator<Line> {
   let rest = '';
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -72,14 +72,14 @@ test('each entry is a line with its index, and the last line has the totals', as
   assert.equal(fake.calls.all.length, 2);
 });
 
-test('a line comes as soon as its page is done, while others are still under way', async t => {
+test('a line is sent as soon as its page is done, while others are still running', async t => {
   const { fake, send } = await start(t);
   const release = new Map(['a', 'b', 'c'].map(name => [page(name), Promise.withResolvers<void>()]));
   fake.answerWith(async call => {
     await release.get(call.params.get('url') ?? '')?.promise;
     return { body: toPsiBody(call) };
   });
-  // The headers come before the first page is done.
+  // The headers arrive before the first page is done.
   const lines = linesOf(await send({ urls: [...release.keys()] }));
   for (const name of ['b', 'c', 'a']) {
     release.get(page(name))?.resolve();
@@ -96,7 +96,7 @@ test('both strategies and the full data fit on a line', async t => {
   assert.ok(mobile.lighthouse_result);
 });
 
-test('JSON stays the form unless the client names the other, and for a single page', async t => {
+test('JSON is the format unless the client requests the other, and always for a single page', async t => {
   const { send } = await start(t);
   for (const accept of [
     'application/json',
@@ -122,7 +122,7 @@ test('JSON stays the form unless the client names the other, and for a single pa
   assert.equal(single.headers.get('content-type'), 'application/json');
 });
 
-test('a request that is not valid is a 422 in either form', async t => {
+test('an invalid request is a 422 in either format', async t => {
   const { service } = await start(t);
   const { status } = await ask(service, '/psi', {
     method: 'POST',
@@ -132,7 +132,7 @@ test('a request that is not valid is a 422 in either form', async t => {
   assert.equal(status, 422);
 });
 
-test('a client that disconnects cancels what is in work, and nothing more begins', async t => {
+test('a client that disconnects cancels running pages, and no more start', async t => {
   const { fake, send, service } = await start(t);
   fake.hold();
   const leaving = new AbortController();
@@ -146,7 +146,7 @@ test('a client that disconnects cancels what is in work, and nothing more begins
   assert.equal(fake.calls.all.length, 4);
 });
 
-/** Asks for a batch and reads nothing of the answer. */
+/** Requests a batch and reads nothing of the answer. */
 const sendUnread = (url: string, urls: readonly string[], accept: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', accept };
@@ -156,19 +156,19 @@ const sendUnread = (url: string, urls: readonly string[], accept: string): Promi
   });
 
 for (const accept of ['application/x-ndjson', 'application/json'])
-  test(`a reader that does not read stops the batch (${accept}), and gets all of it when it does`, async t => {
+  test(`a reader that pauses stops the batch (${accept}), and gets all of it when it continues`, async t => {
     const { fake, service } = await start(t);
     const padding = randomBytes(500_000).toString('hex');
     fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
     const urls = Array.from({ length: 50 }, (_, index) => page(index));
     const response = await sendUnread(service.url, urls, accept);
-    // Nothing more begins while the service answers a hundred other requests.
+    // Waits until the number of calls stays the same while the service answers a hundred other requests.
     let before = -1;
     while (before !== fake.calls.all.length) {
       before = fake.calls.all.length;
       for (let round = 0; round < 100; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
     }
-    // Eight are under way; a few of 1 MB each fit into the buffers of the two sockets.
+    // Eight calls are in flight, and the buffers of the two sockets have room for a few results of 1 MB each.
     assert.ok(before < 30, `${before} of ${urls.length} begun`);
     let bytes = 0;
     for await (const chunk of response) bytes += chunk.length;

@@ -1,4 +1,4 @@
-/** Contract section 2: `POST /psi` with `urls`. Nothing here starts a browser. */
+/** Contract section 2: `POST /psi` with `urls`. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Failure } from '../../src/contract/analysis/answers.ts';
@@ -22,7 +22,7 @@ const page = (name: string) => `https://example.com/${name}`;
 const codeOf = (result: Batch['results'][number]) => ('error' in result ? result.error.code : 'fine');
 const totalsOf = ({ total, succeeded, failed }: Batch) => ({ total, succeeded, failed });
 
-test('one bad URL in a batch of five leaves four results', async t => {
+test('one invalid URL in a batch of five leaves four results', async t => {
   const { send } = await start(t);
   const { status, body } = await send([page('1'), page('2'), 'exmaple', page('4'), page('5')]);
   assert.equal(status, 200);
@@ -30,7 +30,7 @@ test('one bad URL in a batch of five leaves four results', async t => {
   assert.deepEqual(totalsOf(body), { total: 5, succeeded: 4, failed: 1 });
 });
 
-test('a bad URL is its own failure, with the reason', async t => {
+test('an invalid URL is its own failure, with the reason', async t => {
   const { fake, send } = await start(t, { TARGETS: 'public' });
   const { status, body } = await send([
     'example.com',
@@ -50,7 +50,7 @@ test('a bad URL is its own failure, with the reason', async t => {
   assert.equal(fake.calls.all.length, 0);
 });
 
-test('results come in the order of the request, whichever ends first', async t => {
+test('results are in the order of the request, whichever finishes first', async t => {
   const { fake, send } = await start(t);
   const release = fake.hold();
   const names = ['c', 'a', 'd', 'b'];
@@ -71,7 +71,7 @@ test('results come in the order of the request, whichever ends first', async t =
   );
 });
 
-test('a URL given twice is analysed once and answered twice', async t => {
+test('a repeated URL is analysed once and answered twice', async t => {
   const { fake, send } = await start(t);
   const { body } = await send([page(''), page('other'), 'HTTPS://example.com', page('')]);
   assert.equal(fake.calls.all.length, 2);
@@ -82,7 +82,7 @@ test('a URL given twice is analysed once and answered twice', async t => {
   assert.deepEqual(totalsOf(body), { total: 4, succeeded: 4, failed: 0 });
 });
 
-test('a URL given twice is analysed once also when a fresh run is forced', async t => {
+test('a repeated URL is analysed once even if a fresh run is forced', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint });
   const { body } = await ask<Batch>(service, '/psi', {
@@ -93,7 +93,7 @@ test('a URL given twice is analysed once also when a fresh run is forced', async
   assert.deepEqual([body.succeeded, fake.calls.all.length], [2, 1]);
 });
 
-test('a URL given twice that fails is analysed once and fails twice', async t => {
+test('a repeated URL that fails is analysed once and fails twice', async t => {
   const { fake, send } = await start(t);
   fake.answerWith(() => toLighthouseError('Lighthouse returned error: NOT_HTML. Nothing.'));
   const { status, body } = await send([page('x'), page('x')]);
@@ -101,7 +101,7 @@ test('a URL given twice that fails is analysed once and fails twice', async t =>
   assert.deepEqual([fake.calls.all.length, ...body.results.map(codeOf)], [1, 'page_not_html', 'page_not_html']);
 });
 
-test('strategy both gives each URL both, and one failed strategy is no failed entry', async t => {
+test('strategy both applies to each URL, and one failed strategy is not a failed entry', async t => {
   const { fake, send } = await start(t);
   fake.answerWith(call =>
     call.params.get('strategy') === 'MOBILE' && call.params.get('url') === page('half')
@@ -116,7 +116,7 @@ test('strategy both gives each URL both, and one failed strategy is no failed en
   assert.equal(fake.calls.all.length, 4);
 });
 
-test('strategy, categories and detailed hold for every URL of the batch', async t => {
+test('strategy, categories and detailed apply to every URL of the batch', async t => {
   const { fake, send } = await start(t);
   const { body } = await send([page('1'), page('2')], { strategy: 'desktop', categories: ['seo'], detailed: true });
   for (const result of body.results as Result[]) {

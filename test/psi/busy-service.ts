@@ -8,7 +8,7 @@ import { startService } from '../support/start-service.ts';
 
 export const healthOf = async (busy: { url: string }) => (await ask<Health>(busy, '/health')).body;
 
-/** A service whose slot is held by an audit of a page that never answers, until it is released. */
+/** Starts a service whose slot is occupied by an audit of a page that never answers, until `releaseSlot`. */
 export async function startBusy(t: TestContext, pages: Pages, environment: Record<string, string>) {
   const busy = await startService(t, environment);
   const disconnect = new AbortController();

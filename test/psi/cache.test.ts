@@ -1,4 +1,4 @@
-/** Contract section 7: the cache of `/psi` results. Nothing here starts a browser. */
+/** Contract section 7: the cache of `/psi` results. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -12,7 +12,7 @@ import { startService } from '../support/start-service.ts';
 const page = 'https://example.com/';
 const target = (query: Parameters<typeof withQuery>[1] = {}) =>
   withQuery('/psi', { url: page, strategy: 'mobile', ...query });
-/** Of another page: when the analyser gets it, it has got all that was sent before. */
+/** Requests another page. When it reaches the PSI server, all earlier requests have reached it too. */
 const barrier = target({ url: 'https://example.com/barrier' });
 const isBarrier = ({ params }: FakePsi['calls']['all'][number]) => params.get('url')?.endsWith('/barrier') ?? false;
 
@@ -50,7 +50,7 @@ test('replies carry Age and Cache-Status', async t => {
   assert.deepEqual(second.body.cache, { status: 'hit', age: 61, expires_at: '2026-11-20T13:00:00.000Z' });
 });
 
-test('requested_at is when the analysis that filled the cache was asked for, also of hits and stale answers', async t => {
+test('requested_at is the time of the request that filled the cache, also for hits and stale answers', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { fake, get } = await start(t, { CACHE_TTL: '10' });
   const asked = async (headers: Record<string, string> = {}) => {
@@ -110,7 +110,7 @@ test('a summary and a detailed request in flight share one call', async t => {
   assert.ok(!summary?.lighthouse_result && detailed?.lighthouse_result);
 });
 
-test('an answer that joined another says so in Cache-Status', async t => {
+test('an answer that joined another has that in Cache-Status', async t => {
   const { fake, service } = await start(t);
   const release = fake.hold();
   const answers = sendPipelined(service, [target(), target(), barrier]);
@@ -161,7 +161,7 @@ test('Cache-Control: no-cache forces a fresh run and stores it', async t => {
   assert.equal((await get({}, { 'cache-control': 'max-age=60' })).body.cache?.status, 'hit');
 });
 
-test('the summary and the detailed form come from one entry', async t => {
+test('the summary and the detailed result come from one entry', async t => {
   const { fake, service, get } = await start(t);
   const summary = await get();
   const detailed = await get({ detailed: true });
@@ -205,7 +205,7 @@ test('keys differ by strategy, categories and URL, not by the order of the categ
   assert.equal(fake.calls.all.length, different.length);
 });
 
-test('POST /cache/clear empties the cache and says how many results it held', async t => {
+test('POST /cache/clear empties the cache and returns the number of results', async t => {
   const { fake, service, get } = await start(t);
   await ask(service, target({ strategy: 'both' }));
   assert.equal(await entriesOf(service), 2);
@@ -222,7 +222,7 @@ test('POST /cache/clear needs no body and ignores one', async t => {
     assert.deepEqual((await post(service, '/cache/clear', body)).body, { cleared: 0 });
 });
 
-test('a result whose analysis began before a clear is not stored after it', async t => {
+test('a result whose analysis started before a clear is not stored after it', async t => {
   const { fake, service, get } = await start(t);
   const release = fake.hold();
   const early = get();
@@ -234,7 +234,7 @@ test('a result whose analysis began before a clear is not stored after it', asyn
   assert.equal((await get()).body.cache?.status, 'miss');
 });
 
-test('a request after a clear does not join an analysis from before it', async t => {
+test('a request after a clear does not join an earlier analysis', async t => {
   const { fake, service, get } = await start(t);
   const release = fake.hold();
   const early = get();
@@ -266,14 +266,14 @@ test('a forced run is not overwritten by an older one that ends later', async t 
   assert.equal(await entriesOf(service), 1);
 });
 
-test('a forced run says in Cache-Status that the request bypassed the cache', async t => {
+test('Cache-Status of a forced run says that the request bypassed the cache', async t => {
   const { get } = await start(t);
   await get();
   const { headers, body } = await get({}, { 'cache-control': 'no-cache' });
   assert.deepEqual([headers.get('cache-status'), body.cache?.status], ['Rangelight; fwd=request', 'miss']);
 });
 
-test('an answer for both strategies is a hit only when both are', async t => {
+test('an answer for both strategies is a hit only if both are', async t => {
   const { service, get } = await start(t);
   await get();
   const half = await ask(service, target({ strategy: 'both' }));
@@ -282,7 +282,7 @@ test('an answer for both strategies is a hit only when both are', async t => {
   assert.match(whole.headers.get('cache-status') ?? '', /^Rangelight; hit; ttl=\d+$/);
 });
 
-test('Cache-Status says why the analyser was asked', async t => {
+test('Cache-Status has the reason why the analyser was called', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-20T12:00:00Z') });
   const { get } = await start(t);
   const statusOf = async (headers: Record<string, string> = {}) => (await get({}, headers)).headers.get('cache-status');
@@ -292,7 +292,7 @@ test('Cache-Status says why the analyser was asked', async t => {
   assert.equal(await statusOf(), 'Rangelight; fwd=stale');
 });
 
-test('the cache is limited in bytes, and the least recently used result goes first', async t => {
+test('the cache is limited in bytes, and the least recently used result is removed first', async t => {
   const { fake, service, get } = await start(t, { CACHE_SIZE: '1' });
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [randomBytes(300_000).toString('hex')] }) }));
   for (const name of ['a', 'b', 'c', 'd']) await get({ url: `${page}${name}` });

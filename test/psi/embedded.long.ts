@@ -1,4 +1,4 @@
-/** The embedded analyser, when the queue is full: see embedded.test.ts. */
+/** The embedded analyser with a full queue: see embedded.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startPages } from '../support/sites/pages.ts';
@@ -7,7 +7,7 @@ import { healthOf, startBusy } from './busy-service.ts';
 
 const pages = await startPages({ after });
 
-test('a full queue is queue_full with Retry-After for the page it refuses, and says nothing against the analyser', async t => {
+test("a full queue is queue_full with Retry-After for the rejected page, and does not affect the analyser's state", async t => {
   const { busy, measure, releaseSlot } = await startBusy(t, pages, { LIGHTHOUSE_QUEUE: '0' });
   for (const name of ['one', 'two', 'three', 'four']) {
     const { status, headers, body } = await measure(name);

@@ -1,4 +1,4 @@
-/** Contract section 6: `/psi` on a machine with no key and no internet, with real audits through real HTTP. */
+/** Contract section 6: `/psi` without a key and without internet access, with real audits over real HTTP. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, test } from 'node:test';
@@ -23,14 +23,14 @@ const both = await ask<{ mobile: Result; desktop: Result }>(
   withQuery('/psi', { url, categories: 'performance,seo' }),
 );
 
-test('without key and endpoint the embedded analyser answers, and its result names it', () => {
+test('without a key and an endpoint the embedded analyser answers, and its result names it', () => {
   for (const result of [both.body.mobile, both.body.desktop]) {
     assert.equal(result.source, 'psi');
     assert.deepEqual(result.analyser, { kind: 'embedded', host: new URL(service.url).host });
   }
 });
 
-test('the page is measured under both strategies', () => {
+test('the page is measured with both strategies', () => {
   const { mobile, desktop } = both.body;
   assert.deepEqual([mobile.strategy, desktop.strategy], ['mobile', 'desktop']);
   for (const { scores } of [mobile, desktop]) assert.deepEqual(Object.keys(scores), ['performance', 'seo']);
@@ -60,7 +60,7 @@ test('metrics of the embedded analyser have values', () => {
     assert.ok(typeof metric.value === 'number', name);
 });
 
-test('a page measured here takes less than 120 KB in the cache, with all its data', async t => {
+test('a locally measured page takes less than 120 KB in the cache, with all its data', async t => {
   const { cache } = (await ask<Health>(service, '/health')).body;
   const full = (await get({ detailed: true })).text.length;
   const bytes = cache.bytes / cache.entries;
@@ -68,7 +68,7 @@ test('a page measured here takes less than 120 KB in the cache, with all its dat
   t.diagnostic(`${Math.round(full / 1024)} KB in full, ${Math.round(bytes)} bytes in the cache`);
 });
 
-test('waiting for a slot is no silence of the analyser: it counts neither for PSI_TIMEOUT nor for the back-off', async t => {
+test('waiting for a slot does not count as silence of the analyser, neither for PSI_TIMEOUT nor for the back-off', async t => {
   const psiTimeoutSeconds = 1;
   const { busy, measure, releaseSlot } = await startBusy(t, pages, { PSI_TIMEOUT: `${psiTimeoutSeconds}` });
   const disconnect = new AbortController();
@@ -76,7 +76,7 @@ test('waiting for a slot is no silence of the analyser: it counts neither for PS
   const answers = [measured, ...['two', 'three'].map(name => measure(name, { signal: disconnect.signal }))];
   for (const answer of answers) answer.catch(() => {});
   await until(async () => (await healthOf(busy)).lighthouse.queued === answers.length);
-  // Begun after all of theirs: when this one has passed, a timeout of theirs would have, too.
+  // This timeout starts after those of the requests, so by its end, theirs would have ended too.
   await once(AbortSignal.timeout(psiTimeoutSeconds * 1000), 'abort');
   const { lighthouse, psi } = await healthOf(busy);
   assert.deepEqual([lighthouse.queued, psi.state], [3, 'ok']);

@@ -1,4 +1,6 @@
-/** Calls of the remote analyser: clients take turns, so that a list of pages holds up nobody else. Without a browser. */
+/**
+ * Clients take turns in calls of the PSI server, so that a list of pages delays no other client. No browser is started.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -7,7 +9,7 @@ import { startService } from '../support/start-service.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 
-test('single pages come before the rest of a batch, of whatever client', async t => {
+test('single pages precede the rest of a batch, whatever their client', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, {
     PSI_ENDPOINT: fake.endpoint,
@@ -16,7 +18,10 @@ test('single pages come before the rest of a batch, of whatever client', async t
   });
   const release = fake.hold();
 
-  /** Its call is queued when this settles: the client has heard that the analyser is waited for. */
+  /**
+   * Resolves when the call is queued: the client has received the step `waiting`. @returns a function that reads the
+   * rest
+   */
   async function enqueue(address: string, name: string) {
     const target = withQuery('/psi', { url: page(name), strategy: 'mobile' });
     const headers = { accept: 'text/event-stream', 'x-forwarded-for': address };
@@ -29,7 +34,7 @@ test('single pages come before the rest of a batch, of whatever client', async t
     };
   }
 
-  // From this machine itself: two pages of a batch are begun at once where one call is made at a time.
+  // A batch from this machine: with one call at a time, two of its pages are started at once.
   const batch = post(service, '/psi', { urls: [page('a1'), page('a2')], strategy: 'mobile' });
   await fake.calls.waitFor(1);
   const more = await enqueue('127.0.0.1', 'a3');

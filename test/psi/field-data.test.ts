@@ -1,4 +1,4 @@
-/** Contract sections 1 and 6: where field data come from. Nothing here starts a browser or leaves this machine. */
+/** Contract sections 1 and 6: sources of field data. These tests start no browser and use only this machine. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -55,7 +55,7 @@ async function start(t: TestContext, { status = 200, environment = {} as Record<
   return { fake, queries, fieldOf };
 }
 
-test('the field data that the analyser sends are used, and CrUX is not asked', async t => {
+test('the field data that the analyser sends are used, and CrUX is not requested', async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: { ...toPsiBody(call), loadingExperience: ofPsi } }));
   const field = await fieldOf();
@@ -63,14 +63,14 @@ test('the field data that the analyser sends are used, and CrUX is not asked', a
   assert.equal(queries.length, 0);
 });
 
-test("the origin's data that the analyser sends beside an empty answer for the URL are taken", async t => {
+test("the origin's data that the analyser sends with an empty answer for the URL are used", async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: { ...toPsiBody(call), originLoadingExperience: ofPsi } }));
   const field = await fieldOf();
   assert.deepEqual([field?.collected_by, field?.scope, queries.length], ['psi', 'origin', 0]);
 });
 
-test('without field data of the analyser the CrUX API gets the final URL, and the result names it', async t => {
+test('without field data from the analyser, the CrUX API gets the final URL, and the result names it', async t => {
   const { fake, queries, fieldOf } = await start(t);
   fake.answerWith(call => ({ body: toPsiBody(call, { mainDocumentUrl: 'https://www.example.com/home' }) }));
   const field = await fieldOf();
@@ -82,12 +82,12 @@ test('without field data of the analyser the CrUX API gets the final URL, and th
   );
 });
 
-test('without data in the CrUX API there is no field data', async t => {
+test('without data in the CrUX API there are no field data', async t => {
   const { queries, fieldOf } = await start(t, { status: 404 });
   assert.deepEqual([await fieldOf(), queries.length], [null, 2]);
 });
 
-test('a CrUX API that fails costs the result its field data and nothing else', async t => {
+test('a failing CrUX API costs the result only its field data', async t => {
   const { queries, fieldOf } = await start(t, { status: 500 });
   assert.deepEqual([await fieldOf(), queries.length], [null, 1]);
 });

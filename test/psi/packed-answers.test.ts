@@ -1,4 +1,4 @@
-/** Contract section 7: a result is stored once, packed, and sent as it is stored. Nothing here starts a browser. */
+/** Contract section 7: a result is stored once, compressed, and sent as stored. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, test } from 'node:test';
@@ -35,7 +35,7 @@ const fullOf = (result: unknown): Record<string, unknown> => {
 };
 const assertFull = (result: unknown) => assert.deepEqual(fullOf(result).stackPacks, items);
 
-/** The body as it comes, and the same unpacked. */
+/** The head and the undecoded body of the answer. */
 async function askForGzip(path: string, headers: Record<string, string> = {}, body?: object) {
   const socket = ask(service, {
     target: path,
@@ -49,11 +49,11 @@ async function askForGzip(path: string, headers: Record<string, string> = {}, bo
   return { head, sent };
 }
 
-/** The bytes that the cache holds of this result: packing is the same each time. */
+/** The bytes of this result in the cache: compression is deterministic. */
 const storedOf = async (result: unknown) =>
   toPackedJson(await packJson(Buffer.from(JSON.stringify(fullOf(result))))).deflated;
 
-test('a result goes out in the very bytes that are stored, alone, with another and in a batch', async () => {
+test('a result is sent in the very bytes that are stored, alone, with another and in a batch', async () => {
   const alone = await askForGzip(target({ strategy: 'mobile' }));
   assert.match(alone.head, /content-encoding: gzip/i);
   assert.match(alone.head, new RegExp(`content-length: ${alone.sent.length}\r\n`, 'i'));
@@ -73,7 +73,7 @@ test('a result goes out in the very bytes that are stored, alone, with another a
   }
 });
 
-test('fetch reads it, every form of it', async () => {
+test('fetch can read every format of an answer', async () => {
   const single = await fetch(service.url + target());
   assert.equal(single.headers.get('content-encoding'), 'gzip');
   assert.equal(single.headers.get('vary'), 'Accept-Encoding');
@@ -100,7 +100,7 @@ const hasCurl = await run('curl', ['--version']).then(
   () => false,
 );
 
-test('curl reads it, packed and as it is', { skip: !hasCurl && 'there is no curl' }, async () => {
+test('curl can read an answer, compressed and uncompressed', { skip: !hasCurl && 'there is no curl' }, async () => {
   for (const args of [['--compressed'], ['--header', 'accept-encoding: gzip', '--compressed'], []]) {
     const { stdout } = await curl(...args, service.url + target());
     const { mobile, desktop }: Both = JSON.parse(stdout);
@@ -109,7 +109,7 @@ test('curl reads it, packed and as it is', { skip: !hasCurl && 'there is no curl
   }
 });
 
-test('each line of a batch can be read when it has come, while the next page runs', async t => {
+test('each line of a batch can be read when it arrives, while the next page runs', async t => {
   const other = await startFakePsi(t);
   const running = await startService(t, { PSI_ENDPOINT: other.endpoint });
   const release = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** How the PSI v5 endpoint writes a Lighthouse result, row by row, from real audits. */
+/** How the PSI v5 endpoint formats a Lighthouse result, row by row, from real audits. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ for (const [name, { body }] of Object.entries(answers))
     assert.deepEqual(faultsOf(body), []);
   });
 
-test('the schema finds what is too much, missing or empty', () => {
+test('the schema detects additional, missing and empty fields', () => {
   const spoil = (change: (lighthouseResult: Fields) => void): unknown => {
     const copy = structuredClone(whole.body);
     change(copy.lighthouseResult as unknown as Fields);
@@ -79,18 +79,18 @@ test('the schema finds what is too much, missing or empty', () => {
 });
 
 for (const name of ['mobile-field-full.json', 'desktop-basic.json'])
-  test(`the recorded ${name} is of the same schema`, t => {
+  test(`the recorded ${name} matches the same schema`, t => {
     const file = new URL(`../../../shared/data/psi-responses/${name}`, import.meta.url);
     if (!existsSync(file)) return t.skip('skipped: there are no recorded responses next to this project');
     assert.deepEqual(faultsOf(JSON.parse(readFileSync(file, 'utf8'))), []);
   });
 
-test('around the result: the keys and their order', () => {
+test('around the result: the keys and their order match', () => {
   const order = ['captchaResult', 'kind', 'id', 'loadingExperience', 'lighthouseResult', 'analysisUTCTimestamp'];
   for (const { body } of Object.values(answers)) assert.deepEqual(Object.keys(body), order);
 });
 
-test('id and initial_url: where the page was in the end; requestedUrl is what was asked, with its fragment', () => {
+test('id and initial_url are the final page; requestedUrl is the requested one, with its fragment', () => {
   const { id, loadingExperience, lighthouseResult } = redirected.body;
   assert.equal(id, `${pages.url}/good#part`);
   assert.equal(lighthouseResult.requestedUrl, `${pages.url}/redirect#part`);
@@ -98,22 +98,22 @@ test('id and initial_url: where the page was in the end; requestedUrl is what wa
   assert.deepEqual(loadingExperience, { initial_url: id });
 });
 
-test('no field data: the URL alone, and no originLoadingExperience', () => {
+test('without field data: there is only the URL, and no originLoadingExperience', () => {
   assert.deepEqual(whole.body.loadingExperience, { initial_url: `${pages.url}/faulty` });
   assert.ok(!('originLoadingExperience' in whole.body));
 });
 
-test('analysisUTCTimestamp: the same as fetchTime', () => {
+test('analysisUTCTimestamp equals fetchTime', () => {
   for (const { body } of Object.values(answers))
     assert.equal(body.analysisUTCTimestamp, body.lighthouseResult.fetchTime);
 });
 
-test('top level: gatherMode, i18n, stackPacks and runtimeError are not there', () => {
+test('top level: gatherMode, i18n, stackPacks and runtimeError are absent', () => {
   for (const key of ['gatherMode', 'i18n', 'stackPacks', 'runtimeError']) assert.ok(!(key in result), key);
   assert.deepEqual(result.runWarnings, []);
 });
 
-test('configSettings: five keys, so no throttling; onlyCategories in the order of the request', () => {
+test('configSettings has five keys, without throttling; onlyCategories is in the order of the request', () => {
   assert.deepEqual(result.configSettings, {
     emulatedFormFactor: 'mobile',
     formFactor: 'mobile',
@@ -124,49 +124,49 @@ test('configSettings: five keys, so no throttling; onlyCategories in the order o
   assert.deepEqual(redirected.body.lighthouseResult.configSettings.onlyCategories, ['seo', 'agentic-browsing']);
 });
 
-test('environment: both user agents, the benchmark and credits', () => {
+test('environment has both user agents, the benchmark and credits', () => {
   assert.deepEqual(Object.keys(result.environment), ['networkUserAgent', 'hostUserAgent', 'benchmarkIndex', 'credits']);
 });
 
-test('timing: the total alone', () => {
+test('timing has only the total', () => {
   assert.deepEqual(Object.keys(result.timing), ['total']);
 });
 
-test('categories: hyphenated, without supportedModes; an agentic one says how its score is shown', () => {
+test('categories are hyphenated, without supportedModes; an agentic one has its display mode', () => {
   assert.deepEqual(Object.keys(result.categories), allFour);
   assert.ok(!whole.text.includes('supportedModes'));
   const agentic = redirected.body.lighthouseResult.categories['agentic-browsing'];
   assert.equal(agentic?.categoryScoreDisplayMode, 'fraction');
 });
 
-test('auditRefs: id, weight, group and acronym; a weight of 0 stays', () => {
+test('auditRefs have id, weight, group and acronym; a weight of 0 stays', () => {
   const refs = Object.values(result.categories).flatMap(({ auditRefs }) => auditRefs);
   assert.deepEqual([...new Set(refs.flatMap(Object.keys))].toSorted(), ['acronym', 'group', 'id', 'weight']);
   assert.ok(refs.some(({ weight }) => weight === 0));
 });
 
-test('audits: nothing about scoring, replacement or exceptions', () => {
+test('audits have nothing about scoring, replacement or exceptions', () => {
   for (const key of ['scoringOptions', 'guidanceLevel', 'replacesAudits', 'errorStack'])
     assert.ok(!whole.text.includes(`"${key}"`), key);
 });
 
-test('strings: no empty one at any depth', () => {
+test('strings are not empty at any depth', () => {
   for (const { text } of Object.values(answers)) assert.doesNotMatch(text, /": ?""/);
 });
 
-test('score: null stays, for what has none', () => {
+test('score stays null for an audit without one', () => {
   const manual = Object.values(result.audits).filter(({ scoreDisplayMode }) => scoreDisplayMode === 'manual');
   assert.ok(manual.length > 0 && manual.every(({ score }) => score === null));
 });
 
-test('audit set: without the two that PSI skips, and without the agentic ones unless asked', () => {
+test('the audit set omits the two that PSI skips, and agentic ones unless requested', () => {
   const ids = Object.keys(result.audits);
   assert.equal(ids.length, 153);
   for (const id of ['modern-http-insight', 'bf-cache', 'llms-txt']) assert.ok(!ids.includes(id), id);
   assert.ok('llms-txt' in redirected.body.lighthouseResult.audits);
 });
 
-test('categoryGroups: all, also of categories that were not run, but not the one without a title', () => {
+test('categoryGroups has all groups, also of categories that were not run, except the one without a title', () => {
   for (const { body } of Object.values(answers)) {
     const groups = body.lighthouseResult.categoryGroups;
     for (const id of ['metrics', 'insights', 'a11y-aria', 'seo-crawl', 'agent-accessibility', 'webmcp'])
@@ -175,14 +175,14 @@ test('categoryGroups: all, also of categories that were not run, but not the one
   }
 });
 
-test('fullPageScreenshot: at the top level, of the width of the screen, with its nodes', () => {
+test('fullPageScreenshot is at the top level, with the width of the screen and its nodes', () => {
   const { screenshot, nodes } = unsaid.body.lighthouseResult.fullPageScreenshot;
   assert.equal(screenshot.width, 412);
   assert.ok(screenshot.height > 0 && Object.keys(nodes).length > 0);
   assert.ok(!('full-page-screenshot' in result.audits));
 });
 
-test('the filmstrip: eight pictures of the load, and the last one', () => {
+test('the filmstrip has eight pictures of the load, and the last one', () => {
   const filmstrip = result.audits['screenshot-thumbnails']?.details;
   assert.deepEqual([filmstrip?.type, filmstrip?.items.length], ['filmstrip', 8]);
   for (const item of filmstrip?.items ?? []) {
@@ -192,7 +192,7 @@ test('the filmstrip: eight pictures of the load, and the last one', () => {
   assert.match(result.audits['final-screenshot']?.details?.data ?? '', /^data:image\/jpeg;base64,/);
 });
 
-test('locale: the texts of Lighthouse are in the requested language, English where it has none', () => {
+test("locale: Lighthouse's texts are in the requested language, or English if it has none", () => {
   const { configSettings, audits } = redirected.body.lighthouseResult;
   assert.equal(configSettings.locale, 'de');
   assert.match(audits['document-title']?.title ?? '', /Dokument/);
@@ -206,14 +206,14 @@ test('a page that answers 503 is measured, and the answer has a warning', () => 
   assert.match(runWarnings.join(), /\(Status code: 503\)$/);
 });
 
-test('PWA: left out, with a warning', () => {
+test('PWA is omitted, with a warning', () => {
   const { categories, runWarnings } = redirected.body.lighthouseResult;
   assert.deepEqual(Object.keys(categories).toSorted(), ['agentic-browsing', 'seo']);
   assert.match(runWarnings.join(), /The category PWA was skipped/);
   assert.equal(result.runWarnings.length, 0);
 });
 
-test('metrics have all that clients of v5 read: value, score, words', () => {
+test('metrics have everything that clients of v5 read: value, score, text', () => {
   const { audits, categories } = unsaid.body.lighthouseResult;
   const metrics = (categories.performance?.auditRefs ?? []).filter(({ group }) => group === 'metrics');
   assert.equal(metrics.length, 5);
@@ -231,7 +231,7 @@ test("Lighthouse's own report renders the result, with a gauge for each category
   const { system } = readSettings({ PATH, XDG_CACHE_HOME });
   const prepared = await findBrowser({ ...system, chromePath: CHROME_PATH })?.prepare();
   assert.ok(prepared);
-  // Trusted content, and a proxy that is not there: nothing is loaded.
+  // The content is trusted, and nothing loads, because the default proxy does not exist.
   const { browser, page } = await launchBrowser({
     browser: { ...prepared, sandbox: false, proxyUrl: undefined },
     folder,

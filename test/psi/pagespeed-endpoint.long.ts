@@ -1,4 +1,4 @@
-/** More pages that cannot be measured, and what v5 says about them: see pagespeed-endpoint.test.ts. */
+/** Further pages that cannot be measured, with the message of v5: see pagespeed-endpoint.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ask, withQuery } from '../support/asking/ask.ts';
@@ -29,7 +29,7 @@ const failing: Readonly<Record<string, readonly [url: string, message: string]>>
 };
 
 for (const [name, [url, told]] of Object.entries(failing))
-  test(`error: a page that ${name} is a 400 of Lighthouse, without status and details`, async () => {
+  test(`error: a page that ${name} is Lighthouse's 400, without status and details`, async () => {
     const { status, body } = await ask(service, withQuery('/pagespeedonline/v5/runPagespeed', { url }));
     const message = `Lighthouse returned error: ${told}`;
     const errors = [{ message, domain: 'lighthouse', reason: 'lighthouseUserError' }];

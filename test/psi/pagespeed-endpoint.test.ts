@@ -1,4 +1,4 @@
-/** Contract section 6: the service's own PSI v5 endpoint. Its parameters and errors, row by row, over HTTP. */
+/** Contract section 6: the service's PSI v5 endpoint, with its parameters and errors, row by row, over HTTP. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -38,7 +38,7 @@ const get = <Body = Envelope>(query: Parameters<typeof withQuery>[1], at = path)
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/** Pages that cannot be measured, and what v5 says about them. More: pagespeed-endpoint.long.ts. */
+/** Pages that cannot be measured, with the message of v5. pagespeed-endpoint.long.ts has more. */
 const failing: Readonly<Record<string, readonly [url: string, message: string]>> = {
   'painted nothing': [
     `${pages.url}/blank`,
@@ -51,7 +51,7 @@ const failing: Readonly<Record<string, readonly [url: string, message: string]>>
   ],
 };
 
-/** All at once: two are measured at a time. */
+/** All are requested at once; the service measures two at a time. */
 const failed = Promise.all(
   Object.entries(failing).map(async ([name, [url]]) => [name, await get({ url })] as const),
 ).then(Object.fromEntries<Answer<Envelope>>);
@@ -74,41 +74,41 @@ const [plain, chosen] = await Promise.all([
   ),
 ]);
 
-test('the answer is JSON as Google labels it', () => {
+test("the answer has Google's content type for JSON", () => {
   for (const { status, headers } of [plain, chosen])
     assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=UTF-8']);
 });
 
-test('strategy and category: desktop and performance by default', () => {
+test('strategy and category default to desktop and performance', () => {
   const { configSettings, categories } = plain.body.lighthouseResult;
   assert.deepEqual([configSettings.formFactor, configSettings.locale], ['desktop', 'en-US']);
   assert.deepEqual(Object.keys(categories), ['performance']);
 });
 
-test('category, strategy and locale: in any spelling', () => {
+test('category, strategy and locale accept any spelling', () => {
   const { categories, configSettings } = chosen.body.lighthouseResult;
   assert.deepEqual(Object.keys(categories).toSorted(), ['best-practices', 'seo']);
   assert.deepEqual([configSettings.formFactor, configSettings.locale], ['mobile', 'de']);
 });
 
-test('url: a prefix is removed, query and fragment arrive', () => {
+test('url: a prefix is removed, and query and fragment are preserved', () => {
   assert.equal(chosen.body.lighthouseResult.requestedUrl, `${pages.url}/echo?a=b#1732188000000`);
   assert.ok(pages.requests.all.includes('/echo?a=b'));
 });
 
-test('key, utm_* and unknown parameters: accepted, and not repeated', () => {
+test('key, utm_* and unknown parameters are accepted and not repeated', () => {
   assert.equal(chosen.status, 200);
   assert.ok(!chosen.text.includes('AIza-not-looked-at'));
 });
 
-test('prettyPrint: on by default, off on request, in errors too', async () => {
+test('prettyPrint is on by default, off on request, also in errors', async () => {
   assert.match(plain.text, /^\{\n {2}"captchaResult"/);
   assert.ok(!chosen.text.includes('\n'));
   assert.match((await get({ url: '' })).text, /^\{\n {2}"error"/);
   assert.ok(!(await get({ url: '', prettyPrint: 'false' })).text.includes('\n'));
 });
 
-test('fields: the parts that are named, in all of its spellings at once', async () => {
+test('fields selects the named parts, in all spellings at once', async () => {
   const mask =
     'lighthouseResult.configSettings.formFactor,lighthouseResult(categories/*/score,audits(speed-index/score))';
   const { text } = await get({ url: good, fields: mask, prettyPrint: 'false' });
@@ -122,7 +122,7 @@ test('fields: the parts that are named, in all of its spellings at once', async 
   });
 });
 
-test('fields: a mask that names nothing is refused before any work', async () => {
+test('fields: a mask that selects nothing is rejected before any work', async () => {
   for (const fields of ['lighthouseResult/scores', 'lighthouseResult(', 'a,,b']) {
     const { status, body } = await get({ url: `${good}?masked`, fields });
     assert.deepEqual([status, body.error.status], [400, 'INVALID_ARGUMENT']);
@@ -131,7 +131,7 @@ test('fields: a mask that names nothing is refused before any work', async () =>
   assert.ok(!pages.requests.all.includes('/good?masked'));
 });
 
-test('error: a url that is missing or outside its pattern', async () => {
+test('error: a url is missing or outside its pattern', async () => {
   for (const [query, value] of [
     [{}, ''],
     [{ url: '' }, ''],
@@ -148,7 +148,7 @@ test('error: a url that is missing or outside its pattern', async () => {
   }
 });
 
-test('error: a value outside an enumeration or a pattern', async () => {
+test('error: a value is outside an enumeration or a pattern', async () => {
   for (const [name, value, told] of [
     ['strategy', 'xyz', "Invalid value at 'strategy'"],
     ['category', 'xyz', "Invalid value at 'category'"],
@@ -162,14 +162,14 @@ test('error: a value outside an enumeration or a pattern', async () => {
 });
 
 for (const [name, [, told]] of Object.entries(failing))
-  test(`error: a page that ${name} is a 400 of Lighthouse, without status and details`, async () => {
+  test(`error: a page that ${name} is Lighthouse's 400, without status and details`, async () => {
     const { [name]: answer } = await failed;
     const message = `Lighthouse returned error: ${told}`;
     const errors = [{ message, domain: 'lighthouse', reason: 'lighthouseUserError' }];
     assert.deepEqual([answer?.status, answer?.body], [400, { error: { code: 400, message, errors } }]);
   });
 
-/** Resolves no name and opens nothing. */
+/** A network that resolves no name and opens no connection. */
 const deaf: Network = {
   resolve: async () => {
     throw new Error('unknown name');
@@ -187,7 +187,7 @@ test('error: a name that does not resolve is DNS_FAILURE', async t => {
   );
 });
 
-test('error: a page that never answers is a 400 too, so that clients do not repeat it', async t => {
+test('error: a page that never answers is a 400 too, so that clients do not retry it', async t => {
   const hasty = await startService(t, { LIGHTHOUSE_TIMEOUT: '3' });
   const { status, body } = await ask<Envelope>(hasty, withQuery(path, { url: `${pages.url}/never` }));
   assert.deepEqual(
@@ -197,7 +197,7 @@ test('error: a page that never answers is a 400 too, so that clients do not repe
   assert.match(body.error.message, /within 3 s/);
 });
 
-test('error: a page that may not be measured is a 403 of this service', async () => {
+test('error: a forbidden page is a 403 of this service', async () => {
   const { status, body } = await get({ url: `${service.url}/docs` });
   assert.deepEqual([status, body.error.status], [403, 'PERMISSION_DENIED']);
   assert.deepEqual(
@@ -237,7 +237,7 @@ test('a path that only looks similar has no route', async () => {
     assert.equal((await sendRaw(service, { target: `${target}?url=${good}` })).status, 404, target);
 });
 
-test('the document describes the parameters and the errors of the endpoint', async () => {
+test('the OpenAPI document describes the parameters and the errors of the endpoint', async () => {
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as OpenApi;
   const operation = document.paths[path]?.get;
   assert.deepEqual(

@@ -1,4 +1,6 @@
-/** Contract sections 4 and 6: failures of the remote analyser, in our codes. Nothing here starts a browser. */
+/**
+ * Contract sections 4 and 6: failures of the PSI server, with this service's error codes. These tests start no browser.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -57,7 +59,7 @@ test('a Problem has every member that the contract names', async () => {
   assert.match(detail, /\.$/);
 });
 
-test('5xx of the remote analyser is psi_unavailable', async () => {
+test('5xx of the PSI server is psi_unavailable', async () => {
   for (const answer of [
     googleError(500, 'Backend Error'),
     html(500),
@@ -68,7 +70,7 @@ test('5xx of the remote analyser is psi_unavailable', async () => {
     await assertCode(answer, 502, 'psi_unavailable');
 });
 
-test('504 of the remote analyser is psi_timeout', async () => {
+test('504 of the PSI server is psi_timeout', async () => {
   await assertCode(html(504), 504, 'psi_timeout');
 });
 
@@ -76,13 +78,13 @@ test('a broken connection is psi_unavailable', async () => {
   await assertCode(undefined, 502, 'psi_unavailable');
 });
 
-test('a redirect of the remote analyser is not followed with the key', async () => {
+test('a redirect of the PSI server is not followed with the key', async () => {
   const before = fake.calls.all.length;
   await assertCode({ status: 302, headers: { location: fake.endpoint }, body: '' }, 502, 'psi_unavailable');
   assert.equal(fake.calls.all.length, before + 1);
 });
 
-test('an answer that is no Lighthouse result is psi_bad_response', async () => {
+test('an answer that is not a Lighthouse result is psi_bad_response', async () => {
   const bodies: unknown[] = [
     'nonsense',
     '',
@@ -107,16 +109,16 @@ test('an answer that is nested too deeply is psi_bad_response', async () => {
   assert.match(detail, /nested/);
 });
 
-test('a request that the remote analyser refuses is psi_bad_response', async () => {
+test('a request that the PSI server rejects is psi_bad_response', async () => {
   await assertCode(googleError(400, 'Invalid value'), 502, 'psi_bad_response');
 });
 
-test('429 is psi_quota_exceeded, with Retry-After where a time is known', async t => {
+test('429 is psi_quota_exceeded, with Retry-After if a time is known', async t => {
   const perMinute = quota('QueriesPerMinute', '240');
   await assertCode(perMinute, 503, 'psi_quota_exceeded');
   const odd = googleError(429, 'Quota exceeded', [{ metadata: { quota_limit: 7, quota_unit: 1 } }]);
   await assertCode(odd, 503, 'psi_quota_exceeded');
-  /** Each with a service of its own: what is announced holds for all later calls. */
+  /** Each case needs its own service, because an announced back-off applies to all later calls. */
   const announced = async (answer: PsiAnswer) => {
     const other = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
     fake.answerWith(() => answer);
@@ -143,7 +145,7 @@ test('a bad, blocked or missing key is psi_key_rejected', async () => {
   }
 });
 
-test('a key that the remote analyser repeats is hidden', async () => {
+test('a key that the PSI server repeats is hidden', async () => {
   const { detail } = await assertCode(googleError(403, `The key ${secret} is blocked.`), 502, 'psi_key_rejected');
   assert.match(detail, /The key … is blocked/);
 });
@@ -172,14 +174,14 @@ test('a runtimeError inside a 200 is a failure', async () => {
   await assertCode({ body: toPsiBody(call, { runtimeError }) }, 502, 'page_blank');
 });
 
-test('a page that answered 503 has no score, also when the remote analyser returns one with a warning', async () => {
+test('a page that answered 503 has no score, even if the PSI server returns one with a warning', async () => {
   const runWarnings = ['Lighthouse was unable to reliably load the page you requested. (Status code: 503)'];
   const call = { params: new URLSearchParams('url=https://example.com/&category=PERFORMANCE') };
   const body = await assertCode({ body: toPsiBody(call, { runWarnings }) }, 502, 'page_error');
   assert.equal(body.page_status, 503);
 });
 
-test('an answer that does not come within PSI_TIMEOUT is psi_timeout, and its call is cancelled', async t => {
+test('an answer that does not arrive within PSI_TIMEOUT is psi_timeout, and its call is cancelled', async t => {
   const silent = await startFakePsi(t);
   silent.hold();
   const hasty = await startService(t, { PSI_ENDPOINT: silent.endpoint, PSI_TIMEOUT: '1' });
@@ -199,7 +201,7 @@ test('an endpoint that refuses the connection is psi_unavailable, for both strat
   );
 });
 
-test('one failed strategy answers 200', async () => {
+test('the status is 200 if only one strategy failed', async () => {
   fake.answerWith(call => (call.params.get('strategy') === 'MOBILE' ? html(500) : { body: toPsiBody(call) }));
   const { status, body } = await ask<{ mobile: { url: string; error: Problem }; desktop: { strategy: string } }>(
     service,
@@ -210,7 +212,7 @@ test('one failed strategy answers 200', async () => {
   assert.equal(body.desktop.strategy, 'desktop');
 });
 
-test('when everything failed the status is that of the first failure', async () => {
+test('if everything failed the status is that of the first failure', async () => {
   fake.answerWith(call => (call.params.get('strategy') === 'MOBILE' ? quota('QueriesPerMinute', '240') : html(500)));
   const { status, body } = await ask<Problem & { desktop: { error: Problem } }>(
     service,

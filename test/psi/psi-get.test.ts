@@ -1,4 +1,4 @@
-/** Specification 4.2 and contract sections 1 and 2. Nothing here starts a browser. */
+/** Specification 4.2 and contract sections 1 and 2. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -45,7 +45,7 @@ test('zero is a value', async () => {
   );
 });
 
-test('cumulative layout shift is the real one', async () => {
+test('cumulative layout shift has its real value', async () => {
   const { body } = await get({ strategy: 'mobile' });
   assert.deepEqual(body.metrics.cumulative_layout_shift, {
     value: 0.01,
@@ -99,13 +99,13 @@ test('a page without field data has none', async () => {
   assert.equal(body.core_web_vitals.field, null);
 });
 
-test('what the analyser does not say is null', async () => {
+test('values that the analyser does not report are null', async () => {
   const { environment } = (await get({ strategy: 'mobile' })).body;
   assert.deepEqual([environment.throttling_method, environment.cpu_slowdown_multiplier], [null, null]);
   assert.equal(environment.network_throttling, null);
   assert.equal(environment.benchmark_index, 500);
 });
 
-test('fetched_at is when the page was loaded', async () => {
+test('fetched_at is the time when the page was loaded', async () => {
   assert.equal((await get({ strategy: 'mobile' })).body.fetched_at, '2026-11-20T10:00:00.000Z');
 });

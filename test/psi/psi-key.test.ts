@@ -1,4 +1,4 @@
-/** Contract section 6: the key, and what is sent to the remote analyser. Nothing here starts a browser. */
+/** Contract section 6: the key, and requests to the PSI server. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -9,7 +9,7 @@ import { startService } from '../support/start-service.ts';
 
 const secret = 'AIza-not-a-real-key';
 
-test('the key travels in X-Goog-Api-Key, not in the query, and is in no response', async t => {
+test('the key is sent in X-Goog-Api-Key, not in the query, and is in no response', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_API_KEY: secret });
   const target = '/psi?url=https://example.com/&strategy=mobile&detailed=true';
@@ -59,7 +59,7 @@ test('the request is what PSI v5 clients send', async t => {
   assert.deepEqual(body.analyser, { kind: 'custom', host: new URL(fake.endpoint).host });
 });
 
-test('a page that is not public is refused before anything is sent to Google', async t => {
+test('a page that is not public is rejected before anything is sent to Google', async t => {
   const service = await startService(t, { PSI_API_KEY: secret, TARGETS: 'any' });
   for (const url of ['http://localhost:3000/', 'http://192.168.1.1/', 'http://[::1]:1234/', 'http://printer.local/']) {
     const { status, body } = await ask<Problem>(service, `/psi?url=${encodeURIComponent(url)}&strategy=mobile`);
@@ -68,7 +68,7 @@ test('a page that is not public is refused before anything is sent to Google', a
   }
 });
 
-test('with a custom analyser TARGETS decides', async t => {
+test('with a custom PSI server, TARGETS decides which pages are allowed', async t => {
   const fake = await startFakePsi(t);
   const open = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' });
   const strict = await startService(t, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });

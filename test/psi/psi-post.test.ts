@@ -1,4 +1,6 @@
-/** Specification 4.2.1 and contract section 2, one URL. Nothing here starts a browser; batches are in batch.test.ts. */
+/**
+ * Specification 4.2.1 and contract section 2, with one URL; batch.test.ts covers batches. These tests start no browser.
+ */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -11,7 +13,7 @@ const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
 const url = 'https://example.com/';
 type Both = { url: string; strategy: string; mobile: Result; desktop: Result };
 
-test('POST /psi with url answers as GET /psi does', async () => {
+test('POST /psi with url answers like GET /psi', async () => {
   const asked = await ask<Result>(service, `/psi?url=${url}&strategy=mobile&categories=seo&detailed=yes`);
   const posted = await post<Result>(service, '/psi', { url, strategy: 'mobile', categories: ['seo'], detailed: true });
   assert.equal(posted.status, 200);
@@ -24,7 +26,7 @@ test('strategy on POST /psi defaults to both', async () => {
   assert.deepEqual([body.strategy, body.mobile.strategy, body.desktop.strategy], ['both', 'mobile', 'desktop']);
 });
 
-test('POST /psi carries Age and Cache-Status', async () => {
+test('POST /psi returns Age and Cache-Status', async () => {
   await post(service, '/psi', { url, strategy: 'desktop' });
   const { headers } = await post(service, '/psi', { url, strategy: 'desktop' });
   assert.match(headers.get('age') ?? '', /^\d+$/);

@@ -1,6 +1,6 @@
 /**
- * Recorded answers of Google's PSI v5 through the real service. They are kept outside of this project, in ../shared
- * beside it; without them the tests are skipped.
+ * Recorded answers of Google's PSI v5 through the real service. They are not part of this project; without them, the
+ * tests are skipped.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -26,7 +26,10 @@ type Recorded = {
   };
 };
 
-/** The service before a v5 server that answers with the recording; undefined, and a skipped test, where there is none. */
+/**
+ * Starts the service with a v5 server that answers with the recording. Without a recording, it skips the test and
+ * returns undefined.
+ */
 async function replay(t: TestContext, name: string, status = 200) {
   if (!existsSync(fileOf(name))) {
     t.skip('skipped: there are no recorded responses next to this project');
@@ -45,7 +48,7 @@ for (const [name, strategy] of [
   ['mobile-field-full.json', 'mobile'],
   ['desktop-basic.json', 'desktop'],
 ] as const)
-  test(`the recorded ${name} becomes a sound Report with field data`, async t => {
+  test(`the recorded ${name} becomes a valid report with field data`, async t => {
     const replayed = await replay(t, name);
     if (!replayed) return;
     const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
@@ -69,7 +72,7 @@ for (const [name, strategy] of [
   ['mobile-field-full.json', 'mobile'],
   ['desktop-basic.json', 'desktop'],
 ] as const)
-  test(`the recorded ${name} compared with a run of some page here is of another page before all`, async t => {
+  test(`the recorded ${name} compared with a run of another page is first of all a different page`, async t => {
     const replayed = await replay(t, name);
     if (!replayed) return;
     const pages = await startPages(t);
@@ -87,7 +90,7 @@ for (const [name, strategy] of [
     assert.ok(body.psi.core_web_vitals.field, 'field data stand apart');
   });
 
-test('the recorded answer is the full audit data as it came', async t => {
+test('the recorded answer is the full audit data, unchanged', async t => {
   const replayed = await replay(t, 'desktop-basic.json');
   if (!replayed) return;
   const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);
@@ -103,7 +106,7 @@ test('the recorded failure becomes page_blank', async t => {
 });
 
 for (const name of ['desktop-basic.json', 'mobile-field-full.json'])
-  test(`the recorded ${name} is kept in less than 120 KB, with all its data`, async t => {
+  test(`the recorded ${name} is stored in less than 120 KB, with all its data`, async t => {
     const replayed = await replay(t, name);
     if (!replayed) return;
     const { lighthouseResult: recorded }: Recorded = JSON.parse(replayed.text);

@@ -1,4 +1,4 @@
-/** Contract section 1: how large an answer is, and what is in it. Nothing here starts a browser. */
+/** Contract section 1: the size of an answer, and its content. These tests start no browser. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -10,7 +10,7 @@ import { startService } from '../support/start-service.ts';
 const url = 'https://example.com/';
 const picture = `data:image/png;base64,${'A'.repeat(5_000)}`;
 
-/** Two hundred failed audits with pictures and pages of text in every field that a page can write to. */
+/** Two hundred failed audits with pictures and long text in every field that a page can influence. */
 const heavy = () => {
   const ids = Array.from({ length: 200 }, (_, index) => `audit-${index}`);
   const long = `${picture} ${'words '.repeat(500)}`;
@@ -38,7 +38,7 @@ async function measure(t: TestContext) {
   return (detailed: boolean) => ask<Result>(service, withQuery('/psi', { url, strategy: 'mobile', detailed }));
 }
 
-test('a summary is under 40 KB for any page and carries no base64', async t => {
+test('a summary is under 40 KB for any page and contains no base64', async t => {
   const { status, text, body } = await (await measure(t))(false);
   assert.equal(status, 200);
   assert.ok(Buffer.byteLength(text) < 40 * 1024, `${Buffer.byteLength(text)} bytes`);
@@ -46,7 +46,7 @@ test('a summary is under 40 KB for any page and carries no base64', async t => {
   assert.ok(body.failed_audits.length > 0);
 });
 
-test('the full audit data are as the analyser gave them, with base64', async t => {
+test('the full audit data are as the analyser sent them, with base64', async t => {
   const { body } = await (await measure(t))(true);
   const { audits, runWarnings } = heavy();
   const full = body.lighthouse_result as { audits: object; runWarnings: string[] };

@@ -1,4 +1,4 @@
-/** The other forms and codings for readers that pause: see slow-readers.test.ts. */
+/** Other formats and encodings for readers that pause: see slow-readers.test.ts. */
 import { test } from 'node:test';
 import { assertWholeBatch, assertWholeResult } from './slow-readers.ts';
 

@@ -1,4 +1,4 @@
-/** Contract section 8, and what is large: readers that pause get all of it. Other forms: slow-readers.long.ts. */
+/** Contract section 8: readers that pause get all of a large answer. slow-readers.long.ts has other formats. */
 import { test } from 'node:test';
 import { assertWholeBatch, assertWholeResult } from './slow-readers.ts';
 

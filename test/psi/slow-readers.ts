@@ -1,4 +1,4 @@
-/** Readers that pause, and what they have to get: all of it. */
+/** Asserts that readers that pause get the whole answer. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -9,16 +9,16 @@ import { captureLog } from '../support/captured-log.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = (name: string | number) => `https://example.com/${name}`;
-/** Half of it remains when it is packed. */
+/** Compression halves it. */
 const padding = randomBytes(1_000_000).toString('hex');
 
-/** A service whose results are of 2 MB and whose heartbeat comes all the time. */
+/** Starts a service with results of 2 MB and a heartbeat every millisecond. */
 async function start(t: TestContext) {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
   const { log, lines } = captureLog();
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint }, undefined, { log, heartbeatMs: 1 });
-  /** The service does all it can meanwhile: it answers fifty other requests. */
+  /** Pauses until the service has answered fifty other requests, so that it had time for everything else. */
   const pause = async () => {
     for (let round = 0; round < 50; round++) await fetch(`${service.url}/health`).then(answer => answer.text());
   };
@@ -62,7 +62,7 @@ const linesByIndex = (text: string): Full[] =>
     .slice(0, -1)
     .toSorted((a, b) => a.index - b.index);
 
-/** Both strategies of one page, in a form. */
+/** Requests both strategies of one page in a format. */
 export async function assertWholeResult(t: TestContext, accept: keyof typeof readers, how: Coding): Promise<void> {
   const { read, outcomes } = await start(t);
   const target = withQuery('/psi', { url: page('a'), detailed: true });
@@ -75,7 +75,7 @@ export async function assertWholeResult(t: TestContext, accept: keyof typeof rea
   assert.deepEqual(outcomes(), ['ok']);
 }
 
-/** A list in which pages are repeated, in a form. */
+/** Requests a list with repeated pages in a format. */
 export async function assertWholeBatch(
   t: TestContext,
   accept: keyof typeof readers | 'application/x-ndjson',

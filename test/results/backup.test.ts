@@ -12,7 +12,7 @@ import { buildEntry } from '../support/builders/entry.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 
-test('a copy of the file, taken while the service runs, starts another service', async t => {
+test('a copy of the file, made while the service runs, starts another service', async t => {
   const [folder, copy] = [makeScratchFolder(t), makeScratchFolder(t)];
   const fake = await startFakePsi(t);
   const settings = { PSI_ENDPOINT: fake.endpoint };

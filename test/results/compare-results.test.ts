@@ -63,7 +63,7 @@ const compare = (query: Record<string, string>) =>
   ask<ResultsComparison>(service, withQuery('/compare-results', query));
 const refuse = (query: Record<string, string>) => ask<Invalid>(service, withQuery('/compare-results', query));
 
-test('two labels with five runs each: the verdict with its interval, audits that flipped, and requests', async () => {
+test('two labels with five runs each give the verdict with its interval, flipped audits, and requests', async () => {
   const { status, body } = await compare({ before: 'v1', after: 'v2' });
   assert.equal(status, 200);
   assert.deepEqual([body.before.runs, body.after.runs, body.before.labels, body.after.url], [5, 5, ['v1'], page]);
@@ -89,7 +89,7 @@ test('two labels with five runs each: the verdict with its interval, audits that
   assert.ok(JSON.stringify(body).length < 10_000);
 });
 
-test('an id brings the runs of its request, and a label can be held against it', async () => {
+test('an id selects the runs of its request, and can be compared with a label', async () => {
   const { body } = await compare({ before: 'v1', after: afterRuns[3]?.id ?? '' });
   assert.deepEqual(
     [body.after.by, body.after.runs, new Set(body.after.ids)],
@@ -98,13 +98,13 @@ test('an id brings the runs of its request, and a label can be held against it',
   assert.equal(body.verdict.status, 'worse');
 });
 
-test('one result a side is undecided, with the number of runs that would likely decide', async () => {
+test('one result a side is undecided, with the number of runs likely to decide', async () => {
   const [one, two] = before;
   const { body } = await compare({ before: one?.id ?? '', after: two?.id ?? '' });
   assert.deepEqual([body.verdict.status, Number(body.verdict.more_runs) > 1], ['undecided', true]);
 });
 
-test('a larger smallest effect makes a change no meaningful difference', async () => {
+test('with a larger smallest effect, a change is no meaningful difference', async () => {
   const query = { before: 'v1', after: 'v2', min_effect_points: '30' };
   const { body } = await compare(query);
   assert.deepEqual([body.verdict.status, body.scores.performance?.min_effect], ['no_difference', 30]);
@@ -155,12 +155,12 @@ test('every fault of the query is reported', async () => {
   ]);
 });
 
-test('a named page makes labels of several pages clear', async () => {
+test('naming a page resolves labels of several pages', async () => {
   const { body } = await compare({ before: 'many', after: 'pages', url: other });
   assert.deepEqual([body.before.url, body.after.url], [other, other]);
 });
 
-test('a client that disconnects costs the next one nothing', async () => {
+test('a client that disconnects does not affect the next one', async () => {
   const target = `${service.url}${withQuery('/compare-results', { before: 'v1', after: 'v2' })}`;
   const left = Array.from({ length: 5 }, async () => {
     const leaving = new AbortController();

@@ -162,7 +162,7 @@ test('damage to a leaf page costs only its rows, wherever it is', async t => {
   }
 });
 
-test('a result of which only the facts are left is listed, and reading it says that it is damaged', async t => {
+test('a result of which only the facts are left is listed, and reading it reports the damage', async t => {
   const { folder, path } = copyOriginal(t);
   damagePages(path, [leavesOf('bodies')[5] ?? 0]);
   const service = await startService(t, { DATA_DIR: folder });
@@ -215,7 +215,7 @@ test('a service that starts on a damaged file reports it, preserves it, and cont
   assert.equal(statSync(path).mode & 0o077, 0);
 });
 
-test('a file that is damaged while the service runs costs no more', async t => {
+test('a file that is damaged while the service runs costs no more rows', async t => {
   const { folder, path } = copyOriginal(t);
   const fake = await startFakePsi(t);
   const release = fake.hold();

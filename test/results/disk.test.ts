@@ -67,7 +67,7 @@ function fillUp(disk: string): void {
 
 const json = { 'content-type': 'application/json' };
 
-test('a full disk is emptied through the service: results, pages, jobs, schedules and the cache', async t => {
+test('space on a full disk is freed through the service: results, pages, jobs, schedules and the cache', async t => {
   const disk = mountDisk(t, 24);
   if (disk === undefined) return t.skip('mounting is not permitted here');
   const fake = await startFakePsi(t);
@@ -140,7 +140,7 @@ for (const [how, isRestarted] of [
   ['while the service runs', false],
   ['after a start on one', true],
 ] as const)
-  test(`a full disk is emptied by a sweep and by forgetting, ${how}`, async t => {
+  test(`space on a full disk is freed by a sweep and by removal, ${how}`, async t => {
     const disk = mountDisk(t, 24);
     if (disk === undefined) return t.skip('mounting is not permitted here');
     const dataDir = join(disk, 'data');

@@ -50,7 +50,7 @@ const measure = async (label: string) =>
 const results: (Result & { id: string })[] = [];
 for (const at of loads.keys()) results.push(await measure(at < 3 ? 'before' : 'after'));
 
-test('a result is marked, says what the disturbance denies, and which sentence belongs to it', () => {
+test('a disturbed result is marked, with the invalid values and a sentence', () => {
   const [first, , , late] = results;
   assert.deepEqual([first?.disturbed, first?.disturbance], [null, undefined], 'another service does not say');
   assert.equal(late?.disturbed, true);
@@ -63,7 +63,7 @@ test('a result is marked, says what the disturbance denies, and which sentence b
   assert.match(late.warnings[0] ?? '', /^This run was disturbed: the browser painted the page 1\.4 s after/);
 });
 
-test('the usual spread of a page is known from its fourth result on, and disturbed ones do not widen it', () => {
+test('the usual spread of a page is known from its fourth result on, and disturbed results do not widen it', () => {
   assert.deepEqual(
     results.map(({ spread }) => spread?.results),
     [undefined, undefined, undefined, 3, 3],

@@ -14,7 +14,7 @@ import { startService } from '../support/start-service.ts';
 
 const pages = await startPages({ after });
 
-test('its trace and its network log are stored, and lists link to them', async t => {
+test('the trace and the network log of the embedded analyser are stored, and lists link to them', async t => {
   const folder = makeScratchFolder(t);
   const service = await startService(t, { DATA_DIR: folder }, undefined, { pool: sharedPool() });
   const query = { url: `${pages.url}/good`, strategy: 'mobile', categories: 'performance' };

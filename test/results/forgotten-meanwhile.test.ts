@@ -38,7 +38,7 @@ const statusOf = async (path: string, method = 'GET') => {
   return response.status;
 };
 
-test('one of two clients forgets a result, and who reads it meanwhile gets it or hears that it is gone', async () => {
+test('if one client removes a result, a concurrent reader gets it or learns that it is gone', async () => {
   for (const [{ id }, { id: run }] of kept.slice(0, 6)) {
     const reading = ['', '?detailed=true', '/report', '/screenshot', '/trace'].map(part =>
       statusOf(`/results/${id}${part}`),
@@ -57,7 +57,7 @@ test('one of two clients forgets a result, and who reads it meanwhile gets it or
   }
 });
 
-test('a page that is forgotten by two clients is gone, and each entry is counted once', async () => {
+test('a page that two clients remove is gone, and each entry is counted once', async () => {
   const forgetting = [1, 2].map(() =>
     ask<{ removed: number }>(service, withQuery('/results', { url: page }), { method: 'DELETE' }),
   );
@@ -68,7 +68,7 @@ test('a page that is forgotten by two clients is gone, and each entry is counted
   assert.deepEqual((await ask<History>(service, withQuery('/history', { url: page }))).body.points, []);
 });
 
-test('a page that is forgotten while a batch measures it has what the batch keeps after that', async () => {
+test('a page removed while a batch measures it has only the later results of the batch', async () => {
   const urls = ['one', 'two', 'three'].map(name => `https://example.com/${name}`);
   const [first = ''] = urls;
   const before = await ask<Result>(service, withQuery('/psi', { url: first, strategy: 'mobile' }));

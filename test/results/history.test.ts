@@ -52,7 +52,7 @@ const service = await startService({ after }, { DATA_DIR: folder });
 const history = async (query: Record<string, string>) =>
   (await ask<History>(service, withQuery('/history', { url: page, ...query }))).body;
 
-test('GET /history answers points, both stretches, the dated change, and the gap with its reason', async () => {
+test('GET /history answers points, both segments, the dated change, and the gap with its reason', async () => {
   const body = await history({});
   assert.deepEqual(
     [body.metric, body.unit, body.strategy, body.source],
@@ -114,7 +114,7 @@ test('a page without results has an empty history', async () => {
   assert.deepEqual([status, body.points, body.median], [200, [], null]);
 });
 
-test('format=csv has one line a point, and no label in it is a formula', async () => {
+test('format=csv has one line for each point, and no label in it is a formula', async () => {
   const response = await fetch(`${service.url}${withQuery('/history', { url: page, format: 'csv' })}`);
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');

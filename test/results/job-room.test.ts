@@ -29,7 +29,7 @@ async function addJob({ database }: ResultStore, id: string, endedAtMs: number |
 const idsOf = async ({ database }: ResultStore) =>
   (await database.rows({ sql: 'SELECT id FROM jobs ORDER BY id', values: [] })).map(([id]) => id);
 
-test('the oldest ended jobs go first, and those that have not ended stay', async t => {
+test('the oldest ended jobs are removed first, and unfinished ones stay', async t => {
   const store = await openResultStore({ dataDir: makeScratchFolder(t) });
   t.after(() => store.close());
   for (const [id, endedAtMs] of [

@@ -144,7 +144,7 @@ test('two services on one data folder store everything, and each finds the resul
   }
 });
 
-test('an answered result is stored, whenever the service is killed', async t => {
+test('a returned result is stored, whenever the service is killed', async t => {
   const environment = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, ...withoutBrowser };
   const answered = new Set<string>();
   for (let round = 0; round < 2; round += 1) {
@@ -165,7 +165,7 @@ test('an answered result is stored, whenever the service is killed', async t => 
   for (const id of answered) assert.equal((await ask<Result>(service, `/results/${id}`)).status, 200);
 });
 
-test('a data folder that cannot be used costs no answer, and reading says why', async t => {
+test('an unusable data folder costs no answer, and reading gives the reason', async t => {
   const folder = join(makeScratchFolder(t), 'a file');
   writeFileSync(folder, 'no folder');
   const service = await startService(t, { DATA_DIR: folder, PSI_ENDPOINT: fake.endpoint });

@@ -40,7 +40,7 @@ const local = await ask<Kept<Result>>(
   withQuery('/lighthouse', { url: page, categories: 'performance', runs: '2', label: ' build 1 ' }),
 );
 
-test('an answer has the link to its stored result, which is the same', async () => {
+test('an answer links to its stored result, which is identical', async () => {
   const { body } = local;
   assert.equal(local.status, 200);
   assert.match(body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -72,7 +72,7 @@ test('each of several runs is stored and linked to the result', async () => {
   );
 });
 
-test('what is kept says how and by whom the page was measured, and what came of it', async () => {
+test('a stored result contains how and by whom the page was measured, and the outcome', async () => {
   const { id, fetched_at: fetchedAt, lighthouse_version: version, scores } = local.body;
   const [entry] = (await list({ group: id, kind: 'result' })).results;
   assert.ok(entry);
@@ -96,7 +96,7 @@ test('what is kept says how and by whom the page was measured, and what came of 
   });
 });
 
-test('its report, its screenshot, its trace and its network log are of this very result', async () => {
+test('the report, screenshot, trace and network log belong to the same result', async () => {
   const { links, fetched_at: fetchedAt } = local.body;
   const count = pages.requests.all.length;
   const report = await fetch(service.url + links.report);
@@ -180,7 +180,7 @@ test('a comparison is stored with both of its results, and each result alone', a
   );
 });
 
-test('a list goes on where it ended, and its bounds hold', async () => {
+test('a list continues where it ended, and its limits apply', async () => {
   const { results: all } = await list({ limit: '1000' });
   const walked: string[] = [];
   let cursor: string | null = '';
@@ -236,7 +236,7 @@ test('all faults of a query are reported together', async () => {
     }
 });
 
-test('one result or all of a page can be removed, and the cache is no history', async () => {
+test('one result or all of a page can be removed, independently of the cache', async () => {
   const { body: kept } = await psi({ label: 'forget' });
   const forgotten = await ask(service, kept.links.self, { method: 'DELETE' });
   assert.deepEqual([forgotten.status, forgotten.body], [200, { removed: 1 }]);

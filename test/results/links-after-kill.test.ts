@@ -53,7 +53,7 @@ const answers: readonly (readonly [string, string, readonly string[], Record<str
 ];
 
 for (const [what, path, names, headers] of answers)
-  test(`every link of ${what} works when the service is killed right after the answer`, async t => {
+  test(`every link of ${what} works even if the service is killed right after the answer`, async t => {
     const dataDir = makeScratchFolder(t);
     const settings = { DATA_DIR: dataDir, PSI_ENDPOINT: fake.endpoint, TARGETS: 'any' };
     const isLocal = path !== psi;

@@ -50,7 +50,7 @@ async function makeFirstVersion(scope: Scope, entries: readonly ReturnType<typeo
   return { dataDir, path, firstTables: first };
 }
 
-test('a database of the first version is brought up to date, with all that it holds', async t => {
+test('a database of the first version is upgraded with all its data', async t => {
   const entries = Array.from({ length: 20 }, () => buildEntry());
   const { dataDir, path } = await makeFirstVersion(t, entries);
   const store = await openResultStore({ dataDir });
@@ -85,7 +85,7 @@ test('a failed migration changes nothing, and runs once its cause is gone', asyn
   assert.equal(readVersion(path), sqliteMigrations.length);
 });
 
-test('the file is copied before its tables change, once, and the copy has the former version', async t => {
+test('the file is copied before its tables change, once, and the copy has the earlier version', async t => {
   const entries = Array.from({ length: 5 }, () => buildEntry());
   const { dataDir, path, firstTables } = await makeFirstVersion(t, entries);
   const events: string[] = [];

@@ -65,7 +65,7 @@ test('a data folder may have any name', async () => {
   assert.deepEqual(idsOf((await list({ url: pageOf('two') })).body.results), idsOf(two).toReversed());
 });
 
-test('a history of one point or two has a median, one stretch, and no change', async () => {
+test('a history of one point or two has a median, one segment, and no change', async () => {
   for (const [name, entries] of [
     ['one', one],
     ['two', two],
@@ -140,7 +140,7 @@ test('a time may have any offset, and an invalid one is reported', async () => {
   }
 });
 
-test('an invented cursor is refused, or returns the entries after it', async () => {
+test('an invented cursor is rejected, or returns the entries after it', async () => {
   const toCursor = (text: string) => Buffer.from(text).toString('base64url');
   const id = createResultId(noonMs);
   for (const cursor of [
@@ -166,7 +166,7 @@ test('a label with one run is compared, and undecided', async () => {
   assert.deepEqual([status, body.before.runs, body.after.runs, body.verdict.status], [200, 1, 5, 'undecided']);
 });
 
-test('a result or a label against itself has not changed', async () => {
+test('a result or a label compared with itself has not changed', async () => {
   for (const side of [single[0]?.id ?? '', 'five']) {
     const { status, body } = await compare({ before: side, after: side });
     assert.equal(status, 200);

@@ -93,7 +93,7 @@ for (const [engine, service] of Object.entries(services)) {
     assert.deepEqual([body.results.state, body.results.fault], ['ok', undefined]);
   };
 
-  test(`text that cannot be stored is refused, and ${engine} stays healthy`, async () => {
+  test(`text that cannot be stored is rejected, and ${engine} stays healthy`, async () => {
     await assertHealthy();
     const assertRefused = async (request: Request, statuses: readonly number[]) => {
       const { status, text } = await send(service, request);
@@ -143,7 +143,7 @@ for (const [engine, service] of Object.entries(services)) {
     await assertHealthy();
   });
 
-  test(`${engine}: a parameter with U+0000 is refused at its name`, async () => {
+  test(`${engine}: a parameter with U+0000 is rejected by name`, async () => {
     for (const name of ['host', 'group', 'label', 'cursor']) {
       const { status, body } = await ask<Invalid>(service, withQuery('/results', { [name]: 'a\0b' }));
       assert.deepEqual([status, body.detail?.[0]?.loc], [422, ['query', name]]);

@@ -66,7 +66,7 @@ for (const entry of [...older, ...newer, { ...renamed, summary: JSON.stringify(f
 await store.close();
 const service = await startService({ after }, { DATA_DIR: folder });
 
-test('is listed', async () => {
+test('an older result is listed', async () => {
   const { body } = await ask<Static<typeof KeptPage>>(service, withQuery('/results', { label: 'older' }));
   assert.deepEqual(
     body.results.map(({ id }) => id),
@@ -74,7 +74,7 @@ test('is listed', async () => {
   );
 });
 
-test('is shown as it was kept, with and without its full data', async () => {
+test('an older result is shown as stored, with and without its full data', async () => {
   const { status, body } = await ask<Result>(service, `/results/${first.id}`);
   assert.deepEqual([status, body], [200, JSON.parse(first.summary)]);
   assert.ok(added.every(name => !(name in body.environment)));
@@ -82,7 +82,7 @@ test('is shown as it was kept, with and without its full data', async () => {
   assert.deepEqual(full, JSON.parse(JSON.stringify(lhr)));
 });
 
-test('fields under their former names are read under the names of this version', async () => {
+test('fields under their earlier names are read under the current names', async () => {
   const named = await ask<Result>(service, `/results/${renamed.id}`);
   const { environment, runs } = named.body;
   assert.deepEqual(
@@ -93,18 +93,18 @@ test('fields under their former names are read under the names of this version',
   assert.doesNotMatch(JSON.stringify(named.body), /machine_id|left_out|chosen|asked/);
 });
 
-test('has a report', async () => {
+test('an older result has a report', async () => {
   const response = await fetch(`${service.url}/results/${first.id}/report`);
   assert.equal(response.status, 200);
   assert.ok((await response.text()).includes(pageUrl));
 });
 
-test('an older result appears in the history beside newer ones', async () => {
+test('an older result appears in the history next to newer ones', async () => {
   const { body } = await ask<History>(service, withQuery('/history', { url: pageUrl }));
   assert.deepEqual([body.points.length, body.change_points], [10, []]);
 });
 
-test('is compared with newer ones, and nothing differs', async () => {
+test('an older result is compared with newer ones, without a difference', async () => {
   const query = { before: 'older', after: 'newer' };
   const { body } = await ask<Static<typeof ResultsComparison>>(service, withQuery('/compare-results', query));
   assert.deepEqual([body.verdict.status, body.differences, body.audits], ['no_difference', [], []]);

@@ -32,7 +32,7 @@ test('two services that start at once share one database', async t => {
   for (const store of stores) assert.equal((await store.list({})).results.length, 4);
 });
 
-test('a database of a newer version stops the start, and stays as it is', async t => {
+test('a database of a newer version stops the start, and is not changed', async t => {
   const url = await postgres.createDatabase();
   await (await openStore(t, url)).close();
   await postgres.query(url, "UPDATE rangelight.schema_state SET value = 99 WHERE name = 'version'");
@@ -43,7 +43,7 @@ test('a database of a newer version stops the start, and stays as it is', async 
   assert.deepEqual(await postgres.query(url, 'SELECT value FROM rangelight.schema_state'), [{ value: 99 }]);
 });
 
-test('a database of the next version is used: instances are upgraded one after the other', async t => {
+test('a database of the next version is used, because instances are upgraded one after the other', async t => {
   const url = await postgres.createDatabase();
   await (await openStore(t, url)).close();
   await postgres.query(url, "UPDATE rangelight.schema_state SET value = value + 1 WHERE name = 'version'");
@@ -65,7 +65,7 @@ test('a message names the database and no password', async t => {
   assert.doesNotMatch(JSON.stringify([events, store.status()]), /hunter2/);
 });
 
-test('entries wait while the server is away, and are written when it is back', async t => {
+test('entries wait while the server is down, and are written when it is back', async t => {
   const url = await postgres.createDatabase();
   const schedule = createOwnSchedule();
   const events: string[] = [];
@@ -87,7 +87,7 @@ test('entries wait while the server is away, and are written when it is back', a
   assert.deepEqual(events, ['fault', 'recovered']);
 });
 
-test('tables that another client has locked are waited for, and no answer waits with them', async t => {
+test('entries wait for tables that another client has locked, and answers do not', async t => {
   const url = await postgres.createDatabase();
   const schedule = createOwnSchedule();
   const store = await openStore(t, url, { schedule: schedule.schedule, busyTimeoutMs: 50 });
@@ -103,7 +103,7 @@ test('tables that another client has locked are waited for, and no answer waits 
   assert.equal((await store.get(entry.id))?.id, entry.id);
 });
 
-test('tables that are dropped under way are made anew', async t => {
+test('tables that are dropped at run time are created again', async t => {
   const url = await postgres.createDatabase();
   const schedule = createOwnSchedule();
   const store = await openStore(t, url, { schedule: schedule.schedule });
@@ -115,7 +115,7 @@ test('tables that are dropped under way are made anew', async t => {
   assert.equal((await store.get(entry.id))?.id, entry.id);
 });
 
-test('a database without the right to write is said to be read-only, and can be read', async t => {
+test('a database without write permission is reported as read-only, and can be read', async t => {
   const url = await postgres.createDatabase();
   const entry = buildEntry();
   const first = await openStore(t, url);

@@ -39,7 +39,7 @@ for (const runs of ['2', '1']) {
   build += 1;
 }
 
-test('shows what a build lost and gained: a flipped audit, a request, and no verdict on so few runs', async () => {
+test('a comparison shows what a build lost and gained: a flipped audit, a request, and no verdict on so few runs', async () => {
   const query = { before: 'build-1', after: 'build-2' };
   const { status, body } = await ask<ResultsComparison>(service, withQuery('/compare-results', query));
   assert.equal(status, 200);

@@ -77,7 +77,7 @@ const whenSwept = (service: { url: string }): Promise<void> =>
   until(async () => (await readMetric(service, 'retention_sweeps')) >= 1);
 
 for (const [name, openStore] of Object.entries(engines)) {
-  test(`${name}: neither a command nor a service with usual bounds removes what a service wants to keep`, async t => {
+  test(`${name}: neither a command nor a service with default limits removes what another service wants to keep`, async t => {
     const store = await openStore(t);
     const first = await startListening(t, {
       environment: { ...store.environment, ...withoutBrowser, KEEP_DAYS: '3650' },
@@ -112,7 +112,7 @@ for (const [name, openStore] of Object.entries(engines)) {
   });
 
   for (const days of [-100, 100])
-    test(`${name}: a process whose clock is off by ${days} days removes nothing, and puts no schedule off`, async t => {
+    test(`${name}: a process whose clock is off by ${days} days removes nothing, and postpones no schedule`, async t => {
       const store = await openStore(t);
       const right = await startService(t, store.environment);
       const ids = [await measure(right, 'a'), await measure(right, 'b')];
@@ -150,7 +150,7 @@ for (const [name, openStore] of Object.entries(engines)) {
       });
     });
 
-  test(`${name}: after a long pause the operator ends the doubt about the clock, and old results are removed`, async t => {
+  test(`${name}: after a long pause the operator confirms the clock, and old results are removed`, async t => {
     const store = await openStore(t);
     const before = await startService(t, store.environment);
     const ids = [await measure(before, 'a'), await measure(before, 'b')];
@@ -173,7 +173,7 @@ for (const [name, openStore] of Object.entries(engines)) {
     assert.deepEqual(results.map(({ id }) => id).toSorted(), [...ids.slice(1), fresh].toSorted());
   });
 
-  test(`${name}: a schedule that was put off for a year waits for its own next time`, async t => {
+  test(`${name}: a schedule that was postponed by a year waits for its own next time`, async t => {
     const store = await openStore(t);
     const service = await startService(t, store.environment);
     const headers = { 'content-type': 'application/json' };

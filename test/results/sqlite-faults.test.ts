@@ -36,7 +36,7 @@ function damage(path: string, from: number, length: number): Buffer {
   return former;
 }
 
-test('a database of a newer version stops the start, and stays as it is', async t => {
+test('a database of a newer version stops the start, and is not changed', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const database = new DatabaseSync(path);
@@ -104,7 +104,7 @@ test('a locked database is waited for and stays readable', async t => {
   );
 });
 
-test('a file without its header is replaced by one with all its entries, and kept beside it', async t => {
+test('a file without its header is replaced by one with all its entries, and preserved next to it', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const first = await openStore(t, dataDir);
@@ -134,7 +134,7 @@ test('a file without its header is replaced by one with all its entries, and kep
   assert.deepEqual(found.toSorted(), entries.map(({ id }) => id).toSorted());
 });
 
-test('a file that is damaged while it is open is moved aside with its log, and the entry under way is kept', async t => {
+test('a file that is damaged while open is moved aside with its log, and the current entry is stored', async t => {
   const dataDir = makeScratchFolder(t);
   const path = join(dataDir, databaseFile);
   const first = await openStore(t, dataDir);
@@ -167,7 +167,7 @@ test('a file that is damaged while it is open is moved aside with its log, and t
   assert.ok(aside.some(name => name.endsWith('.sqlite')) && aside.some(name => name.endsWith('.sqlite-wal')));
 });
 
-test('a file that is deleted under way is begun anew, with its folder', async t => {
+test('a file that is deleted at run time is created again, with its folder', async t => {
   const dataDir = join(makeScratchFolder(t), 'data');
   const { store, events } = await openStore(t, dataDir);
   await store.keep(buildEntry());
@@ -192,7 +192,7 @@ test('a file that is deleted under way is begun anew, with its folder', async t 
   assert.equal(store.status().lastFault, null);
 });
 
-test('a data folder that cannot be made is a fault, until it can be', async t => {
+test('a data folder that cannot be created is a fault, until it can', async t => {
   const folder = makeScratchFolder(t);
   const dataDir = join(folder, 'file', 'data');
   writeFileSync(join(folder, 'file'), 'in the way');
@@ -215,7 +215,7 @@ test('a data folder that cannot be made is a fault, until it can be', async t =>
   );
 });
 
-test('a thread that ends by itself is started again, and what it had not done waits', async t => {
+test('a thread that ends unexpectedly is restarted, and its unfinished work waits', async t => {
   let thread: Worker | undefined;
   process.once('worker', started => {
     thread = started;
@@ -248,7 +248,7 @@ test('the file shrinks after a sweep', async t => {
   assert.ok(statSync(path).size < 3_000_000, String(statSync(path).size));
 });
 
-test('KEEP_SIZE is what the file, its log and the reserve take on the disk, with whatever else is stored', async t => {
+test('KEEP_SIZE limits the file, its log, the reserve and all other stored data', async t => {
   const dataDir = makeScratchFolder(t);
   const { store } = await openStore(t, dataDir);
   const keepBytes = 5 * 1024 * 1024;

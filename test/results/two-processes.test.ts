@@ -7,7 +7,7 @@ import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { killWriters } from './kill-rounds.ts';
 import { startScript } from './start-script.ts';
 
-test('three processes that open one new file at once lose nothing', async t => {
+test('three processes that open a new file at once lose nothing', async t => {
   const dataDir = makeScratchFolder(t);
   const writers = [1, 2, 3].map(() => startScript(t, 'write-entries.ts', dataDir, '40'));
   await Promise.all(writers.map(({ ended }) => ended));
@@ -19,7 +19,7 @@ test('three processes that open one new file at once lose nothing', async t => {
   assert.deepEqual(new Set(ids), found);
 });
 
-test('one process sweeps and forgets while another writes', async t => {
+test('one process sweeps and removes while another writes', async t => {
   const dataDir = makeScratchFolder(t);
   const store = await openResultStore({ dataDir });
   t.after(() => store.close());
@@ -35,4 +35,4 @@ test('one process sweeps and forgets while another writes', async t => {
   assert.deepEqual((await store.list({})).results, []);
 });
 
-test('a few kills while entries are written lose nothing that was acknowledged', t => killWriters(t, 5));
+test('a few kills during writes lose no acknowledged entry', t => killWriters(t, 5));

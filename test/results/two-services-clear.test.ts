@@ -44,7 +44,7 @@ test('a clear on one service empties the memory of the other', async t => {
   assert.equal(await measure(one), 'hit', 'what is measured after the clear is shared again');
 });
 
-test('a measurement that began before a clear on another service is not stored', async t => {
+test('a measurement that started before a clear on another service is not stored', async t => {
   const { fake, settings, one, two } = await startTwo(t);
   const release = fake.hold();
   const asked = measure(two);

@@ -62,7 +62,7 @@ await keepOlder('older', ['trace', 'network_log']);
 const compare = async (query: { before: string; after: string }) =>
   (await ask<Static<typeof ResultsComparison>>(service, withQuery('/compare-results', query))).body;
 
-test('says how much of each difference the version makes, and judges the loads as one version sees them', async () => {
+test('the version effect on each difference is reported, and the loads are compared with one version', async () => {
   const count = pages.requests.all.length;
   const { verdict, version, differences } = await compare({ before: 'old', after: 'new' });
   assert.deepEqual(
@@ -84,12 +84,12 @@ test('says how much of each difference the version makes, and judges the loads a
   assert.equal(pages.requests.all.length, count, 'the page was not asked for again');
 });
 
-test('the other way round the signs are the other way round', async () => {
+test('with the sides swapped, the signs are swapped', async () => {
   const { version } = await compare({ before: 'new', after: 'old' });
   assert.deepEqual([version?.side, version?.scores.performance], ['after', { by_version: -7, rest: 0 }]);
 });
 
-test('without all artifacts of the older load it only says that the version differs, and why', async () => {
+test('without all artifacts of the older load, only the version difference is reported, with the reason', async () => {
   const { verdict, version } = await compare({ before: 'older', after: 'new' });
   assert.equal(version, null);
   assert.match(
@@ -98,7 +98,7 @@ test('without all artifacts of the older load it only says that the version diff
   );
 });
 
-test('two versions that are both not of this service are not audited again', async () => {
+test("two versions that both differ from this service's are not audited again", async () => {
   const { verdict, version } = await compare({ before: 'old', after: 'older' });
   assert.deepEqual([version, verdict.explanation.includes('version')], [null, false]);
 });

@@ -38,7 +38,7 @@ const waitingIn = (dataDir: string): string[] =>
 const isOver = ({ body }: { body: Health }): boolean => body.results.waiting === 0 && body.results.state === 'ok';
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const)
-  test(`results that wait are read from memory, and outlive ${signal} and a start without a database`, async t => {
+  test(`waiting results are read from memory, and outlive ${signal} and a start without a database`, async t => {
     const url = await postgres.createDatabase();
     const dataDir = makeScratchFolder(t);
     const environment = {
@@ -79,7 +79,7 @@ async function openWaiting(dataDir: string, databaseUrl = 'postgresql://127.0.0.
   return { store, events, runUntil };
 }
 
-test('a result that is removed while it waits is not taken up, by any process', async t => {
+test('a result that is removed while it waits is not written by any process', async t => {
   const dataDir = makeScratchFolder(t);
   const [one, other] = [buildEntry(), buildEntry()];
   const first = await openWaiting(dataDir);
@@ -96,7 +96,7 @@ test('a result that is removed while it waits is not taken up, by any process', 
   assert.deepEqual([store.status().waiting, store.status().entries], [0, 1]);
 });
 
-test('two processes that take up the same results write each of them once', async t => {
+test('two processes that recover the same results write each of them once', async t => {
   const dataDir = makeScratchFolder(t);
   const first = await openWaiting(dataDir);
   const entries = Array.from({ length: 20 }, () => buildEntry());
@@ -110,7 +110,7 @@ test('two processes that take up the same results write each of them once', asyn
   assert.equal((await stores[1]?.list({ limit: 100 }))?.results.length, 20);
 });
 
-test('a file of which a part is missing is put aside, and costs no other', async t => {
+test('a file with a missing part is moved aside, and costs no other', async t => {
   const dataDir = makeScratchFolder(t);
   const [cut, good] = [buildEntry(), buildEntry()];
   const first = await openWaiting(dataDir);
@@ -125,7 +125,7 @@ test('a file of which a part is missing is put aside, and costs no other', async
   assert.deepEqual(waitingIn(dataDir), [`${cut.id}.json.unreadable`]);
 });
 
-test('results that can be neither written nor spilled are counted, and reported at the stop', async t => {
+test('results that can be neither written nor spilled are counted, and reported when the service stops', async t => {
   const folder = join(makeScratchFolder(t), 'data');
   const { store, events } = await openWaiting(folder);
   writeFileSync(folder, 'in the way');

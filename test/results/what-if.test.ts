@@ -52,7 +52,7 @@ const id = measured.id ?? assert.fail('not stored');
 const whatIf = () => ask<WhatIf & Problem>(service, `/results/${id}/what-if`);
 const { status, body } = await whatIf();
 
-test('the cell at the settings of the load has exactly the score of the result, and so has the base', () => {
+test('at the settings of the load, the cell and the base have exactly the score of the result', () => {
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.map.cells.length, 25);
   const own = body.map.cells.filter(({ is_own }) => is_own);
@@ -98,7 +98,7 @@ test('a slower device never scores more on a network, and the break points lie b
   assert.ok((low?.slowest_cpu ?? 0) >= (high?.slowest_cpu ?? 0));
 });
 
-test('the third party is one entry with all that it requested, and without it the page blocks less', () => {
+test('a third party is one entry with everything that it requested, and without it the page blocks less', () => {
   const [party, ...others] = body.third_parties.items;
   assert.deepEqual(others, []);
   assert.deepEqual([party?.name, party?.requests, party?.reason], ['localhost', 2, null]);
@@ -108,13 +108,13 @@ test('the third party is one entry with all that it requested, and without it th
   assert.ok((party?.predicted?.points ?? 0) > 0);
 });
 
-test('a script that fetches content of the page is not predicted, and says why', () => {
+test('a script that fetches content of the page is not predicted, with a reason', () => {
   const loader = body.scripts.items.find(({ name }) => name.endsWith('/loader.js'));
   assert.equal(loader?.predicted, null);
   assert.match(loader?.reason ?? '', /^Not predicted: it requests .*content\.json/);
 });
 
-test('the fixes add up to one score, each with what it adds', () => {
+test('the fixes add up to one score, each with its addition', () => {
   const { steps, reachable } = body.fixes;
   assert.ok(
     steps.some(({ id: audit }) => audit === 'image-delivery-insight'),
@@ -126,12 +126,12 @@ test('the fixes add up to one score, each with what it adds', () => {
   assert.equal(steps[reachable.fixes - 1]?.after.score, reachable.values.score);
 });
 
-test('an error that was not measured is null', () => {
+test('an unmeasured error is null', () => {
   for (const { error } of [body.third_parties, body.scripts, body.map, body.fixes])
     assert.ok(error === null || error.pairs > 0);
 });
 
-test('a load that was not kept by its artifacts is a 410 that says what to do, and an unknown one a 404', async () => {
+test('a load without stored artifacts is a 410 with advice, and an unknown one a 404', async () => {
   const other = (await measure('/lighthouse', { label: 'without artifacts' })).id ?? assert.fail();
   rmSync(join(folder, 'artifacts', other), { recursive: true });
   const gone = await ask<Problem>(service, `/results/${other}/what-if`);
@@ -141,7 +141,7 @@ test('a load that was not kept by its artifacts is a 410 that says what to do, a
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'result_not_found']);
 });
 
-test('the answer is the same when it is asked for again', async () => {
+test('repeated requests get the same answer', async () => {
   assert.deepEqual((await whatIf()).body, body);
 });
 
@@ -182,7 +182,7 @@ test('an experiment has the prediction of a variant that blocks a third party or
   );
 });
 
-test('a confirmation is an experiment of the removals that promise most, each with its prediction', async () => {
+test('a confirmation is an experiment of the most promising removals, each with its prediction', async () => {
   const { metric, variants, throttling_method } = await startOnly(`/results/${id}/what-if?confirm=2`);
   assert.deepEqual([metric, throttling_method], ['performance', 'simulate']);
   const [party] = variants;

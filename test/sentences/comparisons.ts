@@ -17,7 +17,7 @@ const sayCause = (pair: Pair, name: Cause['cause']) => () =>
   compare(pair).causes.find(({ cause }) => cause === name)?.explanation;
 
 const local = (fields: Parameters<typeof buildSide>[0] = {}): Side => buildSide({ source: 'lighthouse', ...fields });
-/** A local load that blocks: its Total Blocking Time scores so much, of 1. */
+/** A local load whose Total Blocking Time has this score, from 0 to 1. */
 const blocked = (score: number, fields: Parameters<typeof buildSide>[0] = {}): Side =>
   local({ metricScores: [1, 1, score, 1, 1], ...fields });
 const slowed = { throttling: { cpuSlowdownMultiplier: 4 } };

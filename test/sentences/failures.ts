@@ -1,4 +1,4 @@
-/** Every error code as the page and the command show it, and the errors that are made of values. */
+/** Every error code as the page and the command show it, and errors with values. */
 import { type ErrorCode, errorTable } from '../../src/contract/errors.ts';
 import { toPageFailure } from '../../src/measure/lhr/page-failure.ts';
 import { toWords } from '../../src/presentation/errors-in-words.ts';

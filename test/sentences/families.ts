@@ -5,7 +5,7 @@ import { comparisonCases } from './comparisons.ts';
 import { failureCases } from './failures.ts';
 import { warningCases } from './warnings.ts';
 
-/** Spaces within numbers and units do not break lines; cases are written with plain ones. */
+/** Replaces non-breaking spaces in numbers and units, because cases are written with ordinary spaces. */
 export const toPlain = (sentence: string | undefined): string => (sentence ?? '').replaceAll('\u00a0', ' ').trim();
 
 export const families: readonly (readonly [heading: string, cases: readonly Case[]])[] = [

@@ -1,4 +1,4 @@
-/** Every generated sentence whole, made of real values. docs/internals/sentences.md shows them to readers. */
+/** Every generated sentence in full, with real values. docs/internals/sentences.md shows them to readers. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { families, toPlain } from './families.ts';

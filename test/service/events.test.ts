@@ -1,4 +1,4 @@
-/** Contract section 8: the progress of an analysis, step by step, for clients that ask for server-sent events. */
+/** Contract section 8: the progress of an analysis, step by step, as server-sent events. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -22,7 +22,7 @@ const toEvent = (block: string): Event[] => {
   return event === undefined ? [] : [{ event, data: JSON.parse(data) }];
 };
 
-/** Events as they come; comments are left out. */
+/** Yields events as they arrive, without comments. */
 async function* readEvents(response: Response): AsyncGenerator<Event> {
   let rest = '';
   for await (const chunk of (response.body ?? assert.fail()).pipeThrough(new TextDecoderStream())) {
@@ -47,7 +47,7 @@ const auditOf = (path: string) =>
   service.url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
 const runningOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
 
-test('a local audit sends its start and its stages in order, and last what JSON would have had', async () => {
+test('a local audit sends its start, its stages in order, and finally the same body as JSON', async () => {
   const events = await collect(auditOf('/good'));
   const of = { source: 'lighthouse', strategy: 'mobile' };
   assert.deepEqual(events.slice(0, -1), [
@@ -93,21 +93,21 @@ test('a page that fails ends with failed and its Problem', async () => {
   );
 });
 
-test('invalid requests are refused before any event', async () => {
+test('invalid requests are rejected before any event', async () => {
   const response = await open(`${service.url}/lighthouse?url=nonsense`);
   assert.equal(response.status, 422);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
 });
 
-test('a client that names JSON too, and no less, gets JSON', async () => {
+test('a client that prefers JSON at least as much gets JSON', async () => {
   const accept = 'text/event-stream;q=0.9, application/json';
-  // This service's own port: it is refused before there is an audit.
+  // The service's own port is blocked before an audit starts.
   const target = withQuery('/lighthouse', { url: `${service.url}/` });
   const response = await fetch(service.url + target, { headers: { accept } });
   assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/);
 });
 
-test('/psi and /compare send the progress of each of their parts, a batch that of each page', async t => {
+test('/psi and /compare send the progress of each part, a batch that of each page', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const remote = await startService(t, { PSI_ENDPOINT: fake.endpoint }, undefined, { pool: sharedPool() });

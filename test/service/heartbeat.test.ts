@@ -1,11 +1,11 @@
-/** An answer that takes long is never silent for long: what stands between, or a client's library, would close it. */
+/** A slow answer is never silent for long, because proxies and client libraries close silent connections. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
 
 const page = 'https://example.com/';
-/** What a client reads at once, while the analyser still works, and then to the end. */
+/** Reads the first part of an answer while the PSI server is still working, some heartbeats, then the rest. */
 async function readSlowly(t: TestContext, accept: string, body: object, atOnce: string) {
   const fake = await startFakePsi(t);
   const service = await startService(t, { PSI_ENDPOINT: fake.endpoint, PSI_TIMEOUT: '1000' }, undefined, {
@@ -40,14 +40,14 @@ for (const [accept, atOnce] of [
   ['application/x-ndjson', ''],
   ['application/json', '['],
 ] as const)
-  test(`a batch (${accept}) has a space for every heartbeat, where JSON may have one`, async t => {
+  test(`a batch (${accept}) has a space for every heartbeat, where JSON allows one`, async t => {
     const { begun, beats, rest } = await readSlowly(t, accept, { urls: [page, `${page}b`] }, atOnce);
     assert.deepEqual(beats, new Set(' '));
     const text = `${begun} ${rest}`;
     if (accept === 'application/json') assert.equal(JSON.parse(text).total, 2);
     else {
       const lines = text.trimEnd().split('\n');
-      // Both pages end at the same moment, in any order; the totals are last.
+      // Both pages end at the same time, in any order; the totals are last.
       const indexes = lines.map(line => JSON.parse(line).index);
       assert.deepEqual([indexes.slice(0, 2).toSorted(), indexes.slice(2)], [[0, 1], [undefined]]);
     }

@@ -1,6 +1,6 @@
 /**
- * What the Dockerfile does, without Docker: its COPY and RUN steps in folders, then its command with its ENV as its user,
- * and its health check. Not done: Debian's packages, the init, and the browser, which is the bundled one here.
+ * The Dockerfile without Docker: its COPY and RUN steps in folders, then its command with its ENV as its user, and its
+ * health check. Not covered: Debian's packages, the init, and the image's browser; the bundled browser replaces it.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ chmodSync(folder, 0o755);
 after(() => rmSync(folder, { recursive: true, force: true }));
 const stages = { build: join(folder, 'build'), image: join(folder, 'image') };
 
-/** Lines that end with a backslash go on; comments are nothing. */
+/** Joins lines that end with a backslash, and drops comments. */
 const steps: readonly Step[] = readFileSync(`${projectRoot}Dockerfile`, 'utf8')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n/g, ' ')
@@ -42,10 +42,12 @@ const variables = Object.fromEntries(
 const [, healthCommand = ''] = /CMD (\[.*\])$/.exec(only('HEALTHCHECK')) ?? [];
 const uid = process.getuid?.() === 0 ? Number(only('USER')) : undefined;
 
-/** The image has one Node: this one, whatever is first on the PATH. */
+/** The image has one Node: here the current one, regardless of the PATH. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 const base = { PATH: path, HOME: process.env.HOME };
-/** npm has its own settings in the environment; what `npm test` sets for the checkout is not for another folder. */
+/**
+ * npm puts its settings into the environment. Those of `npm test` for the checkout must not apply to another folder.
+ */
 const ofTheTest = /^npm_(?:package|lifecycle|config_local_prefix)|^INIT_CWD$|^NODE_(?:TEST_CONTEXT|COMPILE_CACHE)$/i;
 const ofTheUser = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofTheTest.test(name))),
@@ -72,7 +74,7 @@ before(async () => {
       stage = / AS build$/.test(rest) ? stages.build : stages.image;
       mkdirSync(stage, { mode: 0o755 });
     } else if (word === 'COPY') copy(rest, stage);
-    // What it does to the system is Debian's; the cache of npm is the user's own here.
+    // System packages are not installed, and npm's cache, which is the user's here, is not cleared.
     else if (word === 'RUN' && /^(npm|node) /.test(rest)) await run(rest.replace(/ && npm cache clean.*/, ''), stage);
   }
 });
@@ -86,7 +88,7 @@ async function findPort(): Promise<string> {
   return String(port);
 }
 
-test('the image contains what runs, and no development tools', () => {
+test('the image contains the runtime files, and no development tools', () => {
   const own = readdirSync(stages.image).toSorted();
   assert.deepEqual(own, ['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json']);
   const packages = readdirSync(join(stages.image, 'node_modules'));
@@ -94,7 +96,7 @@ test('the image contains what runs, and no development tools', () => {
     assert.ok(!packages.includes(name), name);
 });
 
-test('its command starts as its user, its health check answers, it audits, and ends with code 0 after SIGTERM', async t => {
+test("the image's command starts as its user, passes its health check, audits, and exits with 0 after SIGTERM", async t => {
   const pages = await startPages(t);
   const home = join(folder, 'home');
   const data = join(folder, 'data');

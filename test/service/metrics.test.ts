@@ -1,4 +1,4 @@
-/** What `/metrics` says after known work; and that the documents, the dashboard and the alerts name what there is. */
+/** Values of `/metrics` after known requests. The documents, the dashboard and the alerts name existing metrics. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 const readText = async (service: { url: string }, headers: Record<string, string> = {}) =>
   (await fetch(`${service.url}/metrics`, { headers })).text();
 
-/** The value of a series, named as Prometheus writes it. */
+/** The value of a series, by its name in Prometheus's format. */
 const readValue = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find(each => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
@@ -30,7 +30,7 @@ const ask = async (path: string) => {
   return response.status;
 };
 
-test('counts requests, audits, answers of the cache and pages of the remote analyser', async () => {
+test('metrics count requests, audits, cache answers and pages of the PSI server', async () => {
   const page = { url: 'https://example.com/secret/path?token=1', strategy: 'mobile' };
   assert.equal(await ask(withQuery('/psi', page)), 200);
   assert.equal(await ask(withQuery('/psi', page)), 200);
@@ -71,7 +71,7 @@ test('input of clients creates no series of metrics', async () => {
   assert.equal(await seriesOf(), before);
 });
 
-test('a client that disconnects is counted as one', async () => {
+test('a client that disconnects is counted as a disconnect', async () => {
   const disconnect = new AbortController();
   const release = fake.hold();
   const calls = fake.calls.all.length;
@@ -81,12 +81,12 @@ test('a client that disconnects is counted as one', async () => {
   disconnect.abort();
   await asked;
   const series = 'rangelight_http_request_duration_seconds_count{method="GET",route="/psi",status="499"}';
-  // The server hears of it some time after the client has gone.
+  // The server notices a disconnect some time after the client disconnected.
   await until(async () => readValue(await readText(service), series) !== undefined);
   release();
 });
 
-test('where there are keys, it needs one', async t => {
+test('with keys, metrics require one', async t => {
   const key = 'a-key-of-the-service-0123456789';
   const locked = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: key });
   assert.equal((await fetch(`${locked.url}/metrics`)).status, 401);
@@ -98,7 +98,7 @@ const namesIn = (text: string): Set<string> => {
   return new Set(names.map(name => name.replace(/_(bucket|count|sum)$/, '')));
 };
 
-/** There is no database here: what has one says more. Nothing is read. */
+/** The names of further metrics, which need a database; their values are never read here. */
 const fleetNames = toReadings({
   local: {} as never,
   cache: {} as never,
@@ -107,7 +107,7 @@ const fleetNames = toReadings({
   fleet: { status: () => assert.fail(), connections: () => assert.fail() },
 }).flatMap(({ name }) => (/^(fleet|database)_/.test(name) ? [`rangelight_${name}`] : []));
 
-test('the documents, the dashboard and the alerts name the metrics there are, and the documents just ours', async () => {
+test("the documents, the dashboard and the alerts name existing metrics, and the documents exactly the service's own", async () => {
   const types = [...(await readText(service)).matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);
   const ours = [...types.filter(name => name.startsWith('rangelight_')), ...fleetNames];
   const known = new Set([...types, ...fleetNames]);
@@ -130,7 +130,7 @@ test('the documents, the dashboard and the alerts name the metrics there are, an
   assert.deepEqual(documented.toSorted(), ours.toSorted());
 });
 
-test('the document lists every alert with what to do', () => {
+test('the document lists every alert with advice', () => {
   const read = (path: string) => readFileSync(`${projectRoot}${path}`, 'utf8');
   const alerts = [...read('deploy/alerts.yaml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
   const rows = [...read('docs/operations.md').matchAll(/^\| `(Rangelight\w+)` \| [^|]+ \| [^|]+ \|$/gm)];

@@ -1,4 +1,4 @@
-/** A process in which something fails that nobody foresaw. */
+/** Asserts how a process ends after an unforeseen error. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -6,7 +6,7 @@ import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { startListening } from '../support/start-process.ts';
 
-/** @param code what fails, in the process, with `an unforeseen fault` */
+/** @param code code that fails in the process with `an unforeseen fault` */
 export async function assertEndsInOrder(t: TestContext, kind: string, code: string): Promise<void> {
   const fault = `process.on('SIGUSR2', () => { ${code} })`;
   const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(fault)}`];

@@ -1,4 +1,4 @@
-/** What a client without a key reads says what is wrong, and not where: no host, path, user or name of a database. */
+/** Answers to a client without a key name a fault, but no host, path, user or database. */
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ const requests: readonly (readonly [path: string, init?: RequestInit])[] = [
   [withQuery('/sitemap', { url: page })],
 ];
 
-/** What every client reads of a service. */
+/** Everything that any client can read of a service. */
 const readAll = async (service: StartedService): Promise<string> =>
   (
     await Promise.all(
@@ -57,7 +57,7 @@ function assertNamesNothing(text: string, places: readonly string[]): void {
     for (const place of places) assert.ok(!line.includes(place), `${place} in ${line.slice(0, 1000)}`);
 }
 
-test('a database that is away is named to no client, and to the log', async t => {
+test('an unavailable database is named in the log, but not to clients', async t => {
   const { log, lines } = captureLog();
   const folder = makeScratchFolder(t);
   const DATABASE_URL = 'postgres://secret_user:secret_word@localhost:1/secret_database';
@@ -91,8 +91,8 @@ const faults: readonly (readonly [name: string, code: string, breakFolder: (fold
 ];
 
 for (const [name, code, breakFolder] of faults)
-  test(`a data folder that ${name} is named to no client`, async t => {
-    // Else nobody but root can remove it. First, because what is registered first runs first.
+  test(`a data folder that ${name} is not named to clients`, async t => {
+    // Without this, only root could remove the folder. It is registered first because hooks run in order.
     t.after(() => chmodSync(folder, 0o700));
     const folder = join(makeScratchFolder(t), 'secret_folder');
     breakFolder(folder);

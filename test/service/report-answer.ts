@@ -1,4 +1,4 @@
-/** What every HTML report that goes out has to have. */
+/** Asserts the headers of an HTML report. */
 import assert from 'node:assert/strict';
 
 export const directives = (policy: string | null): Record<string, string> =>
@@ -13,7 +13,7 @@ export function assertIsReport(response: Response): void {
   assert.equal(headers.get('x-content-type-options'), 'nosniff');
   assert.equal(headers.get('referrer-policy'), 'no-referrer');
   assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
-  // A page without an origin of its own may not have a window of its own: browsers refuse to show it.
+  // Browsers refuse to show a sandboxed page without an origin if it has a browsing context group of its own.
   assert.equal(headers.get('cross-origin-opener-policy'), 'unsafe-none');
   const policy = directives(headers.get('content-security-policy'));
   assert.match(policy.sandbox ?? '', /^allow-scripts/);

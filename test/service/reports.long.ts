@@ -14,7 +14,7 @@ type Query = Parameters<typeof withQuery>[1];
 const get = (path: string, query: Query, init: RequestInit = {}) =>
   fetch(`${service.url}${withQuery(path, query)}`, init);
 
-test('runs of a report are made as asked', async t => {
+test('runs of a report are made as requested', async t => {
   const pages = await startPages(t);
   const response = await get('/lighthouse/report', { url: `${pages.url}/good?runs`, categories: 'seo', runs: 2 });
   assertIsReport(response);

@@ -1,4 +1,4 @@
-/** HTML reports over HTTP: what goes out, and what fails as the operation they belong to fails. No browser opens them here. */
+/** HTML reports over HTTP: their answers, and failures like those of their operation. No browser opens them here. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -56,7 +56,7 @@ test('both strategies, the default, are one file with a frame for each', async (
   for (const [frame] of html.matchAll(/<iframe [^>]*/g)) assert.match(frame, / sandbox="allow-scripts [^"]*" srcdoc='/);
 });
 
-test('one strategy that failed stands beside the other, and both that failed are the failure of /psi', async t => {
+test('one failed strategy is shown next to the other, and two failed ones fail the request as /psi does', async t => {
   t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));
   const page = { url: 'https://half.example/' };
   fake.answerWith(call =>
@@ -95,7 +95,7 @@ test('a failure has the status and the body of the operation', async () => {
   }
 });
 
-test('a report wants the key that its operation wants', async t => {
+test('a report requires the key of its operation', async t => {
   const keyed = await startService(t, { PSI_ENDPOINT: fake.endpoint, API_KEYS: 'a-key-of-some-client' });
   for (const path of ['/psi/report', '/lighthouse/report', '/compare/report'])
     assert.equal((await ask(keyed, withQuery(path, { url, strategy: 'mobile' }))).status, 401, path);
@@ -103,7 +103,7 @@ test('a report wants the key that its operation wants', async t => {
   assertIsReport(await fetch(target, { headers: { authorization: 'Bearer a-key-of-some-client' } }));
 });
 
-test('a report takes from the limit of its client', async t => {
+test('a report counts against the limit of its client', async t => {
   const limited = await startService(t, { PSI_ENDPOINT: fake.endpoint, RATE_LIMIT: '1' });
   const target = withQuery('/psi/report', { url, strategy: 'mobile' });
   assertIsReport(await fetch(`${limited.url}${target}`));
@@ -115,7 +115,7 @@ test('a page of another site can link to a report, and do no more', async () => 
   const from = (...more: string[]) => ['Sec-Fetch-Site: cross-site', ...more];
   const visit = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Sec-Fetch-User: ?1') };
   assert.equal((await sendRaw(service, visit)).status, 200);
-  // Nobody clicked: a script of the other site opened it.
+  // There was no click: a script of the other site opened it.
   const opened = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document') };
   assert.equal((await sendRaw(service, opened)).status, 403);
   const framed = { target, headers: from('Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe') };
@@ -128,7 +128,7 @@ test('a report is sent as a file, whatever else the client accepts', async () =>
     assertIsReport(await get('/psi/report', { url, strategy: 'mobile' }, { headers: { accept } }));
 });
 
-test('a report travels compressed', async () => {
+test('a report is sent compressed', async () => {
   const received = Promise.withResolvers<{ coding: string | undefined; html: string }>();
   const target = new URL(withQuery('/psi/report', { url, strategy: 'mobile' }), service.url);
   request(target, { headers: { 'accept-encoding': 'gzip' } }, async response => {
@@ -154,7 +154,7 @@ test('a client that disconnects ends the work for its report', async t => {
   await fake.calls.all.at(-1)?.abandoned;
 });
 
-test('GET /lighthouse/report measures as asked, and GET /compare/report holds the answer of /compare', async t => {
+test('GET /lighthouse/report measures as requested, and GET /compare/report contains the answer of /compare', async t => {
   const pages = await startPages(t);
   fake.answerWith(call => ({ body: toPsiBody(call, buildMeasuredLhr() as never) }));
   t.after(() => fake.answerWith(call => ({ body: toPsiBody(call) })));

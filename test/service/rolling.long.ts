@@ -1,4 +1,4 @@
-/** A rolling restart behind a naive client: it asks the instances in turn, and leaves out those that are not ready. */
+/** A rolling restart behind a naive client, which sends requests to the ready instances in turn. */
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { type TestContext, test } from 'node:test';
@@ -46,7 +46,7 @@ const get = (url: string): Promise<number> =>
       .end();
   });
 
-/** @returns what became of 500 requests while every instance was replaced in turn */
+/** @returns the outcomes of 500 requests while every instance was replaced in turn */
 async function restartUnderLoad(t: TestContext, environment: Record<string, string>) {
   const { start, instances } = await startTwo(t, environment);
   let isOver = false;
@@ -112,10 +112,10 @@ test('with SHUTDOWN_DELAY a rolling restart loses none of 500 requests', async t
   );
 });
 
-test('without a delay every request that an instance has taken is answered', async t => {
+test('without a delay every request that an instance has accepted is answered', async t => {
   const outcomes = await restartUnderLoad(t, {});
   const lost = outcomes.filter(outcome => outcome !== 200);
   t.diagnostic(`${lost.length} of ${outcomes.length}: ${[...new Set(lost)].join(', ')}`);
-  // What comes after the end of the process finds nobody.
+  // Requests after the end of a process cannot connect.
   assert.ok(lost.every(outcome => outcome === 503 || outcome === 'ECONNREFUSED'));
 });

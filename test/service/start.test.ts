@@ -1,4 +1,4 @@
-/** The process itself: what it says, what stops it. */
+/** The start of the process: its output, and what ends it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,10 +36,10 @@ test('standard output is only JSON lines, whatever the log level, and standard e
   }
 });
 
-test('at a terminal the start prints a sentence with the URL', async t => {
+test('in a terminal the start prints a sentence with the URL', async t => {
   if (spawnSync('script', ['--version']).status !== 0)
     return t.skip('skipped: there is no script(1) here that makes a terminal');
-  // exec: a shell that stays would get Ctrl-C too, and script(1) would tell how the shell ended.
+  // `exec` is necessary: a remaining shell would also receive Ctrl-C, and script(1) would report its exit code.
   const command = `exec ${process.execPath} src/service/main.ts --port 0 --data-dir none`;
   const args = ['--quiet', '--return', '--flush', '--command', command, '/dev/null'];
   const child = spawn('script', args, { cwd: projectRoot, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -56,7 +56,7 @@ test('at a terminal the start prints a sentence with the URL', async t => {
   assert.equal(code, 0, 'Ctrl-C ends it in good order');
 });
 
-test('the first line says where to open the service and what it measures with; SIGTERM ends it', async t => {
+test('the first line says where to open the service and what it measures with, and SIGTERM ends it', async t => {
   const { url, greeting: line, child, exited } = await startListening(t);
   assert.match(line, /PSI: PageSpeed Insights settings on this machine/);
   const { status, body } = await ask<Health>({ url }, '/health');
@@ -77,7 +77,7 @@ test('invalid settings stop the start with one message that lists every fault', 
     assert.match(message, fault);
 });
 
-test('a wrong PSI_ENDPOINT is not repeated: it may hold a key', async t => {
+test('a wrong PSI_ENDPOINT is not repeated, because it may contain a key', async t => {
   const child = startProcess(t, { environment: { PSI_ENDPOINT: 'nonsense?key=AIza-not-a-real-key' } });
   const [message, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
   assert.equal(code, 2);
@@ -85,7 +85,7 @@ test('a wrong PSI_ENDPOINT is not repeated: it may hold a key', async t => {
   assert.doesNotMatch(message, /AIza/);
 });
 
-test('a port that is taken stops the start with a sentence', async t => {
+test('a port in use stops the start with a sentence', async t => {
   const first = await startListening(t, { environment: withoutBrowser });
   const second = startProcess(t, { args: ['--port', new URL(first.url).port] });
   const [message, [code]] = await Promise.all([readAll(second.stderr), once(second, 'exit')]);
@@ -95,7 +95,7 @@ test('a port that is taken stops the start with a sentence', async t => {
   await first.exited;
 });
 
-test('--help names every setting and --version the version; neither starts anything', async t => {
+test('--help lists every setting and --version prints the version; neither starts anything', async t => {
   for (const [flag, expected] of [
     ['--help', Object.keys(settingTable)],
     ['--version', ['2.0.0']],
@@ -108,7 +108,7 @@ test('--help names every setting and --version the version; neither starts anyth
   }
 });
 
-test('a CHROME_PATH that is no program is reported in the first line', async t => {
+test('a CHROME_PATH that is not a program is reported in the first line', async t => {
   const { greeting, child, exited } = await startListening(t, { environment: { CHROME_PATH: '/no/such/chrome' } });
   assert.match(greeting, /local: none \(CHROME_PATH \/no\/such\/chrome is not a program\)$/);
   child.kill('SIGTERM');

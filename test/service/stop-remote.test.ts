@@ -1,4 +1,4 @@
-/** What SIGTERM does to remote calls, to what waits for them, and to clients that a balancer sends. */
+/** What SIGTERM does to remote calls, queued calls, and requests from a load balancer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -12,7 +12,7 @@ const urls = Array.from({ length: 12 }, (_, index) => `${site}${index}`);
 type Entry = { url: string; error?: Problem; scores?: object };
 type Totals = { total: number; succeeded: number; failed: number };
 
-/** A service with one remote call at a time, and a remote analyser that answers when it is released. */
+/** Starts a service with one remote call at a time, and a PSI server that answers when released. */
 async function startHeld(t: TestContext, environment: Record<string, string> = {}) {
   const fake = await startFakePsi(t);
   const release = fake.hold();
@@ -64,7 +64,7 @@ const forms = [
 
 const codesOf = (entries: readonly Entry[]) => entries.flatMap(({ error }) => (error ? [error.code] : []));
 
-test('after SIGTERM no remote call starts: batches end in every form, and what waits gets 503', async t => {
+test('after SIGTERM no remote call starts: batches end in every format, and queued calls get 503', async t => {
   const { child, fake, release, post, url, exited } = await startHeld(t);
   const answers = await Promise.all(forms.map(([accept]) => post(accept)));
   const waiting = ask<Problem>({ url }, withQuery('/psi', { url: `${site}waits`, strategy: 'mobile' }));
@@ -84,7 +84,7 @@ test('after SIGTERM no remote call starts: batches end in every form, and what w
   assert.equal(await exited, 0);
 });
 
-test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in every form, and nothing is reset', async t => {
+test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in every format, and nothing is reset', async t => {
   const { child, fake, post, url, exited } = await startHeld(t, { SHUTDOWN_GRACE: '1', PSI_CONCURRENCY: '2' });
   const page = withQuery('/psi', { url: `${site}single`, strategy: 'mobile' });
   const single = fetch(url + page);
@@ -106,10 +106,10 @@ test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in ever
   assert.equal(await exited, 0);
 });
 
-test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the delay is over', async t => {
+test('with SHUTDOWN_DELAY the service is not ready immediately, and serves until the delay is over', async t => {
   const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '2' });
   release();
-  // Without a browser it is never ready: what it says of connections is what changes.
+  // Without a browser the service is never ready, so the test watches its `Connection` header.
   const isLeaving = async () => (await ask({ url }, '/health')).headers.get('connection') === 'close';
   const measure = (name: string) => ask<Problem>({ url }, withQuery('/psi', { url: site + name, strategy: 'mobile' }));
   assert.equal((await measure('before')).headers.get('connection'), 'keep-alive');
@@ -121,7 +121,7 @@ test('with SHUTDOWN_DELAY the service is not ready at once, and serves until the
   assert.equal(await exited, 0);
 });
 
-test('Ctrl-C waits for no balancer', async t => {
+test('Ctrl-C does not wait for a load balancer', async t => {
   const { child, exited } = await startHeld(t, { SHUTDOWN_DELAY: '3600' });
   child.kill('SIGINT');
   assert.equal(await exited, 0);

@@ -1,6 +1,6 @@
-/** The other way for a process to fail of its own: see stop.test.ts. */
+/** The other way in which a process may fail: see stop.test.ts. */
 import { test } from 'node:test';
 import { assertEndsInOrder } from './own-fault.ts';
 
-test('an uncaughtException is logged, readiness goes, and the process ends in order with an error', t =>
+test('after an uncaughtException, which is logged, the service is not ready and ends gracefully with an error', t =>
   assertEndsInOrder(t, 'uncaughtException', 'setImmediate(() => { throw new Error("an unforeseen fault") })'));

@@ -1,4 +1,7 @@
-/** How the process ends: by one signal in good order, by two at once, by an error of its own in good order, with 1. */
+/**
+ * How the process ends: gracefully after one signal, at once after two, and gracefully with exit code 1 after its own
+ * error.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -17,7 +20,7 @@ import { assertEndsInOrder } from './own-fault.ts';
 const page =
   '<!doctype html><html lang="en"><title>At last</title><link rel="icon" href="data:,"><h1>At last</h1></html>';
 
-/** A page that answers when it is released. */
+/** A page that answers when released. */
 async function startSlowPage(t: TestContext) {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   const requests = createArrivals<string>();
@@ -29,7 +32,7 @@ async function startSlowPage(t: TestContext) {
   return { url, requests, release };
 }
 
-/** One audit is running, and cannot end before its page is released. */
+/** Starts a service with a running audit, which cannot end before its page is released. */
 async function startBusy(t: TestContext, start: Parameters<typeof startListening>[1] = {}) {
   const slow = await startSlowPage(t);
   const environment = { LIGHTHOUSE_CONCURRENCY: '1', SHUTDOWN_GRACE: '100', ...start.environment };
@@ -43,7 +46,7 @@ async function startBusy(t: TestContext, start: Parameters<typeof startListening
   return { ...service, slow, audit, running, ready };
 }
 
-test('after SIGTERM, queued and new audits are refused, and running ones end', async t => {
+test('after SIGTERM, queued and new audits are rejected, and running ones end', async t => {
   const { child, url, slow, audit, running, ready, exited } = await startBusy(t);
   assert.equal(await ready(), 200);
   const queuedAudit = audit('/queued');
@@ -71,7 +74,7 @@ test('after SIGTERM, queued and new audits are refused, and running ones end', a
   assert.equal(await exited, 0);
 });
 
-test('an idle service ends at SIGTERM, whatever connections are open', async t => {
+test('an idle service ends on SIGTERM, whatever connections are open', async t => {
   const { child, url, exited } = await startListening(t, { environment: withoutBrowser });
   const sockets = Array.from({ length: 5 }, () =>
     connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {}),
@@ -101,10 +104,10 @@ test('Ctrl-C says what the service waits for, and a second one ends it', async t
   await assert.rejects(running);
 });
 
-test('an unhandledRejection is logged, readiness goes, and the process ends in order with an error', t =>
+test('after an unhandledRejection, which is logged, the service is not ready and ends gracefully with an error', t =>
   assertEndsInOrder(t, 'unhandledRejection', 'void Promise.reject(new Error("an unforeseen fault"))'));
 
-test('as PID 1 it warns that no process collects what browsers leave behind', async t => {
+test('as PID 1 the service warns that no process reaps what browsers leave behind', async t => {
   const unshare = promisify(execFile)('unshare', ['--pid', '--fork', 'true']);
   const isPossible = await unshare.then(
     () => true,

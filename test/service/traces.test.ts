@@ -1,4 +1,4 @@
-/** Traces of requests, as a collector of OpenTelemetry gets them. Audits are simulated: what is traced is real. */
+/** Traces of requests, as an OpenTelemetry collector receives them. The audits are simulated, the traces real. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pino from 'pino';
@@ -20,7 +20,7 @@ const failed = 2;
 const secret = 'do-not-tell';
 let traces = 0;
 
-/** What a client that is traced sends. */
+/** Trace context and headers of a traced client. */
 function begin() {
   traces += 1;
   const traceId = String(traces).padStart(32, 'a');
@@ -33,7 +33,7 @@ const isIn =
   (span: TracedSpan) =>
     span.traceId === traceId;
 
-test('a request continues the trace of its client, and a remote call is part of it', async () => {
+test("a request continues its client's trace, and a remote call is part of it", async () => {
   const trace = begin();
   const target = withQuery('/psi', { url: `https://example.com/page?token=${secret}#x`, strategy: 'mobile' });
   assert.equal((await ask(service, target, { headers: trace.headers })).status, 200);
@@ -55,7 +55,7 @@ test('a request continues the trace of its client, and a remote call is part of 
   });
 });
 
-test('nothing of the trace goes to the remote analyser, and no query of a page to the collector', () => {
+test('no trace context is sent to the PSI server, and no page query to the collector', () => {
   const [call] = fake.calls.all;
   assert.ok(call);
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('nothing of the trace goes to the remote analyser, and no query of a page t
   assert.ok(collector.posts.all.every(({ body, path }) => path === '/v1/traces' && !body.includes(secret)));
 });
 
-test('an audit is a wait for its slot and the audit itself', async () => {
+test('an audit has a span for the wait for its slot and one for the audit itself', async () => {
   const trace = begin();
   const target = withQuery('/lighthouse', { url: 'http://page.test/local', categories: 'performance' });
   assert.equal((await ask(service, target, { headers: trace.headers })).status, 200);
@@ -97,7 +97,7 @@ test('each page of a batch is in the trace of its request', async () => {
   assert.ok(calls.every(({ parentSpanId }) => parentSpanId === request.spanId));
 });
 
-test('a job stays in the trace of the request that asked for it', async () => {
+test('a job stays in the trace of the request that created it', async () => {
   const trace = begin();
   const target = withQuery('/psi', { url: 'https://example.com/job', strategy: 'mobile' });
   const headers = { ...trace.headers, prefer: 'respond-async' };
@@ -109,7 +109,7 @@ test('a job stays in the trace of the request that asked for it', async () => {
   assert.deepEqual([page.parentSpanId, call.parentSpanId], [request.spanId, page.spanId]);
 });
 
-test('a failure has its code, and only our own marks the request as an error', async () => {
+test('a failure has its code, and only a fault of the service marks the request as an error', async () => {
   const trace = begin();
   fake.answerWith(() => toLighthouseError('Lighthouse returned error: NOT_HTML. The page provided is not HTML.'));
   const target = withQuery('/psi', { url: 'https://example.com/file', strategy: 'mobile' });
@@ -134,7 +134,7 @@ test('probes and metrics have no spans; a path without a route has one without i
   );
 });
 
-test('a client that says that its trace is not sampled is believed', async () => {
+test("a client's decision not to sample its trace is respected", async () => {
   const trace = begin();
   const target = withQuery('/psi', { url: 'https://example.com/unsampled', strategy: 'mobile' });
   await ask(service, target, { headers: { traceparent: `00-${trace.traceId}-${trace.spanId}-00` } });
@@ -144,7 +144,7 @@ test('a client that says that its trace is not sampled is believed', async () =>
   assert.deepEqual(collector.spans.all.filter(isIn(trace)), []);
 });
 
-test('without a word on the protocol it is protobuf, and the last spans are sent when the service stops', async t => {
+test('the default protocol is protobuf, and the last spans are sent when the service stops', async t => {
   const other = await startCollector(t);
   const { OTEL_EXPORTER_OTLP_PROTOCOL: _, ...usual } = sendTracesTo(other);
   delete process.env.OTEL_EXPORTER_OTLP_PROTOCOL;
@@ -157,7 +157,7 @@ test('without a word on the protocol it is protobuf, and the last spans are sent
   assert.ok(post?.body.includes('GET /openapi.json'));
 });
 
-test('an unreachable collector costs one log line, and delays no request and no stop', async t => {
+test('an unreachable collector causes one log line, and delays neither requests nor the stop', async t => {
   const gone = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '1' };
   Object.assign(process.env, gone, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   const lines: string[] = [];

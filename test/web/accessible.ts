@@ -1,4 +1,4 @@
-/** What axe finds on a page: nothing, light and dark. */
+/** Asserts that axe finds no violation on a page, in light and in dark mode. */
 import assert from 'node:assert/strict';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
@@ -8,14 +8,14 @@ type Media = Parameters<Page['emulateMedia']>[0];
 const toLine = ({ id, impact, nodes }: { id: string; impact?: unknown; nodes: readonly { html: string }[] }) =>
   `${impact} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`;
 
-/** The rules that depend on colours. */
+/** Rules that depend on colors. */
 const ofColours = ['color-contrast', 'link-in-text-block'];
 
-/** Without frames nothing has to be put together in a second page, and of what is in order the names are enough. */
+/** The legacy mode needs no second page to merge frames. For rules other than violations, names are enough. */
 const createAxe = (page: Page) =>
   new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode(page.frames().length === 1);
 
-/** Every rule where the page is light. Where it is dark only its colours are others. */
+/** Checks every rule in light mode. Dark mode differs only in its colors. */
 export async function assertAccessible(page: Page, media: Media = {}): Promise<void> {
   await page.emulateMedia({ ...media, colorScheme: 'light' });
   const light = await createAxe(page).analyze();

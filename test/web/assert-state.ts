@@ -1,4 +1,7 @@
-/** What holds of every state of the page: accessible, narrow and wide, light and dark, and within its policy. */
+/**
+ * Asserts what holds in every state of the page: no violation of axe, no horizontal scrolling, no layout shift, no
+ * fault.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -9,7 +12,7 @@ import { assertFits, openFolds } from './widths.ts';
 
 export const viewport = { width: 360, height: 740 };
 
-/** The sum of the shifts before a person does something: what a click loads moves the page when it arrives. */
+/** Sum of layout shifts before the first input. Content that a click loads may move the page when it arrives. */
 const readShift = `new Promise(resolve => {
   const shifts = [];
   let inputAt = Infinity;
@@ -21,10 +24,11 @@ const readShift = `new Promise(resolve => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum()))));
 })`;
 
-/** Shifts below this sum are good. */
 const goodShift = 0.1;
 
-/** From the opened address to what it shows. What is asked for in a fragment is not known before the script runs. */
+/**
+ * Asserts a good layout shift for a page without a fragment. A request in a fragment is unknown before the script runs.
+ */
 async function assertSteady(page: Page): Promise<void> {
   if (new URL(page.url()).hash !== '') return;
   const shift = Number(await page.evaluate(readShift));
@@ -32,14 +36,14 @@ async function assertSteady(page: Page): Promise<void> {
 }
 
 type Looks = {
-  /** What else holds, of the page as it opens. */
+  /** Further assertions on the page before folds are opened. */
   readonly assertOpened?: (page: Page) => Promise<void>;
   readonly widths?: readonly number[];
-  /** Of which states axe looks at the page. */
+  /** Which states axe checks. */
   readonly isForAxe?: (name: StateName) => boolean;
 };
 
-/** One state of each view: what others have beside it is drawn by the same templates. All of them: states.long.ts. */
+/** One state of each view, because the same templates draw the others. states.long.ts checks all states. */
 const oneOfEachView: readonly StateName[] = [
   ...([
     'empty',
@@ -57,17 +61,20 @@ const oneOfEachView: readonly StateName[] = [
   ...(['batchHalfDone', 'batch', 'batchPictures', 'batchKept', 'sitemap', 'failed', 'key'] as const),
 ];
 
-/** A list of 130 pages takes a processor for as long as a dozen other states: it is in states.long.ts alone. */
+/** A list of 130 pages takes as much CPU time as a dozen other states, so only states.long.ts checks it. */
 export const isQuick = (name: StateName): boolean => name !== 'batchLong';
 
-/** A test for each, one after the other in one page: its origin is another each time, and so is what it stores. */
+/**
+ * Registers a test for each state. They share one page; each state has a service of its own, thus its own origin and
+ * storage.
+ */
 export function testStates(
   browser: Browser,
   names: readonly StateName[],
   { assertOpened = async () => {}, widths, isForAxe = name => oneOfEachView.includes(name) }: Looks = {},
 ): void {
   let opened: Promise<OpenedPage> | undefined;
-  // It ends with its browser.
+  // The page closes with its browser.
   const openOnce = () => openPage({ after: () => {} }, browser, { viewport, reducedMotion: 'reduce' });
   for (const name of names) {
     const forAxe = isForAxe(name);

@@ -1,10 +1,10 @@
-/** A real browser with pages of the service in it. It makes no request beyond this machine. */
+/** A real browser with pages of the service. It cannot resolve names other than localhost. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';
 import type { Scope } from '../support/start-service.ts';
 
 export type OpenedPage = Page & {
-  /** What the browser refused by the page's policy, and what failed in its scripts. */
+  /** Violations of the page's policy, and errors of its scripts. */
   readonly faults: readonly string[];
 };
 
@@ -12,7 +12,7 @@ const watch = (page: Page): OpenedPage => {
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(`${error}`));
   page.on('console', message => {
-    // A failed request is one of the states of the page, and no fault of it.
+    // A failed request is one of the states of the page, not a fault.
     const isFault = message.type() === 'error' && !message.text().startsWith('Failed to load resource');
     if (isFault || /Content Security Policy|Trusted/.test(message.text())) faults.push(message.text());
   });
@@ -38,8 +38,8 @@ let launched: Promise<Browser> | undefined;
 let users = 0;
 
 /**
- * The browser the audits run in, without a sandbox where there is none: it opens pages of these tests only. All files of
- * one process share it, and the last scope that ends closes it.
+ * Starts the browser that audits use. It has no sandbox, because it opens pages of these tests only. All files in a
+ * process share it; the last scope that ends closes it.
  */
 export async function startBrowser(scope: Scope): Promise<Browser> {
   users += 1;
@@ -54,7 +54,7 @@ export async function startBrowser(scope: Scope): Promise<Browser> {
   return launched;
 }
 
-/** A page in a profile of its own, closed with its scope. */
+/** Opens a page with its own profile, closed at the end of the scope. */
 export async function openPage(
   scope: Scope,
   browser: Browser,

@@ -1,4 +1,4 @@
-/** What changed between two kept results: every way that leads to it, and what it says. */
+/** The comparison of two stored results: the ways to reach it, and its content. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -15,7 +15,7 @@ import { startStubService } from './stub-service.ts';
 const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 
-test('the verdict stands in a sentence, every value with its interval, and audits and requests that differ', async t => {
+test('the verdict is a sentence, every value has its interval, and changed audits and requests are listed', async t => {
   const { page } = await openState(t, browser, 'changed');
   await page.locator('.verdict', { hasText: 'The page got worse: the performance score 92 → 81' }).waitFor();
   const row = page.getByRole('row', { name: /^Largest Contentful Paint/ });
@@ -42,7 +42,7 @@ test('the verdict stands in a sentence, every value with its interval, and audit
   assert.deepEqual(page.faults, []);
 });
 
-test('both loads are pictures on one clock, and other results are chosen by time, score and label', async t => {
+test('both loads are pictures with the same time scale, and other results are selected by time, score and label', async t => {
   const { page } = await openState(t, browser, 'changedPictures');
   const strips = page.locator('.filmstrip');
   assert.deepEqual(
@@ -57,14 +57,14 @@ test('both loads are pictures on one clock, and other results are chosen by time
   assert.deepEqual(page.faults, []);
 });
 
-test('where the runs do not decide it says how many more do, and what was not alike', async t => {
+test('if the runs do not decide, the number of further runs is shown, and what differed', async t => {
   const { page } = await openState(t, browser, 'changedUndecided');
   await page.getByText('Measure each side 4 more times').waitFor();
   assert.match((await page.getByRole('link', { name: 'Measure it with 5 runs' }).getAttribute('href')) ?? '', /runs=5/);
   await page.getByText('prevents a verdict').waitFor();
 });
 
-test('values under the same conditions come first, with what they are, and the measured ones behind them', async t => {
+test('values under the same conditions come first, with an explanation, and the measured ones follow', async t => {
   const { scores, metrics } = buildResultsComparison();
   const alike = {
     loads: { before: 5, after: 5 },
@@ -87,7 +87,7 @@ test('values under the same conditions come first, with what they are, and the m
   assert.deepEqual(page.faults, []);
 });
 
-test('a result alone is compared with the one before it, and the address then names both', async t => {
+test('a single result is compared with the previous one, and the URL then names both', async t => {
   const [earlier, asked] = [buildKeptFacts(1), buildKeptFacts(2)];
   const { url: base, calls } = await startStubService(t, call => {
     if (call.path === '/compare-results') return call.json(buildResultsComparison());
@@ -110,7 +110,7 @@ test('a result alone is compared with the one before it, and the address then na
   );
 });
 
-test('what is missing is said, and the form beside it leads to a comparison', async t => {
+test('missing parts are named, and the form next to them leads to a comparison', async t => {
   const { url: base } = await startStubService(t, call => {
     if (call.path === '/compare-results') return call.json(buildResultsComparison());
     if (call.path === '/results') return call.json({ results: [], next: null });
@@ -129,7 +129,7 @@ test('what is missing is said, and the form beside it leads to a comparison', as
   await page.waitForURL(address => address.searchParams.get('after') === 'build-42');
 });
 
-test('in a history two results are marked with the keyboard or in the table, and lead to their comparison', async t => {
+test('in a history two results are selected with the keyboard or in the table, and lead to their comparison', async t => {
   const { page } = await openState(t, browser, 'historyMarked');
   const link = page.getByRole('link', { name: 'Compare the two marked results' });
   const focused = () => page.evaluate('document.activeElement.textContent');
@@ -152,7 +152,7 @@ test('in a history two results are marked with the keyboard or in the table, and
 const readStored = async (at: string): Promise<{ id: string }[]> =>
   ((await (await fetch(`${at}/results`)).json()) as { results: { id: string }[] }).results;
 
-test('with a real service: measured again, the two results are compared, and the comparison is found again', async t => {
+test('with a real service: after measuring again, the two results are compared, and the comparison is found again', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
   const page = await openPage(t, browser);
@@ -178,7 +178,7 @@ test('with a real service: measured again, the two results are compared, and the
   assert.deepEqual(page.faults, []);
 });
 
-test('measured again on a phone: the result does not move when the verdict of the comparison arrives', async t => {
+test('on a phone, the result does not move when the verdict of the comparison arrives', async t => {
   const held = Promise.withResolvers<void>();
   const { url: base } = await startStubService(t, call => {
     if (call.path === '/compare-results') return void held.promise.then(() => call.json(buildUndecided()));

@@ -1,6 +1,6 @@
 /**
- * A class names a part of the page, an attribute the state that it is in: a state that is also the name of a part would
- * get that part's layout.
+ * A class names a part of the page, an attribute names its state. A state named like a part would get the layout of
+ * that part.
  */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const views = readSourceFiles().filter(({ path }) => /^(?:web|html-report)\//.te
 
 const classes = new Set([...style.matchAll(/\.([a-z][\w-]*)(?=[^{}]*\{)/g)].map(([, name = '']) => name));
 
-test('no state is the name of a class', () => {
+test('no state has the name of a class', () => {
   const inStyle = [...style.matchAll(/\[data-state="([a-z]+)"\]/g)].map(([, name = '']) => name);
   const ofRows = ['queued', 'running', 'done', 'unmeasured', 'failed'];
   const ofSteps = ['done', 'now', 'ahead'];
@@ -27,7 +27,9 @@ test('no state is the name of a class', () => {
   );
 });
 
-/** What may choose a class: a rating, a side, a kind of text, a direction. Each is one word for one look. */
+/**
+ * Expressions that may select a class: a rating, a side, a kind of text, a direction. Each is one word for one look.
+ */
 const choosers = [
   /^sideClass\((?:lane\.)?source\)$/,
   /^rating(?: \?\? '')?$/,
@@ -40,7 +42,7 @@ const choosers = [
   /^isLatest \? 'line-failure' : ''$/,
 ];
 
-test('a class that is chosen while the page runs is a rating, a side, a kind of text or a direction', () => {
+test('a class that is selected at run time is a rating, a side, a kind of text or a direction', () => {
   const chosen = views.flatMap(({ path, text }) =>
     [...text.matchAll(/class=(?:"[^"]*?\$\{([^}]*)\}[^"]*"|\$\{([^}]*)\})/g)].map(([, inside, whole]) => ({
       path,

@@ -1,4 +1,4 @@
-/** A closer look at a result: loaded when it is opened, stepped through and searched by keyboard. */
+/** The details of a result: loaded when opened, stepped through and searched by keyboard. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -10,7 +10,7 @@ import { startStubService } from './stub-service.ts';
 const browser = await startBrowser({ after });
 const query = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('a stored result is shown before its whole is there, which is asked for once', async t => {
+test('a stored result is shown before its full result, which is requested once', async t => {
   const paths: string[] = [];
   const { url: base } = await startStubService(t, call => {
     paths.push(`${call.path}?${call.params}`);
@@ -31,7 +31,7 @@ test('a stored result is shown before its whole is there, which is asked for onc
   assert.deepEqual(page.faults, []);
 });
 
-test('what came with its whole asks for nothing more', async t => {
+test('a result that came with its full result requests nothing more', async t => {
   const paths: string[] = [];
   const { url: base } = await startStubService(t, call => {
     paths.push(call.path);
@@ -57,7 +57,7 @@ test('the filmstrip is stepped through with the arrow keys', async t => {
   assert.equal(await shown(), 'The page after 2.6\u00a0s');
 });
 
-test('requests are filtered, searched, and walked through without a mouse', async t => {
+test('requests are filtered, searched and browsed without a mouse', async t => {
   const { page } = await openState(t, browser, 'closer');
   const names = () => page.locator('.request-name').allInnerTexts();
   await page.locator('.request-name').nth(9).waitFor();
@@ -79,7 +79,7 @@ test('requests are filtered, searched, and walked through without a mouse', asyn
   assert.deepEqual(page.faults, []);
 });
 
-test('what could not be loaded can be loaded again', async t => {
+test('parts that failed to load can be loaded again', async t => {
   let isDown = true;
   const { url: base } = await startStubService(t, call => {
     if (call.path.endsWith('/screenshot')) return call.picture();
@@ -96,7 +96,7 @@ test('what could not be loaded can be loaded again', async t => {
   await page.locator('.frames img').first().waitFor();
 });
 
-/** The sum of what moved without a click; a picture without a size of its own would be in it. */
+/** Sum of layout shifts without a click; a picture without dimensions would add to it. */
 const readShift = `new Promise(resolve => {
   let sum = 0;
   new PerformanceObserver(list => { for (const entry of list.getEntries()) sum += entry.hadRecentInput ? 0 : entry.value; })
@@ -104,7 +104,7 @@ const readShift = `new Promise(resolve => {
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(sum))));
 })`;
 
-test('nothing moves when the screenshot arrives after the words', async t => {
+test('nothing moves when the screenshot arrives after the text', async t => {
   const held = Promise.withResolvers<void>();
   const { url: base } = await startStubService(t, call => {
     if (call.path.endsWith('/screenshot')) return void held.promise.then(() => call.picture());
@@ -122,7 +122,7 @@ test('nothing moves when the screenshot arrives after the words', async t => {
   assert.ok(Number(await page.evaluate(readShift)) < 0.01);
 });
 
-test('of a comparison both whole results are loaded, and what one side alone got can be seen alone', async t => {
+test('both full results of a comparison are loaded, and requests on only one side can be filtered', async t => {
   const { page, service } = await openState(t, browser, 'comparedApart');
   const names = async () => (await page.locator('.pairs .request-name').allInnerTexts()).toSorted();
   assert.deepEqual(await names(), ['consent.js', 'never', 'pixel.gif']);
@@ -144,7 +144,7 @@ test('of a comparison both whole results are loaded, and what one side alone got
   assert.deepEqual(page.faults, []);
 });
 
-test('a letter in the search of 500 requests shows the requests that match', async t => {
+test('a letter in the search of 500 requests shows the matching requests', async t => {
   const items = Array.from({ length: 500 }, (_, at) => ({
     url: `${url}picture-${at}.webp`,
     resourceType: 'Image',

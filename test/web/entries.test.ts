@@ -1,4 +1,4 @@
-/** What is typed into the field: addresses, lists, and words that are neither. */
+/** Input in the URL field: URLs, lists, and words that are neither. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -10,7 +10,7 @@ const browser = await startBrowser({ after });
 const words = 'not a url at all';
 const fieldName = 'Page URL';
 
-test('refuses words with the way to write a list, measures nothing, and keeps what was typed', async t => {
+test('words are rejected with the way to write a list, nothing is measured, and the input stays', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -32,7 +32,7 @@ test('refuses words with the way to write a list, measures nothing, and keeps wh
   assert.deepEqual([calls.all.length, page.url(), page.faults], [0, `${base}/`, []]);
 });
 
-test('each of several wrong entries is named, up to three', async t => {
+test('each of several invalid entries is named, up to three', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -44,7 +44,7 @@ test('each of several wrong entries is named, up to three', async t => {
   assert.equal(calls.all.length, 0);
 });
 
-test('a link that holds words measures nothing and says so; corrected, it runs', async t => {
+test('a link that contains words measures nothing and says so; once corrected, it runs', async t => {
   const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult()));
   const page = await openPage(t, browser);
   await page.goto(`${base}/?url=${encodeURIComponent(words)}&backend=local`);
@@ -60,7 +60,7 @@ test('a link that holds words measures nothing and says so; corrected, it runs',
   assert.equal(calls.all.length, 1);
 });
 
-test('commas make a list, and a comma in an address does not', async t => {
+test('commas make a list, and a comma in a URL does not', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);

@@ -11,7 +11,7 @@ const browser = await startBrowser({ after });
 const { id } = buildExperiment();
 const newAddress = `?${new URLSearchParams({ experiment: 'new', page: 'https://harbour.example/', strategy: 'desktop' })}`;
 
-test('the form starts an experiment of its variants, and the page follows it to its verdicts', async t => {
+test('the form starts an experiment with its variants, and the page follows it to its verdicts', async t => {
   let reads = 0;
   const { url, calls } = await startStubService(t, call => {
     if (call.path === '/experiments') return call.json(buildRunningExperiment(), 202);
@@ -43,7 +43,7 @@ test('the form starts an experiment of its variants, and the page follows it to 
   assert.deepEqual(page.faults, []);
 });
 
-test('what the service refuses is said above the form, and what was entered stays', async t => {
+test('errors from the service are shown above the form, and the input stays', async t => {
   const { url } = await startStubService(t, call =>
     call.json(
       {

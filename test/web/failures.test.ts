@@ -1,4 +1,4 @@
-/** Failures in words, and the key. */
+/** Sentences for failures, and the API key. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startService } from '../support/start-service.ts';
@@ -12,7 +12,7 @@ const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('says which part is at fault, what to do, and the code', async t => {
+test('a failure names the part at fault, what to do, and the code', async t => {
   const { page, service } = await openState(t, browser, 'failed');
   const failure = page.locator('.failure');
   const text = await failure.innerText();
@@ -22,7 +22,7 @@ test('says which part is at fault, what to do, and the code', async t => {
   await service.calls.waitFor(2);
 });
 
-test('offers no retry of what cannot succeed', async t => {
+test('a failure that a retry cannot fix offers none', async t => {
   const { page } = await openState(t, browser, 'refused');
   assert.match(
     await page.locator('.failure').innerText(),
@@ -31,7 +31,7 @@ test('offers no retry of what cannot succeed', async t => {
   assert.equal(await page.locator('.failure button').count(), 0);
 });
 
-test('says that the service cannot be reached', async t => {
+test('an unreachable service is reported', async t => {
   const { url: base } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -41,14 +41,14 @@ test('says that the service cannot be reached', async t => {
   await page.getByRole('heading', { name: 'The service cannot be reached' }).waitFor();
 });
 
-/** A service that asks for the key `right`. */
+/** A service that requires the key `right`. */
 const startKeyed = (t: Parameters<typeof startStubService>[0]) =>
   startStubService(t, call => {
     if (call.headers.authorization === 'Bearer right') call.json(buildResult({ url }));
     else call.json(buildProblem({ code: 'unauthorized', status: 401, title: 'Authentication required' }), 401);
   });
 
-test('a key is asked for, kept in this tab, and sent in a header', async t => {
+test('the page asks for a key, stores it in this tab, and sends it in a header', async t => {
   const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
@@ -58,7 +58,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   await page.getByLabel('Key').fill('right');
   await page.keyboard.press('Enter');
   await page.getByText('Result for').waitFor();
-  // A link sends no key: with one, a file is loaded and saved.
+  // A link cannot send a key, so with a key, files are fetched and saved by the script.
   assert.equal(await page.locator('a[href*="/report"]').count(), 0);
   await page.locator('.menu > summary', { hasText: 'Download' }).click();
   await page.getByRole('button', { name: 'Save: HTML report' }).waitFor();
@@ -75,7 +75,7 @@ test('a key is asked for, kept in this tab, and sent in a header', async t => {
   assert.doesNotMatch(page.url(), /right/);
 });
 
-test('refuses a key that no header can carry, and neither sends nor keeps it', async t => {
+test('a key that no header can contain is rejected, and neither sent nor stored', async t => {
   const { url: base, calls } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({})}`);
@@ -84,7 +84,7 @@ test('refuses a key that no header can carry, and neither sends nor keeps it', a
     await page.keyboard.press('Enter');
     await page.locator('#key-fault').getByText('That cannot be a key.').waitFor();
     assert.equal(await page.evaluate('sessionStorage.length'), 0, key);
-    // The same words for the next one have to come anew.
+    // Reloads, so that the same sentence must appear again for the next key.
     await page.reload();
     await page.getByLabel('Key').waitFor();
   }
@@ -97,7 +97,7 @@ test('refuses a key that no header can carry, and neither sends nor keeps it', a
   assert.deepEqual(page.faults, []);
 });
 
-test('drops a kept key that cannot be sent, and asks for another', async t => {
+test('a stored key that cannot be sent is dropped, and the page asks for another', async t => {
   const { url: base } = await startKeyed(t);
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -109,7 +109,7 @@ test('drops a kept key that cannot be sent, and asks for another', async t => {
   await page.getByText('Result for').waitFor();
 });
 
-test('treats spaces like an empty field', async t => {
+test('spaces count as an empty field', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -126,7 +126,7 @@ test('treats spaces like an empty field', async t => {
   assert.deepEqual([calls.all.length, page.url()], [0, `${base}/`]);
 });
 
-test('a scheme without its colon is refused with the way to write it, and not measured as a host', async t => {
+test('a scheme without its colon is rejected with the correct form, and not measured as a host', async t => {
   const service = await startService(t);
   const page = await openPage(t, browser);
   await page.goto(service.url);

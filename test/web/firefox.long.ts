@@ -1,4 +1,4 @@
-/** The page in Firefox, by WebDriver BiDi: what people do on it, and every state at two widths. */
+/** The page in Firefox, by WebDriver BiDi: the main tasks, and every state at two widths. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -38,7 +38,7 @@ async function startFirefox(scope: Scope, scheme: keyof typeof schemes): Promise
 
 const light = skip ? undefined : await startFirefox({ after }, 'light');
 
-/** The page with what went wrong on it: in its scripts, on its console, and against its policy. */
+/** Opens a page that records script errors, console errors and policy violations. */
 async function openIn(scope: Scope, browser: Browser | undefined, address: string, width = 1280) {
   if (!browser) throw new Error('The browser has not been started');
   const page = await browser.newPage();
@@ -79,7 +79,7 @@ test('a page is measured by keyboard alone, and its result is reached', { skip }
   const { page, assertNoFault } = await openIn(t, light, base);
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab');
   await page.keyboard.type('harbour.example');
-  // Measure, the pages of the site, who measures, the device.
+  // Tab stops: Measure, the site's pages, the source, the device.
   await press(page, 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Enter');
   await untilText(page, 'h2', 'Result for');
   assert.deepEqual([calls.all[0]?.path, calls.all[0]?.params.get('strategy')], ['/lighthouse', 'desktop']);
@@ -91,7 +91,7 @@ test('a page is measured by keyboard alone, and its result is reached', { skip }
   await assertNoFault();
 });
 
-test('the focus goes to the result when what had it is gone', { skip }, async t => {
+test('the focus moves to the result when the focused element is gone', { skip }, async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const { page, assertNoFault } = await openIn(t, light, `${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
   const [call] = await calls.waitFor(1);
@@ -101,7 +101,7 @@ test('the focus goes to the result when what had it is gone', { skip }, async t 
   await assertNoFault();
 });
 
-test('a closer look at a result: pictures, requests by keyboard, areas, third parties', { skip }, async t => {
+test('the details of a result show pictures, requests by keyboard, areas, third parties', { skip }, async t => {
   const { url: base } = await startStubService(t, states.closer.answer);
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.closer.address}`);
   await page.waitForSelector('.closer .part');
@@ -157,7 +157,7 @@ test('a list is searched, filtered and sorted while it runs, and shown again aft
   await assertNoFault();
 });
 
-test('with a key a kept list has its results, and a result its file', { skip }, async t => {
+test('with a key, a stored list shows its results, and a result can be saved as a file', { skip }, async t => {
   const fake = await startFakePsi(t);
   const key = 'a-key-of-the-service-0123456789';
   const settings = { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint, API_KEYS: key };
@@ -177,7 +177,7 @@ test('with a key a kept list has its results, and a result its file', { skip }, 
   await assertNoFault();
 });
 
-test('points of a history are walked through and marked', { skip }, async t => {
+test('points of a history are stepped through and selected', { skip }, async t => {
   const { url: base } = await startStubService(t, states.history.answer);
   const { page, assertNoFault } = await openIn(t, light, `${base}${states.history.address}`);
   await page.waitForSelector('.chart a');
@@ -193,7 +193,7 @@ test('points of a history are walked through and marked', { skip }, async t => {
   await assertNoFault();
 });
 
-test('dark and light follow the system', { skip }, async t => {
+test('dark and light mode follow the system', { skip }, async t => {
   const dark = await startFirefox(t, 'dark');
   const { url: base } = await startStubService(t, states.result.answer);
   const colours = await Promise.all(
@@ -212,10 +212,10 @@ test('dark and light follow the system', { skip }, async t => {
   );
 });
 
-/** What a person would have to do first is left out: those steps are written for the other driver. */
+/** States that need an action first are skipped, because the actions are written for Playwright. */
 const atRest = stateNames.filter(name => !('act' in states[name]));
 
-test('no state scrolls sideways at 360 or 1280 px, and none has a fault', { skip }, async t => {
+test('no state scrolls horizontally at 360 or 1280 px, and none has a fault', { skip }, async t => {
   let answer: (call: StubCall) => void = () => {};
   const settings = { DATA_DIR: makeScratchFolder(t) };
   const [plain, keeping] = await Promise.all([{}, settings].map(own => startStubService(t, call => answer(call), own)));

@@ -1,4 +1,4 @@
-/** What a person sees of a result without scrolling: scores, verdict, best fixes and the filmstrip, at every width. */
+/** The first screen of a result, without scrolling: scores, verdict, best fixes and the filmstrip, at every width. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -18,11 +18,13 @@ const service = await startStubService({ after }, call => {
   call.json(call.path === '/compare' ? keptComparison() : { ...keptResult(), lighthouse_result: wholeResult });
 });
 
-/** A window of 1280 pixels at 200 % has 640 of them. */
+/** A window of 1280 pixels at a zoom of 200 % is 640 CSS pixels wide. */
 const widths = [320, 360, 640, 768, 1280] as const;
 const height = 800;
 
-/** Of a comparison on the narrowest phone the filmstrips begin on the first screen; of a result its filmstrip is all there. */
+/**
+ * `strip` must be on the first screen: the whole filmstrip of a result, the heading of the filmstrips of a comparison.
+ */
 const cases = [
   { name: 'measured', query: { url, backend: 'remote' }, strip: '.frames' },
   { name: 'a permalink', query: { url, backend: 'remote', result: keptId }, strip: '.frames' },
@@ -58,7 +60,7 @@ for (const { name, query, strip } of cases)
     assert.deepEqual(page.faults, []);
   });
 
-test('the tab has the path and the score, and the line leads back to the form', async t => {
+test('the tab has the path and the score, and the summary line leads back to the form', async t => {
   const page = await openPage(t, browser);
   await page.goto(`${service.url}/?${new URLSearchParams({ result: keptId })}`);
   await page.locator('.frames img').first().waitFor();
@@ -68,7 +70,7 @@ test('the tab has the path and the score, and the line leads back to the form', 
   assert.equal(await page.getByLabel('Page URL').inputValue(), url);
 });
 
-test('a link whose id is unknown or cannot be one says so', async t => {
+test('a link with an unknown or invalid id says so', async t => {
   const missing = await startStubService(t, call =>
     call.json({ code: 'result_not_found', title: 'Result not found', detail: 'No result is kept.', status: 404 }, 404),
   );

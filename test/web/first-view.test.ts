@@ -1,4 +1,4 @@
-/** What a browser loads before the page can be used: how often it asks, and how much comes, compressed. */
+/** The number of requests and the compressed size of the page's first view. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -8,7 +8,7 @@ import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 
 const browser = await startBrowser({ after });
 
-/** Names and bodies on the wire; with 300 bytes of headers for each, as Chromium counts them. */
+/** Names and transfer sizes. Chromium adds 300 bytes of headers to each body. */
 const readLoaded = `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
   .map(({ name, transferSize }) => [new URL(name).pathname.replace(/.*\\//, ''), transferSize])`;
 const loadedBy = (page: OpenedPage) => page.evaluate(readLoaded) as Promise<[name: string, bytes: number][]>;
@@ -22,7 +22,7 @@ function assertLight(t: { diagnostic(words: string): void }, loaded: readonly [s
   assert.ok(bytes <= maxBytes, `${bytes} bytes`);
 }
 
-test('the first view is three requests and less than 110 KB', async t => {
+test('the first view takes three requests and less than 110 KB', async t => {
   const { url } = await startService(t);
   const page = await openPage(t, browser);
   await page.goto(url);
@@ -35,11 +35,11 @@ test('the first view is three requests and less than 110 KB', async t => {
   assertLight(t, loaded);
 });
 
-test('with as many stored pages as it asks for, two more, and still less than 110 KB', async t => {
+test('with as many stored pages as the page requests, it takes two more, and still less than 110 KB', async t => {
   const fake = await startFakePsi(t);
   fake.answerWith(call => {
     const body = toPsiBody(call) as { lighthouseResult: { audits: Record<string, { numericValue?: number }> } };
-    // Values of real loads do not repeat.
+    // Varies the values, because those of real loads do not repeat.
     for (const audit of Object.values(body.lighthouseResult.audits))
       if (audit.numericValue !== undefined) audit.numericValue *= 1 + Math.random();
     return { body };

@@ -1,4 +1,4 @@
-/** What was kept of a page: its history by keyboard, the pages measured lately, and a label for the next. */
+/** Stored results of a page: its history by keyboard, recently measured pages, and a label for the next result. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildHistory } from '../support/builders/history.ts';
@@ -12,7 +12,7 @@ import { startStubService } from './stub-service.ts';
 const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 
-test('every point leads to its result, and arrow keys lead from one to the next', async t => {
+test('every point leads to its result, and arrow keys step through the points', async t => {
   const { page } = await openState(t, browser, 'history');
   const points = page.locator('.chart a');
   assert.equal(await points.count(), 20);
@@ -26,7 +26,7 @@ test('every point leads to its result, and arrow keys lead from one to the next'
   assert.deepEqual(page.faults, []);
 });
 
-test('one value at a time, its change and its gap in words, and all of it as a table', async t => {
+test('one metric is shown at a time, its change and its gap in words, and all of it as a table', async t => {
   const { page } = await openState(t, browser, 'history');
   await page.getByText('worse: 92 → 74').waitFor();
   await page.getByRole('button', { name: 'Largest Contentful Paint' }).click();
@@ -36,7 +36,7 @@ test('one value at a time, its change and its gap in words, and all of it as a t
   assert.equal(await page.locator('.history tbody tr').count(), 20);
 });
 
-test('field data stand next to the lab values where results have them, and a change that is not certain is a possible one', async t => {
+test('field data are next to the lab values if results have them, and an uncertain change is called possible', async t => {
   const { page } = await openState(t, browser, 'historyField');
   assert.equal(await page.locator('.chart .field').count(), 11);
   assert.match(
@@ -50,7 +50,7 @@ test('field data stand next to the lab values where results have them, and a cha
   assert.equal(await other.getByText('No lasting change').count(), 0);
 });
 
-test('the address of a history is read, with the side and the device', async t => {
+test('the URL of a history is parsed, with the side and the device', async t => {
   const asked: string[] = [];
   const { url: base } = await startStubService(t, call => {
     asked.push(`${call.params.get('url')} ${call.params.get('source')} ${call.params.get('strategy')}`);
@@ -64,7 +64,7 @@ test('the address of a history is read, with the side and the device', async t =
   assert.equal(await page.getByLabel('Desktop').isChecked(), true);
 });
 
-test('a service that wants a key is asked for nothing before there is one', async t => {
+test('without a key, nothing is requested from a service that requires one', async t => {
   const settings = { API_KEYS: 'a-key-of-some-client', DATA_DIR: makeScratchFolder(t) };
   const { url: base, calls } = await startStubService(
     t,
@@ -92,7 +92,7 @@ test('a service that wants a key is asked for nothing before there is one', asyn
   await page.locator('.recent').waitFor();
 });
 
-test('label, runs and settings go with the request, and stay in the address', async t => {
+test('label, runs and settings are sent with the request, and stay in the URL', async t => {
   const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult({ url })));
   const page = await openPage(t, browser);
   await page.goto(base);

@@ -1,4 +1,4 @@
-/** What a service answers about all its pages, its schedules and itself. */
+/** Sample answers of a service about all its pages, its schedules and itself. */
 import type { Health } from '../../src/contract/health.ts';
 import type { JobAnswer, JobFacts, JobPage } from '../../src/contract/jobs/job.ts';
 import type { ScheduleFacts } from '../../src/contract/jobs/schedule.ts';
@@ -143,7 +143,7 @@ const jobAnswer: JobAnswer = {
   next: null,
 };
 
-/** Of a service that is alone and well. */
+/** Health of a single healthy service. */
 const health: Health = {
   status: 'ok',
   version: '2.0.0',
@@ -172,7 +172,7 @@ const health: Health = {
 
 const member = { role: 'worker', version: '2.0.0', parallel_limit: 4, running: 4 } as const;
 
-/** A fleet during an upgrade, in which much is worse than well. */
+/** Health of a fleet during an upgrade, with many problems. */
 export const fleetHealth: Health = {
   ...health,
   status: 'degraded',
@@ -220,7 +220,7 @@ export const failedCallback: JobFacts = {
   callback: { state: 'given_up', attempts: 12, error: 'HTTP 500' },
 };
 
-/** Answers every question of the views of all pages; each step of a person succeeds. */
+/** Answers every request of the views of all pages; each change succeeds. */
 export function answerHome(call: StubCall): void {
   const answers: Readonly<Record<string, unknown>> = {
     '/sites': {

@@ -1,4 +1,4 @@
-/** All pages at once: found, watched, and what runs for them, with a real service and with one that answers as wanted. */
+/** Views of all pages: search, schedules and running jobs, with a real service and with a stub. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -10,7 +10,7 @@ import { startStubService } from './stub-service.ts';
 
 const browser = await startBrowser({ after });
 
-test('stored pages stand on the page as it opens, and are not asked for where nothing is stored', async t => {
+test('stored pages are on the start page, and are not requested if nothing is stored', async t => {
   const { page } = await openState(t, browser, 'recent');
   assert.equal(await page.locator('.recent').count(), 3);
   const [first] = await page.locator('.site').allInnerTexts();
@@ -25,7 +25,7 @@ test('stored pages stand on the page as it opens, and are not asked for where no
   assert.equal(call?.path, '/lighthouse');
 });
 
-test('a page that only ever failed is there, a disturbed score is marked, and a change leads to its comparison', async t => {
+test('a page with only failures is listed, a disturbed score is marked, and a change leads to its comparison', async t => {
   const { page } = await openState(t, browser, 'sites');
   await page.getByText('page unreachable').waitFor();
   await page.locator('.recent', { hasText: 'rather-long' }).getByText('disturbed').waitFor();
@@ -58,12 +58,12 @@ test('the operator of a fleet sees each instance, and the reason why there is no
   assert.match(await page.locator('.status-facts').innerText(), /not available\. No browser was found\./);
 });
 
-test('a job says that its callback failed, and why', async t => {
+test('a job with a failed callback shows it, with the reason', async t => {
   const { page } = await openState(t, browser, 'callbackFailed');
   await page.getByText('Callback failed after 12 attempts: HTTP 500').waitFor();
 });
 
-test('with a real service: a page is watched with one click, run now, paused and removed, and its job is cancelled or read', async t => {
+test('with a real service: a page is scheduled with one click, run now, paused and removed, and its job is cancelled or read', async t => {
   const fake = await startFakePsi(t);
   const service = await startService(t, { DATA_DIR: makeScratchFolder(t), PSI_ENDPOINT: fake.endpoint });
   const measured = await fetch(`${service.url}/psi?url=https://harbour.example/&strategy=mobile`);

@@ -1,4 +1,4 @@
-/** What a page or an analyser can write never runs in an HTML report, and loads nothing. */
+/** Text from a page or a PSI server never runs in an HTML report, and loads nothing. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -24,7 +24,7 @@ const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) a
 
 const open = (t: Parameters<typeof openFile>[0], html: string) => openFile(t, browser, html);
 
-/** What a page can write: it must stay text, wherever it is shown. */
+/** Texts that a page can contain. They must remain text wherever they are shown. */
 const baits = [
   '</script><script>window.ran=1</script>',
   '<img src=x onerror="window.ran=2">',
@@ -37,7 +37,7 @@ const baits = [
   '$& $` \ud800',
 ].join(' ');
 
-/** The same result with the bait at the end of every text in it. */
+/** The same result with the bait appended to every text. */
 const poison = (value: unknown, key = ''): unknown => {
   if (typeof value === 'string') {
     const isFixed =
@@ -64,7 +64,7 @@ async function assertHarmless(page: OpenedPage, asked: readonly string[], script
   assert.deepEqual(page.faults, []);
 }
 
-test('nothing that a page wrote runs in any report', async t => {
+test('no text of a page runs in any report', async t => {
   const hostile = poison(measured) as Result;
   hostile.url = hostile.final_url = `${pages.url}/?${baits}`;
   const one = await open(t, renderReport(hostile));
@@ -100,7 +100,7 @@ test('a hostile analyser cannot make a report run or load anything either', asyn
   await assertHarmless(page, asked, 3);
 });
 
-test('the policy of a report stops what would get in all the same', async t => {
+test('the policy of a report stops anything that still gets in', async t => {
   for (const html of [renderReport(measured), renderComparison(sample())]) {
     const broken = html.replace(
       '<body>',
@@ -109,7 +109,7 @@ test('the policy of a report stops what would get in all the same', async t => {
     const { page, asked } = await open(t, broken);
     await page.locator('h1, .lh-footer').first().waitFor({ state: 'attached' });
     assert.equal(await page.evaluate('window.ran'), undefined);
-    // The browser reports the picture's request too, as one that the policy blocked before it was sent.
+    // The browser also reports the request of the picture, although the policy blocks it before it is sent.
     assert.deepEqual(asked.slice(1), ['https://elsewhere.example/x.png']);
     assert.equal(
       page.faults.filter(fault => fault.includes('Content Security Policy')).length >= 3,

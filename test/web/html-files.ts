@@ -1,4 +1,4 @@
-/** HTML reports opened in a real browser as saved copies. */
+/** Opens HTML reports as saved files in a real browser. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Scope } from '../support/start-service.ts';
 import { type OpenedPage, openPage } from './browser.ts';
 
-/** What a page asks for, itself first; pictures that it carries are none. */
+/** URLs that a page requests, its own first. Data URLs do not count. */
 export const watchRequests = (page: OpenedPage): string[] => {
   const asked: string[] = [];
   page.on('request', request => {
@@ -18,7 +18,7 @@ export const watchRequests = (page: OpenedPage): string[] => {
 
 export type OpenedFile = { page: OpenedPage; asked: string[] };
 
-/** Writes a file and opens it; both are gone with their scope. */
+/** Writes a file and opens it. Both are removed at the end of the scope. */
 export async function openFile(
   scope: Scope,
   browser: Browser,
@@ -35,6 +35,6 @@ export async function openFile(
   return { page, asked };
 }
 
-/** What says that Lighthouse's report is drawn to its end. */
+/** The part of Lighthouse's report that is drawn last. */
 export const drawn = '.lh-footer';
 export const untilDrawn = (page: OpenedPage) => page.locator(drawn).waitFor({ state: 'attached' });

@@ -1,4 +1,4 @@
-/** The HTML reports in a real browser: sent by the service and opened from a saved copy. */
+/** HTML reports in a real browser: sent by the service, and opened from a saved file. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,12 +28,12 @@ type Measured = { categories: Record<string, unknown> } & Record<string, unknown
 type Compared = Parameters<typeof renderComparison>[0];
 const sample = () => structuredClone(JSON.parse(JSON.stringify(comparison()))) as Compared;
 
-/** One real result of this machine's Lighthouse, with everything that its report can draw. */
+/** One real local Lighthouse result, with everything that its report can draw. */
 const pages = await startPages({ after });
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint }, undefined, { audits: usualAudits });
 const measured: Result = (await ask<Result>(service, withQuery('/lighthouse', { url: `${pages.url}/faulty` }))).body;
-// The remote analyser measures nothing more: it answers with what was measured here.
+// The PSI server measures nothing: it answers with the local result.
 const { audits, categories, categoryGroups, i18n, fullPageScreenshot } = measured.lighthouse_result as Measured;
 fake.answerWith(call => ({
   body: toPsiBody(call, { audits, categories: { seo: categories.seo }, categoryGroups, i18n, fullPageScreenshot }),
@@ -41,7 +41,7 @@ fake.answerWith(call => ({
 
 const open = (t: Scope, html: string, options: BrowserContextOptions = {}) => openFile(t, browser, html, options);
 
-test('each report is drawn by what is in it: sent by the service, and from a saved copy', async t => {
+test('each report is drawn from its own data: sent by the service, and from a saved copy', async t => {
   const target = (path: string, more: Record<string, string> = {}) =>
     withQuery(path, { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo', ...more });
   const cases = [
@@ -67,7 +67,7 @@ test('each report is drawn by what is in it: sent by the service, and from a sav
   }
 });
 
-test("Lighthouse's report shows its scores, opens its details and changes its colours", async t => {
+test("Lighthouse's report shows its scores, opens its details and changes its colors", async t => {
   const { page, asked } = await open(t, renderReport(measured));
   await untilDrawn(page);
   const scores = await page.locator('.lh-scores-header .lh-gauge__percentage').allInnerTexts();
@@ -91,7 +91,7 @@ test("nothing in Lighthouse's report sends the result to another site", async t 
   assert.equal(await page.locator('[data-action="open-viewer"], .lh-report-icon--treemap').count(), 0);
 });
 
-test("what Lighthouse's report saves of itself is drawn again, once", async t => {
+test("a copy that Lighthouse's report saves of itself is drawn again, once", async t => {
   const { page } = await open(t, renderReport(measured), { acceptDownloads: true });
   await untilDrawn(page);
   await page.locator('.lh-tools__button').click();
@@ -105,7 +105,7 @@ test("what Lighthouse's report saves of itself is drawn again, once", async t =>
   assert.deepEqual([again.asked.length, again.page.faults], [1, []]);
 });
 
-test('a file is saved from a report that the service sent, too', async t => {
+test('a file can also be saved from a report that the service sent', async t => {
   const page = await openPage(t, browser, { acceptDownloads: true });
   const target = withQuery('/psi/report', { url: `${pages.url}/good`, strategy: 'mobile', categories: 'seo' });
   await page.goto(service.url + target, { timeout: 100_000 });
@@ -120,7 +120,7 @@ test('a file is saved from a report that the service sent, too', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('of two strategies one is seen, and the other is a key away', async t => {
+test('of two strategies one is shown, and the other is one key away', async t => {
   const desktop = { ...measured, strategy: 'desktop' as const };
   const { page } = await open(t, renderStrategies({ url: measured.url, mobile: measured, desktop }));
   const [mobileFrame, desktopFrame] = [page.frameLocator('iframe.mobile'), page.frameLocator('iframe.desktop')];
@@ -133,7 +133,7 @@ test('of two strategies one is seen, and the other is a key away', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('shows why a strategy failed, and the other one first', async t => {
+test('a failed strategy is shown with its reason, and the other one first', async t => {
   const failure = { url: measured.url, error: buildProblem({ code: 'psi_timeout', detail: 'Not within 150 s.' }) };
   const { page } = await open(t, renderStrategies({ url: measured.url, mobile: failure, desktop: measured }));
   await page.frameLocator('iframe.desktop').locator('.lh-scores-header .lh-gauge__percentage').first().waitFor();
@@ -146,10 +146,13 @@ test('shows why a strategy failed, and the other one first', async t => {
   );
 });
 
-test('a comparison in a file is what the page draws, without links to the service', async t => {
+test('a comparison in a file equals what the page draws, without links to the service', async t => {
   const { page: live } = await openState(t, browser, 'compared');
   const { page: filed } = await open(t, renderComparison(sample()));
-  /** Elements, attributes in one order, and text; without lit-html's marks, and without times, which a reader sees in his own. */
+  /**
+   * Reads the elements with sorted attributes, and the text. Markers of lit-html are removed, and times, which depend
+   * on the reader's time zone.
+   */
   const read = `(() => {
     const root = document.querySelector('.pairing').cloneNode(true);
     for (const time of root.querySelectorAll('time')) time.textContent = '';
@@ -169,7 +172,7 @@ test('a comparison in a file is what the page draws, without links to the servic
   assert.equal(await filed.evaluate(read), await live.evaluate(read));
 });
 
-test('a comparison without scripts is all there: verdict, scores, metrics, folds', async t => {
+test('a comparison without scripts is complete: verdict, scores, metrics, folds', async t => {
   const { page } = await open(t, renderComparison(sample()), { javaScriptEnabled: false });
   await page.getByText('Local Lighthouse scores 35, Google 61.').waitFor();
   await page.getByRole('img', { name: 'Performance: 61 of 100, needs improvement' }).waitFor();
@@ -180,7 +183,7 @@ test('a comparison without scripts is all there: verdict, scores, metrics, folds
   assert.deepEqual(await page.locator('.finding-title:visible').allInnerTexts(), ['Reduce JavaScript execution time']);
 });
 
-test('a comparison in a file: no sideways scroll at any width, nothing for axe, light and dark', async t => {
+test('a comparison in a file has no horizontal scrolling at any width and no axe violations, light and dark', async t => {
   const failure = { url: measured.url, error: buildProblem({ source: 'psi' }) };
   const half = { ...sample(), psi: failure, comparison: null } as Compared;
   for (const body of [sample(), half]) {
@@ -222,5 +225,4 @@ for (const [name, strategy] of [
   ['mobile-field-full.json', 'mobile'],
   ['desktop-basic.json', 'desktop'],
 ] as const)
-  test(`the recorded ${name}, which leaves out parts of a plain result, is drawn`, t =>
-    openRecorded(t, name, strategy));
+  test(`the recorded ${name}, which omits parts of a plain result, is drawn`, t => openRecorded(t, name, strategy));

@@ -38,7 +38,7 @@ const indexes = {
 };
 
 for (const [name, entries] of Object.entries(indexes))
-  test(`an index of ${name}: no sideways scroll at any width, nothing for axe, light and dark`, async t => {
+  test(`an index of ${name} has no horizontal scrolling at any width and no axe violations, light and dark`, async t => {
     const { page, asked } = await openFile(t, browser, renderIndex({ entries, names, asked: 4 }));
     assert.equal(await page.getByRole('row').count(), 3);
     assert.equal(await page.getByRole('link', { name: url, exact: true }).getAttribute('href'), './report.html');
@@ -49,7 +49,7 @@ for (const [name, entries] of Object.entries(indexes))
     assert.deepEqual([asked.length, page.faults], [1, []]);
   });
 
-test('an index is sorted by the column that is pressed, worst first; what has no value stays last', async t => {
+test('an index is sorted by the pressed column, worst first; rows without a value stay last', async t => {
   const scored = (path: string, performance: number | null, paintMs: number): IndexEntry => {
     const result = local();
     const paint = { ...result.metrics.largest_contentful_paint, value: paintMs };

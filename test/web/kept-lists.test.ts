@@ -1,4 +1,4 @@
-/** A list that was measured before is shown from what is kept: after a reload, a step back, and from a bookmark. */
+/** A measured list is shown from stored results: after a reload, after going back, and from a bookmark. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -18,7 +18,7 @@ const rows = (page: OpenedPage) => page.locator('table.batch tbody tr');
 const shownIn = async (page: OpenedPage) =>
   (await rows(page).allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' '));
 
-test('a reload shows the results of a list with what failed, and measures nothing', async t => {
+test('a reload shows the results of a list including failures, and measures nothing', async t => {
   const urls = ['one', 'two', 'gone'].map(name => `https://harbour.example/${name}`);
   fake.answerWith(call =>
     call.params.get('url')?.endsWith('gone')
@@ -49,7 +49,7 @@ test('a reload shows the results of a list with what failed, and measures nothin
   assert.deepEqual(page.faults, []);
 });
 
-test('a bookmark finds what is kept of its pages, and the rest is measured with a click', async t => {
+test('a bookmark finds the stored results of its pages, and the rest is measured with a click', async t => {
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const urls = ['red', 'green', 'white'].map(name => `https://lights.example/${name}`);
   const known = urls.slice(0, 2);
@@ -72,7 +72,7 @@ test('a bookmark finds what is kept of its pages, and the rest is measured with 
   assert.deepEqual(page.faults, []);
 });
 
-test('a bookmark of a list shows the page that failed, in another tab, too', async t => {
+test('a bookmark of a list shows the failed page, also in another tab', async t => {
   fake.answerWith(call =>
     call.params.get('url')?.endsWith('gone')
       ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
@@ -89,7 +89,7 @@ test('a bookmark of a list shows the page that failed, in another tab, too', asy
   assert.deepEqual(page.faults, []);
 });
 
-test('a list of which nothing is kept yet is measured when its address is opened', async t => {
+test('a list without stored results is measured when its URL is opened', async t => {
   fake.answerWith(call => ({ body: toPsiBody(call) }));
   const page = await openPage(t, browser);
   const calls = fake.calls.all.length;
@@ -98,7 +98,7 @@ test('a list of which nothing is kept yet is measured when its address is opened
   assert.equal(fake.calls.all.length, calls + 2);
 });
 
-test('where the service keeps nothing, a reload measures nothing either, and says why there is no result', async t => {
+test('if the service stores nothing, a reload measures nothing either, and says why there is no result', async t => {
   const urls = ['https://a.example/', 'https://b.example/'];
   const { url: base, calls } = await startStubService(t, call =>
     call.json({ results: urls.map(url => buildResult({ url })), total: 2, succeeded: 2, failed: 0 }),

@@ -1,4 +1,4 @@
-/** The page with the keyboard, and with a screen reader. */
+/** The page with a keyboard and with a screen reader. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -28,13 +28,13 @@ test('everything works with the keyboard', async t => {
   };
   await press('Tab');
   assert.equal(await focused(), 'Skip to the result');
-  // The brand, four views, the field.
+  // Tab stops: the brand, four views, the URL field.
   await press('Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab');
   await page.keyboard.type('harbour.example');
   await press('Shift+Enter');
   await page.keyboard.type('x');
   assert.equal(await page.getByLabel('Page URL').inputValue(), 'harbour.example\nx');
-  // Measure, the pages of the site, who measures, the device, the first category, and the last.
+  // Tab stops: Measure, the site's pages, the source, the device, the first category, and the last.
   await press('Backspace', 'Backspace', 'Tab', 'Tab', 'Tab', 'Tab', 'ArrowRight', 'Tab', 'Space');
   await press('Tab', 'Tab', 'Tab', 'Tab', 'Space');
   await press('Enter');
@@ -54,7 +54,7 @@ test('everything works with the keyboard', async t => {
   assert.equal(outline, 'solid', 'what has the focus can be seen');
 });
 
-test('moves the focus to the result when the run ends and its button is gone', async t => {
+test('the focus moves to the result when the run ends and its button is gone', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);

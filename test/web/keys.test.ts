@@ -1,4 +1,4 @@
-/** A service that requires a key: pictures and files are reached with the key that a person entered. */
+/** With a service that requires a key, pictures and files are fetched with the key that the user entered. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -44,10 +44,10 @@ const picturesIn = async (page: OpenedPage, selector: string) =>
   )) as Picture[];
 const isLoaded = ([scheme, width]: Picture) => scheme === 'blob:' && width === 30;
 
-test('the picture of a result is shown, and let go of with it', async t => {
+test('the picture of a result is shown, and released with it', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/pictured'));
   await page.getByRole('heading', { name: 'Result for' }).waitFor();
-  // What was just measured came with its whole; a kept result has an address for its picture.
+  // A new result came with its full Lighthouse result; a stored one links to its screenshot.
   await page.reload();
   await readUntil(
     () => picturesIn(page, '.screenshot'),
@@ -68,7 +68,7 @@ test('the picture of a result is shown, and let go of with it', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('files are loaded with the key and saved under the names that the service gives them', async t => {
+test('files are loaded with the key and saved with the names that the service gives them', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/saved'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
   await page.locator('.menu > summary', { hasText: 'Download' }).click();
@@ -80,7 +80,7 @@ test('files are loaded with the key and saved under the names that the service g
   assert.deepEqual(page.faults, []);
 });
 
-test('a failed download has its reason, beside the result', async t => {
+test('a failed download shows its reason next to the result', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/forgotten'));
   const button = page.getByRole('button', { name: 'Save: HTML report' });
   await page.locator('.menu > summary', { hasText: 'Download' }).click();
@@ -93,7 +93,7 @@ test('a failed download has its reason, beside the result', async t => {
   await page.locator('.column .fixes').waitFor();
 });
 
-test('a list has its small pictures, loaded as they come near', async t => {
+test('a list loads its small pictures when they are near the view', async t => {
   const urls = Array.from({ length: 40 }, (_, at) => `https://harbour.example/berths/${at}`);
   const page = await openWithKey(t, addressOf(...urls));
   await page.getByText('Measured 40 of 40 pages').waitFor();
@@ -109,7 +109,7 @@ test('a list has its small pictures, loaded as they come near', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('what changed shows both pictures', async t => {
+test('a comparison of two results shows both pictures', async t => {
   const page = await openWithKey(t, addressOf('https://harbour.example/changed'));
   await page.waitForURL(/result=/);
   await page.getByRole('button', { name: 'Measure again' }).click();

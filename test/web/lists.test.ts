@@ -1,4 +1,4 @@
-/** A list of pages on the page: rows that fill in, sorting, files. */
+/** Lists of pages: rows that arrive one by one, sorting, files. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ test('rows of a list fill in as lines arrive, and are sorted worst first at the 
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(base);
-  // The hint beside the field says how a list is written.
+  // The hint next to the field explains how to write a list.
   await page.locator('#url-hint', { hasText: 'one a line or separated by commas' }).waitFor();
   await page.getByLabel('PSI settings').check();
   await page.getByLabel('Page URL').fill('a.example\nb.example, c.example');
@@ -85,7 +85,7 @@ test('a list can be saved as CSV and as JSON', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('a row opens to its whole result', async t => {
+test('a row opens its full result', async t => {
   const { page } = await openState(t, browser, 'batch');
   const button = page.getByRole('button', { name: /^Details of https:\/\/harbour\.example\/ / });
   await button.click();
@@ -94,7 +94,7 @@ test('a row opens to its whole result', async t => {
   assert.equal(await page.locator('.opened').count(), 0);
 });
 
-test('a list is sorted and searched while it runs, and stays as it was sorted', async t => {
+test('a list is sorted and searched while it runs, and stays sorted', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(`${base}/?${new URLSearchParams('url=a.example&url=b.example&url=c.example&backend=remote')}`);
@@ -122,7 +122,7 @@ test('a list is sorted and searched while it runs, and stays as it was sorted', 
   assert.deepEqual(await names(), ['b']);
 });
 
-test('a list over 100 pages is sent in parts, drawn in parts, and summed up whole', async t => {
+test('a list over 100 pages is sent in parts, drawn in parts, and totalled as a whole', async t => {
   const { page, service } = await openState(t, browser, 'batchLong');
   const parts = service.calls.all.map(({ body }) => JSON.parse(body).urls.length);
   assert.deepEqual(parts, [100, 30]);
@@ -147,7 +147,7 @@ test('a list over 100 pages is sent in parts, drawn in parts, and summed up whol
   assert.deepEqual(page.faults, []);
 });
 
-test('kept pages have a small picture, whose room is there before it', async t => {
+test('stored pages have a small picture, whose space is reserved', async t => {
   const { page } = await openState(t, browser, 'batchPictures');
   const thumbs = page.locator('.thumb');
   assert.equal(await thumbs.count(), 6);
@@ -161,7 +161,7 @@ test('kept pages have a small picture, whose room is there before it', async t =
   assert.equal(await images.first().getAttribute('loading'), 'lazy');
 });
 
-test('pages of a sitemap are deselected, and the rest is measured with what the form says', async t => {
+test("pages of a sitemap are deselected, and the rest is measured with the form's settings", async t => {
   const { page, service } = await openState(t, browser, 'sitemap');
   await page.getByText('33 pages in 1 sitemap').waitFor();
   await page.getByText('2 pages that may not be measured here').waitFor();
@@ -182,7 +182,7 @@ test('pages of a sitemap are deselected, and the rest is measured with what the 
   await page.locator('.sitemap-pages').waitFor();
 });
 
-test('the pages of a site are found from its address in the form, and the address bar leads back to them', async t => {
+test('the pages of a site are found from its URL in the form, and the URL of the page leads back to them', async t => {
   const { url: base, calls } = await startStubService(t, call =>
     call.json({
       url: 'https://harbour.example/',

@@ -1,4 +1,4 @@
-/** Words without a break: what people paste, and what pages and services write. */
+/** Very long words: from users, from pages and from services. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -70,7 +70,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 for (const [name, { backend, urls = [url], shows, answer }] of Object.entries(cases))
-  test(`words without a break in a ${name} make nothing scroll sideways`, async t => {
+  test(`very long words in a ${name} cause no horizontal scrolling`, async t => {
     const service = await startStubService(t, answer);
     const page = await openPage(t, browser);
     const query = new URLSearchParams([...urls.map((each): [string, string] => ['url', each]), ['backend', backend]]);
@@ -82,7 +82,7 @@ for (const [name, { backend, urls = [url], shows, answer }] of Object.entries(ca
     assert.deepEqual(page.faults, []);
   });
 
-test('a long address fits as it is typed', async t => {
+test('a long URL fits while it is typed', async t => {
   const service = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(service.url);

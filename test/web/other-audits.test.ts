@@ -1,4 +1,4 @@
-/** Findings and all other audits of a result: filtered by metric, unfolded, and each address leads to its request. */
+/** Findings and all other audits of a result: filtered by metric and expanded; each URL leads to its request. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ type Queried = { querySelector(name: string): { tagName: string } };
 const titles = '.fixes .finding-title:visible';
 const choose = (page: Page, words: string) => page.locator('.metric-filter label', { hasText: words }).click();
 
-test('findings are filtered by metric, by keyboard, and the choice is in the address', async t => {
+test('findings are filtered by metric, by keyboard, and the choice is in the URL', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.getByRole('radio', { name: /^All findings/ }).waitFor();
@@ -41,7 +41,7 @@ test('findings are filtered by metric, by keyboard, and the choice is in the add
   assert.deepEqual(page.faults, []);
 });
 
-test('how bad a finding is says its mark, by its colour, its shape and its words', async t => {
+test('the severity of a finding is shown by its mark: color, shape and text', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.getByText('What to fix').waitFor();
@@ -56,7 +56,7 @@ test('how bad a finding is says its mark, by its colour, its shape and its words
   assert.equal(pairs.size, new Set(shapes).size, 'one shape for each word');
 });
 
-test('what passed, informs, or does not apply is at the end, each with its value and its explanation', async t => {
+test('passed, informative and inapplicable audits are at the end, each with its value and its explanation', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   const others = page.locator('section', { hasText: 'Passed, informative and not applicable' }).last();
@@ -77,7 +77,7 @@ test('what passed, informs, or does not apply is at the end, each with its value
   assert.deepEqual(page.faults, []);
 });
 
-test('the address in a finding leads to its request, whatever was filtered away', async t => {
+test('the URL in a finding leads to its request, whatever the filter', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.getByRole('searchbox').fill('nothing like it');
@@ -90,7 +90,7 @@ test('the address in a finding leads to its request, whatever was filtered away'
   assert.equal(await page.locator('.request-facts').count(), 1);
 });
 
-test('the list of requests is opened for it where nobody has', async t => {
+test('the list of requests opens for the selected request if it is closed', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.locator('.finding summary', { hasText: 'Network dependency tree' }).click();
@@ -99,7 +99,7 @@ test('the list of requests is opened for it where nobody has', async t => {
   await page.locator('button.request:focus', { hasText: 'harbour.css' }).waitFor();
 });
 
-test('scripts, modules apart, and third parties lead to their requests, too', async t => {
+test('scripts, except modules, and third parties lead to their requests, too', async t => {
   const { page } = await openState(t, browser, 'closer');
   for (const part of ['Main thread by script', 'Scripts: what did not run', 'Third parties']) {
     const body = page.locator('.part', { has: page.locator('summary', { hasText: part }) }).first();
@@ -114,7 +114,7 @@ test('scripts, modules apart, and third parties lead to their requests, too', as
   }
 });
 
-test('the element of a finding is pictured, cut out of the picture of the page', async t => {
+test('the element of a finding is shown as a crop of the screenshot', async t => {
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.locator('.finding summary', { hasText: 'Image elements do not have [alt]' }).click();
@@ -124,7 +124,7 @@ test('the element of a finding is pictured, cut out of the picture of the page',
   assert.deepEqual(page.faults, []);
 });
 
-test('scripts are drawn by size, and a table says the same', async t => {
+test('scripts are drawn by size, and a table has the same data', async t => {
   const { page } = await openState(t, browser, 'closer');
   await page
     .getByText(/3 scripts, 437.kB unpacked, of the 434.kB that were measured 214.kB \(49.%\) did not run/)

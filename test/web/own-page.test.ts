@@ -1,4 +1,4 @@
-/** The service measures its own page: one instance audits, the other one is the page. */
+/** The service measures its own page: one instance audits, the other serves the page. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Result } from '../../src/contract/result/result.ts';
@@ -21,12 +21,12 @@ const audit = async (strategy: string, categories: string): Promise<Result> => {
   return body;
 };
 
-/** What a page on loopback cannot have: the rest has to be without a fault. */
+/** Audits that a page on loopback cannot pass. */
 const notOurs = new Set(['is-on-https', 'redirects-http', 'uses-http2', 'modern-http-insight']);
 const faultsOf = ({ failed_audits: failed }: Result) =>
   failed.filter(({ id, categories }) => !categories.includes('performance') && !notOurs.has(id)).map(({ id }) => id);
 
-/** That the machine was busy meanwhile is no fault of the page. */
+/** A warning that a busy machine disturbed the run is not about the page. */
 const isOfPage = (warning: string) => !/^This run (was|may have been) disturbed:/.test(warning);
 
 const all = 'performance,accessibility,best-practices,seo';
@@ -42,8 +42,8 @@ test('accessibility, best practices and SEO of the page are 100 on mobile and de
   }
 });
 
-/** What does not depend on the machine: how much there is to load, and what the first paint waits for. */
-test('the page needs little, and its first paint waits for one style sheet', () => {
+/** Figures that do not depend on the machine: the size of the page, and what blocks the first paint. */
+test('the page is small, and its first paint waits for one stylesheet', () => {
   const { audits } = onMobile.lighthouse_result as {
     audits: Record<string, { numericValue?: number; details?: { items?: Record<string, unknown>[] } }>;
   };
@@ -64,7 +64,7 @@ test('the page needs little, and its first paint waits for one style sheet', () 
   );
 });
 
-/** What the page draws of a real result of this version of Lighthouse: none of its views may open empty. */
+/** The page draws a real result of this version of Lighthouse: no view may be empty. */
 test('a real result fills the views of the page', () => {
   const whole = onMobile.lighthouse_result as Whole;
   const [tree] = toDetailTables(onMobile, 'network-dependency-tree-insight');

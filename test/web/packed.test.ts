@@ -1,4 +1,4 @@
-/** Answers that are put together from stored gzip, in a real browser. */
+/** Answers assembled from stored gzip, in a real browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -12,7 +12,7 @@ const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint });
 const browser = await startBrowser({ after });
 const url = 'https://example.com/';
 
-test('a browser reads a stored result, alone and with another', async t => {
+test('a browser reads a stored result, on its own and with another', async t => {
   fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: items }) }));
   const page = await openPage(t, browser);
   await page.goto(service.url);
@@ -38,7 +38,7 @@ test('a browser reads a stored result, alone and with another', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('a browser reads each event when it has come, while the analysis runs', async t => {
+test('a browser reads each event when it arrives, while the analysis runs', async t => {
   const release = fake.hold();
   const page = await openPage(t, browser);
   await page.goto(service.url);
@@ -50,7 +50,7 @@ test('a browser reads each event when it has come, while the analysis runs', asy
       let isReleased = false;
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
-        // Until then the analyser says nothing.
+        // The PSI server does not answer before this event.
         if (!isReleased && text.includes('event: started')) {
           isReleased = true;
           await (globalThis as unknown as { release(): Promise<void> }).release();

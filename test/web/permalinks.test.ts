@@ -1,4 +1,4 @@
-/** The address after a run leads to its result, in any browser. */
+/** After a run, the URL of the page leads to its result, in any browser. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers/fake-psi.ts';
@@ -15,7 +15,7 @@ const service = await startService({ after }, { DATA_DIR: makeScratchFolder({ af
 
 const addressOf = (url: string, strategy: string) =>
   `${service.url}/?${new URLSearchParams({ url, backend: 'remote', strategy })}`;
-/** The text of a result, with the details that load after it. */
+/** The text of a result, including details that load later. */
 async function readOutcome(page: OpenedPage, part = '#outcome'): Promise<string> {
   const outcome = page.locator(part);
   await outcome.locator('.frames .blank').first().waitFor({ state: 'detached' });
@@ -28,7 +28,7 @@ for (const [strategy, count] of [
   ['mobile', 1],
   ['both', 2],
 ] as const)
-  test(`${strategy}: the address after a run shows the same to a colleague, and its report, without a measurement`, async t => {
+  test(`${strategy}: the URL after a run shows the same to a colleague, and its report, without a measurement`, async t => {
     const url = `https://harbour.example/${strategy}`;
     const page = await openPage(t, browser);
     await page.goto(addressOf(url, strategy));
@@ -55,7 +55,7 @@ for (const [strategy, count] of [
     assert.deepEqual([...page.faults, ...colleague.faults], []);
   });
 
-test('one of two strategies fails: the address leads to the other one and to the failure, without a measurement', async t => {
+test('one of two strategies fails: the URL leads to the other one and to the failure, without a measurement', async t => {
   fake.answerWith(call =>
     call.params.get('strategy') === 'DESKTOP'
       ? toLighthouseError('Lighthouse returned error: ERRORED_DOCUMENT_REQUEST. (Status code: 404)')
@@ -86,7 +86,7 @@ test('one of two strategies fails: the address leads to the other one and to the
 });
 
 for (const backend of ['local', 'compare'] as const)
-  test(`${backend}: a strategy that failed for no fault of the page has its place, and the other one its address`, async t => {
+  test(`${backend}: a strategy that failed for a reason other than the page is shown, and the other one has its URL`, async t => {
     const [url, id] = ['https://harbour.example/', '01a201e3-ac0c-7234-9a1b-bd2e414329fe'];
     const problem = buildProblem({ code: 'queue_full', title: 'Queue full', status: 503 });
     const [remote, local] = [buildResult({ url, id }), buildLocalResult({ url, id })];
@@ -110,7 +110,7 @@ for (const backend of ['local', 'compare'] as const)
     assert.deepEqual(page.faults, []);
   });
 
-test('a page that was measured twice: a step back leads to the first of its results, a step forth to the second', async t => {
+test('a page measured twice: going back leads to the first result, going forward to the second', async t => {
   const url = 'https://harbour.example/twice';
   let score = 0.3;
   const lighthouse = () => ({ categories: { performance: buildCategory('performance', metricRefs, score) } });
@@ -137,7 +137,7 @@ test('a page that was measured twice: a step back leads to the first of its resu
   assert.deepEqual(page.faults, []);
 });
 
-test('a result that is gone says so, and is measured again with a click', async t => {
+test('a removed result is reported, and is measured again with a click', async t => {
   const url = 'https://harbour.example/gone';
   const page = await openPage(t, browser);
   await page.goto(`${addressOf(url, 'mobile')}&result=01a201e3-ac0c-7234-9a1b-bd2e414329fe`);
@@ -149,7 +149,7 @@ test('a result that is gone says so, and is measured again with a click', async 
   await page.waitForURL(address => idsIn(`${address}`).length === 1 && !`${address}`.includes('01a201e3-ac0c'));
 });
 
-test('a step back leads to the result of before, also after a reload', async t => {
+test('going back leads to the previous result, also after a reload', async t => {
   const [first, second] = ['https://harbour.example/first', 'https://harbour.example/second'];
   const page = await openPage(t, browser);
   await page.goto(addressOf(first, 'mobile'));

@@ -1,4 +1,4 @@
-/** The page on a phone: the form folds once something runs, and the progress is on the screen. */
+/** The page on a phone: the form folds when a run starts, and the progress is on the screen. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -9,7 +9,7 @@ const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true };
 
-test('the choices fold when a run starts, say what was chosen, and unfold with a tap', async t => {
+test('the form folds when a run starts, shows the selected options, and unfolds with a tap', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser, phone);
   await page.goto(base);
@@ -33,7 +33,7 @@ test('the choices fold when a run starts, say what was chosen, and unfold with a
   assert.deepEqual(page.faults, []);
 });
 
-test('when it is done the verdict is on the screen, and what cannot be an address unfolds the form', async t => {
+test('after the run the verdict is on the screen, and an invalid URL unfolds the form', async t => {
   const { url: base } = await startStubService(t, call => call.json(buildLocalResult({ url })));
   const page = await openPage(t, browser, phone);
   await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);
@@ -46,7 +46,7 @@ test('when it is done the verdict is on the screen, and what cannot be an addres
   await page.locator('#url-fault p').waitFor();
 });
 
-test('the choices fold on a wide screen, too', async t => {
+test('the form folds on a wide screen, too', async t => {
   const { url: base } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'local' })}`);

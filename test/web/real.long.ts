@@ -1,4 +1,4 @@
-/** More of the page with the real service behind it: see real.test.ts. */
+/** Further tests of the page with a real service: see real.test.ts. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -10,7 +10,7 @@ const browser = await startBrowser({ after });
 const pages = await startPages({ after });
 const service = await startService({ after });
 
-/** An audit takes its time, more so where several run. */
+/** An audit is slow, more so when several run. */
 const patience = { timeout: 100_000 };
 
 test('a list with one failure keeps the others, and its rows lead to their results', async t => {

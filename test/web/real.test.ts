@@ -1,4 +1,4 @@
-/** The page with the real service behind it, and real audits of real pages. */
+/** The page with a real service and real audits of real pages. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -13,7 +13,7 @@ const browser = await startBrowser({ after });
 const pages = await startPages({ after });
 const service = await startService({ after }, {}, undefined, { pool: sharedPool() });
 
-/** An audit takes its time, more so where several run. */
+/** An audit is slow, more so when several run. */
 const patience = { timeout: 100_000 };
 
 const localOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
@@ -27,7 +27,7 @@ test('a single local audit shows scores, metrics, pictures and what to fix', asy
   await page.getByLabel('Local').check();
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.getByText(`Result for ${pages.url}/faulty`).waitFor(patience);
-  // On a busy machine the run may be disturbed: the score says so in place of its rating.
+  // On a busy machine the run may be disturbed: then the score shows that instead of its rating.
   for (const name of ['Performance', 'Accessibility', 'Best practices', 'SEO'])
     await page
       .getByRole('img', { name: new RegExp(`^${name}: \\d+ of 100, (good|needs improvement|poor|disturbed)`) })
@@ -67,7 +67,7 @@ test('cancel frees the slot, and so does closing the page', async t => {
   await untilIdle();
 });
 
-test('shows the words of the service where it refuses', async t => {
+test("the service's message is shown if it rejects a request", async t => {
   const page = await openPage(t, browser);
   await page.goto(service.url);
   await page.getByLabel('Page URL').fill('mailto:someone@harbour.example');

@@ -1,4 +1,4 @@
-/** A reload while the service measures: the page follows what runs, and starts nothing again. */
+/** A reload during a measurement: the page follows the running job and starts nothing again. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, test } from 'node:test';
@@ -17,7 +17,7 @@ const browser = await startBrowser({ after });
 const fake = await startFakePsi({ after });
 fake.answerWith(call => ({ body: toPsiBody(call) }));
 
-/** A site whose pages are answered when the test says so. */
+/** A site that answers each page when the test calls `answer`. */
 const loads = createArrivals<{ path: string; answer: () => void }>();
 const answer = (response: ServerResponse) =>
   response
@@ -45,10 +45,10 @@ const addressOf = (backend: string, urls: readonly string[], extra: Record<strin
 };
 const jobs = async () => (await ask<{ jobs: JobFacts[] }>(service, '/jobs')).body.jobs;
 
-/** Audits take their time, more so if several run. */
+/** Audits are slow, more so when several run. */
 const patience = { timeout: 100_000 };
 
-test('a reload during the second of three runs follows it to its result: three loads, one job', async t => {
+test('after a reload during the second of three runs, the page follows it to its result: three loads, one job', async t => {
   const page = await openPage(t, browser);
   const before = (await jobs()).length;
   await page.goto(addressOf('local', [`${site.url}/runs`], { runs: '3' }));
@@ -71,7 +71,7 @@ test('a reload during the second of three runs follows it to its result: three l
   assert.deepEqual(page.faults, []);
 });
 
-test('a comparison goes on after a reload, and each side measures once', async t => {
+test('a comparison continues after a reload, and each side measures once', async t => {
   const release = fake.hold();
   const page = await openPage(t, browser);
   const calls = fake.calls.all.length;
@@ -88,7 +88,7 @@ test('a comparison goes on after a reload, and each side measures once', async t
   assert.deepEqual(page.faults, []);
 });
 
-test('a list of local audits goes on after a reload, and measures each page once', async t => {
+test('a list of local audits continues after a reload, and measures each page once', async t => {
   const page = await openPage(t, browser);
   const before = (await jobs()).length;
   const urls = ['one', 'two', 'three'].map(name => `${site.url}/list/${name}`);
@@ -109,7 +109,7 @@ test('a list of local audits goes on after a reload, and measures each page once
   assert.deepEqual(page.faults, []);
 });
 
-test('a list of PSI measurements goes on after a reload', async t => {
+test('a list of PSI measurements continues after a reload', async t => {
   const urls = ['a', 'b', 'c', 'd'].map(name => `https://harbour.example/${name}`);
   const release = fake.hold();
   const page = await openPage(t, browser);
@@ -124,7 +124,7 @@ test('a list of PSI measurements goes on after a reload', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('the rest of a list goes on after a reload, next to what was measured before', async t => {
+test('the rest of a list continues after a reload, next to earlier results', async t => {
   const urls = ['a', 'b', 'c', 'd'].map(name => `https://lights.example/${name}`);
   for (const url of urls.slice(2)) {
     const query = new URLSearchParams({ url, strategy: 'mobile', categories: 'performance' });
@@ -145,7 +145,7 @@ test('the rest of a list goes on after a reload, next to what was measured befor
   assert.deepEqual(page.faults, []);
 });
 
-test('cancel, then reload measures nothing', async t => {
+test('a reload after a cancel measures nothing', async t => {
   const page = await openPage(t, browser);
   await page.goto(addressOf('local', [`${site.url}/cancelled`]));
   await untilLoaded('/cancelled');

@@ -1,4 +1,4 @@
-/** Results for tests of the page: made by the service's own code, so that they are what it would send. */
+/** Results for tests of the page. The service's own code makes them, so that they are what it would send. */
 
 import type { MetricName } from '../../src/contract/names.ts';
 import type { Problem } from '../../src/contract/problem.ts';
@@ -11,7 +11,7 @@ import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 
 type Fields = Partial<Omit<Result, 'metrics'>> & { metrics?: Partial<Record<MetricName, number | null>> };
 
-/** A good page by default: every score 100. */
+/** Builds a result of a good page: every score is 100 by default. */
 export function buildResult({ metrics: values = {}, ...fields }: Fields = {}): Result {
   const result = toResult(buildMeasuredLhr(), {
     source: fields.source ?? 'psi',
@@ -58,7 +58,7 @@ export const buildProblem = (fields: Partial<Problem> = {}): Problem => ({
   ...fields,
 });
 
-/** @param extra what a comparison may say beyond scores and metrics */
+/** @param extra further fields of `comparison` */
 export const buildComparison = (psi: Result, lighthouse: Result, extra: Record<string, unknown> = {}) => ({
   url: psi.url,
   strategy: psi.strategy,

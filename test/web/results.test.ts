@@ -1,4 +1,4 @@
-/** What is drawn of a result, and what never is. */
+/** What the page draws of a result, and what it never draws. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -11,7 +11,7 @@ const browser = await startBrowser({ after });
 const url = 'https://harbour.example/';
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('a comparison draws what the service says of it', async t => {
+test('a comparison shows what the service reports', async t => {
   const { page } = await openState(t, browser, 'compared');
   const top = page.locator('.pairing-top');
   assert.match(await top.locator('.verdict').innerText(), /^Local Lighthouse scores 35, Google 61\. /);
@@ -40,7 +40,7 @@ test('a comparison draws what the service says of it', async t => {
   await page.getByText(/33 to 38; the score of Google lies outside/).waitFor();
 });
 
-test('a comparison names the owner of each finding, and the range of a metric is drawn and said', async t => {
+test('a comparison names the side of each finding, and the range of a metric is drawn and written', async t => {
   const { page } = await openState(t, browser, 'comparedCloser');
   const owner = page.locator('.fact[data-fact="Whose"]', { hasText: /\w+ party|Tide|harbour/ });
   await owner.first().waitFor();
@@ -72,7 +72,7 @@ test('one value has one rating, in every table of the page', async t => {
   assert.deepEqual(await shown.allTextContents(), ['2.0\u00a0s, needs improvement', '2.0\u00a0s, needs improvement']);
 });
 
-test('nothing that a page under test wrote is run as markup', async t => {
+test('no text of a page under test runs as markup', async t => {
   const bait = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
   const hostile = buildLocalResult({
     url,
@@ -129,7 +129,7 @@ test('nothing that a page under test wrote is run as markup', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('a result links to the same as a file, measured anew where it was not kept', async t => {
+test('a result links to its HTML report, which measures again if the result is not stored', async t => {
   const links = async (name: 'result' | 'both' | 'compared') => {
     const { page } = await openState(t, browser, name);
     const found = page.locator('.result-top a.button');
@@ -138,7 +138,7 @@ test('a result links to the same as a file, measured anew where it was not kept'
       assert.equal(await link.getAttribute('rel'), 'noopener');
     }
     const addresses = await found.evaluateAll(all => all.map(link => `${(link as unknown as { href: string }).href}`));
-    // The menu of downloads is closed.
+    // The downloads menu is closed, so its links are not visible.
     return (await found.allTextContents()).map((text, at) => {
       const words = text.replaceAll(/\s+/g, ' ').trim();
       const { pathname, searchParams } = new URL(addresses[at] ?? '');

@@ -1,4 +1,4 @@
-/** How the page is laid out while something runs, at the widths that people have. */
+/** The layout of the page during a run, at common widths. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
@@ -38,7 +38,10 @@ type Layout = {
 
 const isInView = ({ top, height: ownHeight }: Box) => top >= 0 && top + Math.min(ownHeight, 60) <= height;
 
-/** The progress and its button can be seen without scrolling, rows are as high as their words, and nothing sticks out. */
+/**
+ * Asserts that the progress and its button are on the screen, rows are no higher than their text, and nothing
+ * overflows.
+ */
 export async function assertRunLayout(page: Page): Promise<void> {
   for (const { width, maxRow } of sizes) {
     await page.setViewportSize({ width, height });

@@ -1,4 +1,4 @@
-/** A run from the form to its end, over a service that answers as each test needs. */
+/** A run from the form to its end, with a stub service. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openPage, startBrowser } from './browser.ts';
@@ -11,7 +11,7 @@ const url = 'https://harbour.example/';
 const lane = { source: 'lighthouse', strategy: 'mobile' };
 const withQuery = (fields: Record<string, string>) => `/?${new URLSearchParams({ url, ...fields })}`;
 
-test('an address without its scheme gets one, and the address bar holds the request', async t => {
+test('a URL without a scheme gets one, and the address bar contains the request', async t => {
   const { url: base, calls } = await startStubService(t, call => call.json(buildLocalResult({ url })));
   const page = await openPage(t, browser);
   await page.goto(base);
@@ -42,7 +42,7 @@ test('an address without its scheme gets one, and the address bar holds the requ
   assert.deepEqual(Object.fromEntries(call?.params ?? []), sent);
 });
 
-test('a link runs what it holds, and a step back shows what was there', async t => {
+test('a link runs its request, and going back shows the previous page', async t => {
   const { url: base, calls } = await startStubService(t, call =>
     call.json(buildLocalResult({ url: call.params.get('url') ?? '' })),
   );
@@ -64,7 +64,7 @@ test('a link runs what it holds, and a step back shows what was there', async t 
   assert.equal(calls.all.length, 3, 'a link that is opened anew runs');
 });
 
-test('shows what the service reports: the position in the queue, each stage, and the result', async t => {
+test('progress shows what the service reports: the position in the queue, each stage, and the result', async t => {
   const { url: base, calls } = await startStubService(t, () => {});
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
@@ -102,7 +102,7 @@ test('cancel closes the connection, says so, and offers to measure again', async
   await calls.waitFor(2);
 });
 
-test('a new request cancels the one that runs', async t => {
+test('a new request cancels the running one', async t => {
   const { url: base, calls } = await startStubService(t, call => call.event('started', lane));
   const page = await openPage(t, browser);
   await page.goto(`${base}${withQuery({ backend: 'local' })}`);
@@ -125,21 +125,21 @@ test('measuring again does not use the cache', async t => {
   assert.equal(first?.params.get('detailed'), 'true');
 });
 
-test('without scripts the form still leads to an address that holds the request', async t => {
+test('without scripts, the form still leads to a URL that contains the request', async t => {
   const { url: base } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser, { javaScriptEnabled: false });
   await page.goto(base);
   await page.getByLabel('Page URL').fill('harbour.example');
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.waitForURL(/\?url=harbour\.example&backend=local&strategy=mobile&categories=performance/);
-  // On a phone, too, where an address that asks for something opens with the form folded.
+  // The same on a phone, where a URL with a request opens with the form folded.
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
   await page.getByLabel('Page URL').fill('other.example');
   await page.locator('.intro').waitFor();
 });
 
-test('an address that asks for nothing after all shows the page as it opens', async t => {
+test('a URL without a request shows the start page', async t => {
   const { url: base, calls } = await startStubService(t, call => call.end());
   const page = await openPage(t, browser, { viewport: { width: 360, height: 740 } });
   for (const query of ['?url=', '?history=', '?url=&backend=local']) {

@@ -1,11 +1,11 @@
-/** Answers rich enough to show everything the page can draw. */
+/** Sample answers with everything that the page can draw. */
 import type { FieldVitals } from '../../src/contract/result/metrics.ts';
 import type { Result } from '../../src/contract/result/result.ts';
 import { buildComparison, buildFailedAudit, buildLocalResult, buildProblem, buildResult } from './reports.ts';
 
 export const url = 'https://harbour.example/timetable?season=winter&berth=4';
 
-/** One grey pixel. */
+/** One gray pixel. */
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
@@ -373,7 +373,7 @@ export const richResult = (fields: Partial<Result> = {}): Result =>
 
 const range = (min: number, median: number, max: number) => ({ min, median, max, spread: max - min });
 
-/** Marked, with the usual range of its page, and with content that came late. */
+/** A result with a disturbed run, the usual range of its page, and late content. */
 export const disturbedResult = (): Result =>
   richResult({
     warnings: [
@@ -400,7 +400,7 @@ export const disturbedResult = (): Result =>
 export const keptId = '01a201e3-ac0c-7234-9a1b-bd2e414329fe';
 const self = `/results/${keptId}`;
 
-/** As the service answers what it keeps: without the whole result, which has an address of its own. */
+/** A stored result as the service answers it: without the full Lighthouse result, which has its own URL. */
 export const keptResult = (): Result => ({
   ...remote(),
   id: keptId,
@@ -426,7 +426,7 @@ export const local = () =>
     ],
   });
 
-/** A comparison with everything that the service may say of one. */
+/** A comparison with every field that the service may answer. */
 export const comparison = () =>
   buildComparison(remote(), local(), {
     explanation:
@@ -486,13 +486,13 @@ const keptSide = (result: Result, at: number): Result => {
   return { ...result, id, links };
 };
 
-/** The same with both sides kept. */
+/** The same comparison with both sides stored. */
 export const keptComparison = () => {
   const { psi, lighthouse, ...rest } = comparison();
   return { ...rest, psi: keptSide(psi, 1), lighthouse: keptSide(lighthouse, 2), id: keptId };
 };
 
-/** What the local side got: other scripts, and no advertisement. */
+/** The full local result: other scripts, and no advertisement. */
 export const localWhole = {
   ...wholeResult,
   audits: {

@@ -1,4 +1,4 @@
-/** What the page calls the remote side: by what is configured, from the first paint on. */
+/** The name of the remote source on the page: it depends on the configuration, from the first paint on. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
@@ -29,7 +29,7 @@ const cases = {
 } as const;
 
 for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
-  test(`${kind}: the choice is called ${name} before any script has run, and ${usual} is chosen`, async t => {
+  test(`${kind}: the choice is called ${name} before any script has run, and ${usual} is selected`, async t => {
     const { url: base } = await startStubService(t, () => {}, settings);
     const page = await openPage(t, browser, { javaScriptEnabled: false });
     await page.goto(base);
@@ -39,7 +39,7 @@ for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
     await page.getByRole('heading', { name }).waitFor();
   });
 
-  test(`${kind}: an address without a backend has the usual one, and a shared link keeps its own`, async t => {
+  test(`${kind}: a URL without a backend has the default one, and a shared link keeps its own`, async t => {
     const { url: base, calls } = await startStubService(t, call => call.json(buildResult({ url })), settings);
     const page = await openPage(t, browser);
     const paths = async (query: string) => {
@@ -54,7 +54,7 @@ for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
     assert.deepEqual(await paths('&backend=local'), ['/lighthouse']);
   });
 
-  test(`${kind}: progress and failures say ${name}`, async t => {
+  test(`${kind}: progress and failures use the name ${name}`, async t => {
     const { url: base, calls } = await startStubService(t, () => {}, settings);
     const page = await openPage(t, browser);
     await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'compare' })}`);
@@ -68,7 +68,7 @@ for (const [kind, { settings, name, full, usual }] of Object.entries(cases)) {
   });
 }
 
-test('a result says which analyser measured, whatever is configured now', async t => {
+test('a result shows which analyser measured it, whatever the current configuration', async t => {
   const { url: base } = await startStubService(t, call => call.json(comparison()));
   const page = await openPage(t, browser);
   await page.goto(`${base}/?${new URLSearchParams({ url, backend: 'compare' })}`);

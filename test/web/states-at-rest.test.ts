@@ -1,4 +1,4 @@
-/** Every state of the page in which nothing runs, but for lists and comparisons. */
+/** Every state of the page without a run, except lists and comparisons. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testStates, viewport } from './assert-state.ts';
@@ -13,13 +13,13 @@ const isAtRest = (name: (typeof stateNames)[number]): boolean =>
 testStates(browser, stateNames.filter(isAtRest));
 
 let phone: Promise<OpenedPage> | undefined;
-/** One for all: it ends with its browser. */
+/** All tests share the page, which closes with its browser. */
 const openPhone = () => {
   phone ??= openPage({ after: () => {} }, browser, { viewport, hasTouch: true });
   return phone;
 };
 
-test('targets are large enough for a thumb', async t => {
+test('touch targets are large enough', async t => {
   const page = await openPhone();
   for (const name of ['empty', 'result', 'batch'] as const) {
     await leadTo(t, page, name);

@@ -1,4 +1,4 @@
-/** Every state of the page in which something runs. */
+/** Every state of the page during a run. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { testStates } from './assert-state.ts';
@@ -8,7 +8,7 @@ import { openState, runningStateNames } from './states.ts';
 
 const browser = await startBrowser({ after });
 
-// Before anything is unfolded, the progress is in view and rows are as high as their text.
+// Before folds are opened, the progress is in view and rows are no higher than their text.
 testStates(browser, runningStateNames, { assertOpened: assertRunLayout });
 
 test('with reduced motion nothing moves', async t => {

@@ -1,4 +1,4 @@
-/** Every state of a list and of a comparison in which nothing runs. */
+/** Every state of a list or comparison without a run. */
 import { after } from 'node:test';
 import { isQuick, testStates } from './assert-state.ts';
 import { startBrowser } from './browser.ts';

@@ -1,4 +1,7 @@
-/** Every state of the page at every width, and for all rules of axe. `npm test` has three widths, and one state of each view. */
+/**
+ * Every state of the page at every width, with all rules of axe. `npm test` covers three widths, and axe on one state
+ * of each view.
+ */
 import { after } from 'node:test';
 import { testStates } from './assert-state.ts';
 import { startBrowser } from './browser.ts';

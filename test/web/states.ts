@@ -1,4 +1,4 @@
-/** Every state the page can be in, made by a service that answers as the state needs. */
+/** Every state of the page, with a stub service that answers as the state requires. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { buildExperiment, buildRunningExperiment } from '../support/builders/experiment.ts';
 import { buildHistory, buildKeptFacts, buildPossibleChange } from '../support/builders/history.ts';
@@ -53,16 +53,16 @@ const sitemap = {
 const manyPages = Array.from({ length: 130 }, (_, at) => `https://harbour.example/berths/${at}`);
 
 type State = {
-  /** What the page is opened with. */
+  /** Path and query that the page is opened with. */
   readonly address: string;
   readonly answer: (call: StubCall) => void;
-  /** What a person does then. */
+  /** What a user does next. */
   readonly act?: (page: Page) => Promise<void>;
-  /** The service keeps results. */
+  /** Whether the service stores results. */
   readonly keeps?: true;
-  /** What says that the state is reached. */
+  /** Selector of an element that shows that the state is reached. */
   readonly shows: string;
-  /** The progress of a run is on the screen. */
+  /** Whether the progress of a run is on the screen. */
   readonly isRunning?: true;
 };
 
@@ -97,14 +97,14 @@ const openCloser = async (page: Page) => {
   await page.evaluate('for (const part of document.querySelectorAll(".part")) part.open = true');
 };
 const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
-/** A kept result, and its whole as the state needs it. */
+/** A stored result, with its full Lighthouse result as the state requires. */
 const kept = (whole: (call: StubCall) => void) => (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
   if (call.params.get('detailed') === 'true') return whole(call);
   call.json(keptResult());
 };
 
-/** A stored load of this service, and its predictions as the state needs them. */
+/** A stored local load, with its predictions as the state requires. */
 const predictedAddress = `${query({ backend: 'local' })}&result=${keptId}`;
 const predicted = (whatIf: (call: StubCall) => void) => (call: StubCall) => {
   if (call.path.endsWith('/what-if')) return whatIf(call);
@@ -114,7 +114,7 @@ const predicted = (whatIf: (call: StubCall) => void) => (call: StubCall) => {
 };
 const openWhatIf = (page: Page) => page.locator('.what-if summary').click();
 
-/** A comparison whose sides are kept. */
+/** A comparison with both sides stored. */
 const keptBoth = (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
   if (call.path === '/compare') return call.json(keptComparison());
@@ -123,7 +123,7 @@ const keptBoth = (call: StubCall) => {
   call.json({ ...lighthouse, lighthouse_result: localWhole });
 };
 
-/** A list of which all pages but one are kept. */
+/** A list with all pages but one stored. */
 const keptList = (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
   if (call.path.startsWith('/results/')) return call.json(keptResult());
@@ -783,7 +783,6 @@ export type StateName = keyof typeof states;
 export const stateNames = Object.keys(states) as StateName[];
 export const runningStateNames = stateNames.filter(name => 'isRunning' in states[name]);
 
-/** Leads a page to a state. */
 export async function leadTo(scope: Scope, page: Page, name: StateName): Promise<StubService> {
   const { address, answer, act, shows, keeps }: State = states[name];
   const service = await startStubService(scope, answer, keeps ? { DATA_DIR: makeScratchFolder(scope) } : {});
@@ -793,7 +792,7 @@ export async function leadTo(scope: Scope, page: Page, name: StateName): Promise
   return service;
 }
 
-/** Opens a page in a state. */
+/** Opens a page and leads it to a state. */
 export async function openState(
   scope: Scope,
   browser: Browser,

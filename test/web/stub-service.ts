@@ -1,4 +1,4 @@
-/** The real page over a service of the test's own, which says what the test wants: events, lines, failures. */
+/** The real page with a stub service, whose answers the test controls: events, lines, failures. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
@@ -11,17 +11,17 @@ export type StubCall = {
   readonly params: URLSearchParams;
   readonly body: string;
   readonly headers: IncomingHttpHeaders;
-  /** Settles when the page closed the connection before its end. */
+  /** Resolves when the page closes the connection early. */
   readonly abandoned: Promise<void>;
-  /** The whole answer at once. */
+  /** Sends a whole answer. */
   json(body: unknown, status?: number, headers?: Readonly<Record<string, string>>): void;
-  /** One grey pixel. */
+  /** Sends a gray pixel. */
   picture(): void;
-  /** Begins or goes on with a stream of events; `result` and `failed` end it. */
+  /** Sends an event of a stream; `result` and `failed` end the stream. */
   event(name: string, data: unknown): void;
-  /** Begins or goes on with a stream of lines. */
+  /** Sends a line of a stream. */
   line(value: unknown): void;
-  /** Ends a stream, also where it should have gone on. */
+  /** Ends a stream, even too early. */
   end(): void;
 };
 
@@ -33,7 +33,10 @@ const isOfThePage = (path: string): boolean => path === '/' || path.startsWith('
 
 const services = new Map<string, Promise<StartedService>>();
 
-/** The page is the same whatever a test answers: one service for each page of this process, but for one that keeps results. */
+/**
+ * The page does not depend on the answers of a test, so tests of this process share its service. A service that stores
+ * results is not shared.
+ */
 function startReal(scope: Scope, settings: Record<string, string>): Promise<StartedService> {
   if ('DATA_DIR' in settings) return startService(scope, settings);
   const key = JSON.stringify(settings);
@@ -48,8 +51,8 @@ after(async () => {
 });
 
 /**
- * @param answer called for every request that is not for the page itself
- * @param settings of the service that the page comes from
+ * @param answer called for every request except those for the page itself
+ * @param settings settings of the service that serves the page
  */
 export async function startStubService(
   scope: Scope,

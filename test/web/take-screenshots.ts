@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: the main states of the page, with the real service and the sample site, into `docs/images`.
- * `npm run screenshots -- FOLDER`: every state at every width, light and dark, into a folder, to be looked at.
+ * `npm run screenshots` takes pictures of the main states of the page, with a real service and the sample site, into
+ * `docs/images`.
+ * `npm run screenshots -- FOLDER` takes every state at every width, light and dark, for review.
  */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,10 +17,10 @@ const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const hooks: (() => Promise<void> | void)[] = [];
 const scope = { after: (hook: () => Promise<void> | void) => void hooks.push(hook) };
 
-/** The port the README uses, where it is free. */
+/** The port in the README, if it is free. */
 const site = await startSite(3000).catch(() => startSite());
 scope.after(() => site.close());
-// It keeps results, as it does for its users.
+// The service stores results, as it does by default.
 const service = await startService(scope, { DATA_DIR: makeScratchFolder(scope) });
 const browser = await startBrowser(scope);
 
@@ -31,9 +32,9 @@ type Shot = {
   readonly name: string;
   readonly asks?: Record<string, string>;
   readonly urls?: readonly string[];
-  /** What has to be there before the picture is taken. */
+  /** Selector of an element that must be visible before the picture is taken. */
   readonly shows: string;
-  /** What stands at the top of the picture. */
+  /** Selector of the element at the top of the picture. */
   readonly from?: string;
   readonly options: BrowserContextOptions;
 };
@@ -75,7 +76,7 @@ async function take({ name, asks = {}, urls = [], shows, from, options }: Shot):
   console.log(`docs/images/${name}.png`);
 }
 
-/** A window of 1280 pixels at 200 % has 640 of them. */
+/** A window of 1280 pixels at a zoom of 200 % is 640 CSS pixels wide. */
 const widths = [320, 360, 640, 768, 1280] as const;
 
 async function takeStates(into: string): Promise<void> {

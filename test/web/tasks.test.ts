@@ -1,4 +1,4 @@
-/** What people come for, by clicks: each at most two from the page of the result, or of the list. */
+/** The main tasks take at most two clicks from the page of a result or of a list. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Locator } from 'playwright-core';
@@ -24,7 +24,7 @@ const { url: base } = await startStubService({ after }, call => {
   call.json(call.params.has('detailed') ? { ...keptResult(), lighthouse_result: wholeResult } : keptResult());
 });
 
-/** Does it, and fails where it takes more than two clicks. */
+/** Clicks, and fails on the third click. */
 function countClicks() {
   let count = 0;
   return {
@@ -56,14 +56,14 @@ test('the biggest third party is one click away, the first of its list', async t
   await page.locator('.parties tbody th').first().getByText('Tide Tables Inc.').waitFor();
 });
 
-test('what changed lately is one click away, with its size and its day', async t => {
+test('recent changes are one click away, with their size and day', async t => {
   const [page, { click }] = [await openResult(t), countClicks()];
   await click(page.getByRole('link', { name: /^History/ }));
   await page.getByRole('heading', { name: 'What changed' }).waitFor();
   await page.getByText('worse: 92 → 74').waitFor();
 });
 
-test('the worst of twenty pages is the first of its list, and what to fix there two clicks away at most', async t => {
+test('the worst of twenty pages is first in its list, and its fixes are at most two clicks away', async t => {
   const page = await openPage(t, browser);
   const { click } = countClicks();
   const query = new URLSearchParams([...pages.map((each): [string, string] => ['url', each]), ['backend', 'local']]);
@@ -76,14 +76,14 @@ test('the worst of twenty pages is the first of its list, and what to fix there 
   await page.locator('.opened').getByText('What to fix').waitFor();
 });
 
-test('how large the largest request is, is two clicks away', async t => {
+test('the size of the largest request is two clicks away', async t => {
   const [page, { click }] = [await openResult(t), countClicks()];
   await click(page.locator('.finding summary', { hasText: 'Improve image delivery' }));
   await click(page.getByRole('button', { name: /^its request/ }));
   await page.locator('.request-facts', { hasText: 'outer-light.bmp' }).getByText('2.1').waitFor();
 });
 
-test("last week's result is two clicks away from the page as it opens", async t => {
+test("last week's result is two clicks away from the start page", async t => {
   const { url: own } = await startStubService(
     t,
     call => {

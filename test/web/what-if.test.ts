@@ -1,4 +1,4 @@
-/** Predictions on the page: asked for when they are opened, and the first fix of the head from then on. */
+/** Predictions on the page: requested when opened; from then on the summary shows their first fix. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startBrowser } from './browser.ts';
@@ -7,7 +7,7 @@ import { openState } from './states.ts';
 
 const browser = await startBrowser({ after });
 
-test('predictions are opened by keyboard, asked for once, and put their first fix first', async t => {
+test('predictions are opened by keyboard, requested once, and put their first fix first', async t => {
   const { page, service } = await openState(t, browser, 'whatIf');
   const fixes = page.locator('.best-fixes li');
   assert.match(
@@ -44,12 +44,12 @@ test('a comparison predicts for its local side', async t => {
   assert.deepEqual(page.faults, []);
 });
 
-test('until predictions are loaded the audits say what to fix first', async t => {
+test('until predictions are loaded, the audits say what to fix first', async t => {
   const { page } = await openState(t, browser, 'whatIfLoading');
   assert.match(await page.locator('.best-fixes li').first().innerText(), /up to 12 points/);
 });
 
-test('artifacts that are gone say what to do, and predictions can be asked for again', async t => {
+test('missing artifacts are reported with advice, and predictions can be requested again', async t => {
   const { page } = await openState(t, browser, 'whatIfGone');
   const failure = await page.locator('.what-if .failure').innerText();
   assert.match(failure, /What to do: Measure the page again on this machine/);

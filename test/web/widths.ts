@@ -1,14 +1,14 @@
-/** Whether a page fits its window, narrow or wide. */
+/** Asserts that a page fits its window at every width. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
-/** From the narrowest that anybody has: 320 px is also 1280 px at four times the size. */
+/** 320 px is the narrowest common width, and 1280 px at a zoom of 400 %. */
 export const allWidths = [320, 360, 480, 768, 800, 900, 1024, 1100, 1280] as const;
 
-/** A phone, a tablet and a desktop: one on each side of where the layout changes most. */
+/** A phone, a tablet and a desktop: the layout changes most between them. */
 const usualWidths = [320, 768, 1280] as const;
 
-/** Widths of what is there, and what sticks out of the window: the message of a failure. */
+/** Widths of the page, and elements that overflow, for the message of a failure. */
 const readWidths = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const isOut = element => element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, .unseen');
@@ -22,7 +22,7 @@ const readWidths = `(() => {
   };
 })()`;
 
-/** The page, as it is now, at one width after the other: none makes it scroll sideways. The narrowest stays. */
+/** Asserts that the page does not scroll horizontally at any of these widths. The narrowest width remains set. */
 export async function assertFits(page: Page, widths: readonly number[] = usualWidths): Promise<void> {
   for (const width of widths.toReversed()) {
     await page.setViewportSize({ width, height: 740 });
@@ -32,13 +32,13 @@ export async function assertFits(page: Page, widths: readonly number[] = usualWi
   }
 }
 
-/** What is drawn when a fold opens is there in the next frame. */
+/** The content of an opened fold is drawn in the next frame. */
 const openAll = `(() => {
   for (const fold of document.querySelectorAll('details')) fold.open = true;
   return new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
 })()`;
 
-/** Opens everything that can be unfolded, and what is in it. */
+/** Opens every fold, and the folds inside them. */
 export async function openFolds(page: Page): Promise<void> {
   for (const _ of ['folds', 'folds in them']) await page.evaluate(openAll);
 }

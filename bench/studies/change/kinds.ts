@@ -1,40 +1,40 @@
 /**
- * The changes that the study of verdicts plants into pages. `tableKinds` are the ones that the rules were made with;
- * `heldOutKinds` were chosen before the rules, and are run once.
+ * Changes that the study of verdicts plants into pages. The rules were made with `tableKinds`; `heldOutKinds` were
+ * selected before the rules and run once.
  */
 
-/** The parts of a page that a kind can change: the document, and how files are delivered. */
+/** Parts of a page that a kind can change: its document, and how files are delivered. */
 export type PageParts = {
-  /** Markup in the head, before everything else there. */
+  /** Markup at the start of the head. */
   head: readonly string[];
   /** Markup at the start of the body. */
   top: readonly string[];
   /** Markup at the end of the body. */
   bottom: readonly string[];
-  /** Milliseconds that the server takes for the document. */
+  /** Response time of the document, in milliseconds. */
   documentDelayMs: number;
   /** Temporary redirects before the document. */
   redirects: number;
-  /** Bytes of the largest picture; undefined when the page has none. */
+  /** Bytes of the largest picture; undefined if the page has none. */
   heroBytes: number | undefined;
-  /** Attributes of the largest picture, beyond `src`, `alt` and its size. */
+  /** Attributes of the largest picture other than `src`, `alt` and its size. */
   heroAttributes: string;
-  /** Whether 50 small pictures far below the fold wait until they are scrolled to. */
+  /** Whether 50 small pictures far below the fold load lazily. */
   isGalleryLazy: boolean;
-  /** Whether the server compresses texts. */
+  /** Whether the server compresses text. */
   isCompressed: boolean;
   /** How the script of 500 KB is loaded. */
   vendor: 'defer' | 'blocking' | 'none';
-  /** Replaces the text of the document. */
+  /** Transforms the HTML of the document. */
   rewrite?: (html: string) => string;
 };
 
 export type Kind = {
   readonly name: string;
   readonly change: (parts: PageParts) => PageParts;
-  /** Share of one processor that the service is limited to while it measures this side. */
+  /** CPU share of the service while it measures this side: 1 is one CPU. */
   readonly cpuShare?: number;
-  /** Undefined when the planted change is expected to have no effect that matters. */
+  /** Undefined if the change is expected to have no meaningful effect. */
   readonly expected?: 'better' | 'worse';
 };
 
@@ -85,7 +85,7 @@ document.querySelector('#banner').style.height = '240px'; }, 400);</script>`;
 const lateHeadline = `<div id="late"></div><script>fetch('/planted/headline.json').then(reply => reply.json())
 .then(({ text }) => { document.querySelector('#late').innerHTML = '<p style="font-size:44px">' + text + '</p>'; });</script>`;
 
-/** Chosen before the rules were done, and run once. */
+/** Kinds selected before the rules were finished, and run once. */
 export const heldOutKinds: readonly Kind[] = [
   { name: 'a redirect', change: parts => ({ ...parts, redirects: 1 }), expected: 'worse' },
   {

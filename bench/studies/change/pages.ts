@@ -1,4 +1,6 @@
-/** Twelve pages to plant changes into, six of them real documentation, on fixed ports so that URLs stay the same. */
+/**
+ * Twelve pages to plant changes into, six of them real documentation. The ports are fixed, so that URLs stay the same.
+ */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { extname, join, normalize } from 'node:path';
@@ -12,7 +14,7 @@ export const pagePort = 48211;
 export const thirdPartyPort = 48212;
 const root = '/usr/share/doc';
 
-/** Real pages, by the Debian package that brings them. */
+/** Real pages, by the Debian package that installs them. */
 const realPages: Readonly<Record<string, string>> = {
   'python3.11-doc': '/python3.11/html/library/os.html',
   'postgresql-doc-15': '/postgresql-doc-15/html/monitoring-stats.html',
@@ -22,10 +24,10 @@ const realPages: Readonly<Record<string, string>> = {
   'apache2-doc': '/apache2-doc/manual/en/mod/core.html',
 };
 
-/** The same work on any machine; 250 ms of a processor of 2025 per 1e8 turns. */
+/** The same amount of work on any machine: 1e8 turns take 250 ms on a CPU of 2025. */
 const work = (turns: number): string =>
   `{let sum = 0; for (let at = 0; at < ${turns}; at += 1) sum += Math.sqrt(at); window.sum = sum;}`;
-/** Text that compresses to about a third, as minified script does. */
+/** Text that compresses to about a third, like minified script. */
 const filler = (bytes: number): string => {
   const lines: string[] = [];
   for (let at = 0, length = 0; length < bytes; at += 1) {
@@ -132,12 +134,12 @@ const toParts = (vendor: PageParts['vendor']): PageParts => ({
 });
 
 /**
- * The first two pages show the largest picture enlarged, so that their largest paint is a text and the picture is there
- * before it or not, by chance. On the others it is 800 pixels wide, and their largest paint.
+ * The first two pages enlarge the largest picture, so that it loads before or after the LCP, a text, by chance. On
+ * other pages it is 800 pixels wide and is the LCP element.
  */
 const withEnlargedHero = ['/own/light/', realPages['python3.11-doc']];
 
-/** A picture of 800 × 800 pixels, and of about so many bytes: each row of noise is shown several times. */
+/** A picture of 800 × 800 pixels with about this many bytes: rows of noise are repeated. */
 function toWidePng(bytes: number): Buffer {
   const side = 800;
   const lines = Math.max(1, Math.round(bytes / (3 * side)));
@@ -154,7 +156,7 @@ function toWidePng(bytes: number): Buffer {
 
 const galleryPictures = 50;
 
-/** Puts the parts of a page into its document. */
+/** Inserts the parts of a page into its document. */
 function compose(path: string, document: string, parts: PageParts): string {
   const { head, top, bottom, heroBytes, heroAttributes, isGalleryLazy, vendor } = parts;
   const heroName = withEnlargedHero.includes(path) ? 'hero' : 'wide';
@@ -209,7 +211,7 @@ const toHero = (path: string, bytes: number): Served => ({
   body: path === '/own/wide.png' ? toWidePng(bytes) : toPng(bytes),
 });
 
-/** Serves all pages, as one kind of change makes them. */
+/** Serves all pages with the planted kind of change. */
 export async function startChangePages(): Promise<{ plant(kind: Kind): void; close(): Promise<void> }> {
   let kind: Kind | undefined;
   const packed = new Map<string, Served & { packed: Buffer }>();

@@ -1,4 +1,4 @@
-/** What the study of verdicts records of a load. */
+/** Records of the study of verdicts. */
 
 import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
 import type { Sides } from '../../../src/explain/builds/shared-conditions/shared-conditions.ts';
@@ -8,14 +8,14 @@ import type { LoadValues } from '../load-values.ts';
 export type RecordedLoad = {
   page: string;
   kind: string;
-  /** Loads with the same number are neighbours. */
+  /** Name of the block: consecutive loads of one page and kind. */
   block: string;
-  /** Share of one processor for the service; null without a limit. */
+  /** CPU share of the service: 1 is one CPU; null without a limit. */
   cpuShare: number | null;
   id: string;
   time: string;
   benchmarkIndex: number | null;
-  /** Tasks that ran or waited on the machine, mean of the last minute. */
+  /** Load average of the last minute. */
   machineLoad: number;
   values: LoadValues;
 };

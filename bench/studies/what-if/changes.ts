@@ -1,4 +1,4 @@
-/** Changes whose worth is predicted from a load before them, and then measured: each plants a fault and takes it away. */
+/** Changes whose effect is predicted from a load before them and then measured. Most plant a fault and remove it. */
 import type { WhatIf } from '../../../src/contract/stored/what-if.ts';
 import type { PredictedKind } from '../../../src/explain/what-if/measured-errors.ts';
 import { heldOutKinds, type Kind, tableKinds, unchanged } from '../change/kinds.ts';
@@ -10,7 +10,7 @@ export type PredictedChange = {
   readonly name: string;
   readonly before: Side;
   readonly after: Side;
-  /** Points that the load before it predicts; null when it predicts nothing. */
+  /** Points that the load before the change predicts; null if it predicts nothing. */
   readonly predict: (whatIf: WhatIf) => number | null;
 };
 
@@ -42,7 +42,7 @@ const removed = (kind: 'third_party' | 'script', plant: Kind, isIt: (name: strin
     (kind === 'script' ? scripts : third_parties).items.find(({ name }) => isIt(name))?.predicted?.points ?? null,
 });
 
-/** Points of a step count on top of those before it, so only the first step predicts a change made alone. */
+/** Points of a step come on top of those of earlier steps, so only the first step predicts a change made alone. */
 const fixed = (plant: Kind, audit: string): PredictedChange => ({
   kind: 'fix',
   name: `fixed: ${plant.name}`,

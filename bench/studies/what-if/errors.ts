@@ -1,15 +1,15 @@
-/** Predicted against measured points: the figures of each kind, and the files that publish them. */
+/** Compares predicted with measured points: figures for each kind of change, and the files that publish them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { PredictedError } from '../../../src/contract/stored/what-if.ts';
 import type { PredictedKind } from '../../../src/explain/what-if/measured-errors.ts';
 import { percentile } from '../../measure.ts';
 
-/** One change of one page. Scores are those of single loads. */
+/** One change of one page, with the scores of single loads. */
 export type PredictedLine = {
   readonly page: string;
   readonly kind: PredictedKind;
   readonly change: string;
-  /** Null when the load before the change predicts nothing: then there are no scores after it. */
+  /** Null if the load before the change predicts nothing; then nothing was measured after it. */
   readonly predicted: number | null;
   readonly before: readonly number[];
   readonly after: readonly number[];
@@ -34,14 +34,14 @@ const kindNames: Readonly<Record<PredictedKind, string>> = {
 const medianOf = (values: readonly number[]): number => percentile(values, 0.5);
 const toTenth = (value: number): number => Number(value.toFixed(1));
 
-/** Ranks from 0; equal values share the mean of theirs. */
+/** Ranks from 0; equal values share their mean rank. */
 const toRanks = (values: readonly number[]): number[] =>
   values.map(value => {
     const below = values.filter(other => other < value).length;
     return below + (values.filter(other => other === value).length - 1) / 2;
   });
 
-/** Spearman's rank correlation: Pearson's of the ranks. NaN when one side is constant. */
+/** Spearman's rank correlation: Pearson's correlation of the ranks. NaN if either side is constant. */
 function toSpearman(pairs: readonly Pair[]): number {
   const [one, other] = [toRanks(pairs.map(pair => pair.predicted)), toRanks(pairs.map(pair => pair.measured))];
   const mean = (pairs.length - 1) / 2;
@@ -86,7 +86,7 @@ const toRow = ([kind, figures]: [PredictedKind, Figures | undefined]): string =>
   return `| ${kindNames[kind]} | ${error.pairs} | ${error.pages} | ${rank} | ${median} | ${p90} | ${p95} | ${wrong} of ${large} |`;
 };
 
-/** In points: the error is the absolute difference of the prediction and the difference of both medians. */
+/** A table in points. The error is the absolute difference between the prediction and the difference of the medians. */
 export const toTable = (lines: readonly PredictedLine[]): string =>
   [
     '| Kind | Changes | Pages | Spearman | Median | p90 | p95 | Wrong sign, effects above 5 points |',
@@ -104,7 +104,7 @@ const toLiteral = (figures: Figures | undefined): string => {
   return `{ pairs: ${pairs}, pages: ${pages}, points: { median: ${median}, p90: ${p90}, p95: ${p95} }, is_preliminary: ${is_preliminary} }`;
 };
 
-/** Replaces the constants that answers carry, and the table of the evidence. */
+/** Replaces the constants that answers contain, and the table of the evidence. */
 export function publish(lines: readonly PredictedLine[]): void {
   const rows = figuresOf(lines).map(([kind, figures]) => `  ${kind}: ${toLiteral(figures)},`);
   const source = readFileSync(constants, 'utf8');

@@ -30,7 +30,7 @@ async function recordOne(scope: Scope, folder: string, isTaken: boolean) {
   return { store, answer, dataDir };
 }
 
-test('the trace of an answer is there before the answer', async t => {
+test('the trace of an answer is stored before the answer is sent', async t => {
   const { store, answer } = await recordOne(t, makeScratchFolder(t), true);
   assert.ok(answer.id && answer.links?.trace && answer.links.network_log);
   const files = await store.artifacts(answer.id);
@@ -38,7 +38,7 @@ test('the trace of an answer is there before the answer', async t => {
   assert.deepEqual(await store.withArtifacts([answer.id]), new Set([answer.id]));
 });
 
-test('an answer has a link to a screenshot if its Lighthouse result has one, in any order of its fields', async t => {
+test('an answer links to a screenshot if its Lighthouse result has one, in any field order', async t => {
   const store = await openResultStore({ dataDir: makeScratchFolder(t) });
   t.after(() => store.close());
   const recorder = createRecorder({ store, machineId: 'machine', keepsArtifacts: false });
@@ -58,7 +58,7 @@ test('an answer has a link to a screenshot if its Lighthouse result has one, in 
   assert.equal(await linkOf({ audits: other, title: '"final-screenshot":{"details":{"data":"data:image/' }), undefined);
 });
 
-test('an answer whose artifacts cannot be stored has no link to them, and no file is left', async t => {
+test('an answer whose artifacts cannot be stored has no link to them, and no file is left behind', async t => {
   const { store, answer, dataDir } = await recordOne(t, makeScratchFolder(t), false);
   assert.ok(answer.id && answer.links?.report);
   assert.deepEqual([answer.links.trace, answer.links.network_log], [undefined, undefined]);
@@ -66,7 +66,7 @@ test('an answer whose artifacts cannot be stored has no link to them, and no fil
   assert.deepEqual(existsSync(join(dataDir, 'artifacts', `${answer.id}.part`)), false);
 });
 
-test('a start compresses files that a killed process left uncompressed', async t => {
+test('on start, files that a killed process left uncompressed are compressed', async t => {
   const folder = makeScratchFolder(t);
   const { store, answer, dataDir } = await recordOne(t, folder, true);
   const id = answer.id ?? assert.fail('no id');

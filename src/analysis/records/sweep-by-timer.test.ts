@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ResultStore } from '../../storage/results/store.ts';
 import { sweepByTimer } from './open-records.ts';
 
-test('sweeps at the start, every quarter of an hour, and soon after a fiftieth of KEEP_SIZE was written', async t => {
+test('the sweep runs at the start, every 15 minutes, and soon after 2 % of KEEP_SIZE has been written', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const bounds = { keepBytes: 5_000_000, keepArtifactBytes: 1_000_000 };
   const status = { writtenBytes: 0, artifactBytes: 0, isWritable: true, bounds };

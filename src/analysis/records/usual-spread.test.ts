@@ -25,7 +25,7 @@ const ofScore = async (...stored: EntryFacts[]) => {
   return spread && [spread.results, spread.scores.performance?.min, spread.scores.performance?.max];
 };
 
-test('the spread of a page is that of its stored results, with their number and period', async () => {
+test('the spread of a page comes from its stored results, with their number and period', async () => {
   const spread = await find(at(3, 84), at(2, 90), at(1, 87));
   assert.deepEqual(spread?.scores, { performance: { min: 84, median: 87, max: 90, spread: 6 } });
   assert.deepEqual(spread?.metrics.largest_contentful_paint, { min: 1200, median: 1200, max: 1200, spread: 0 });
@@ -35,13 +35,13 @@ test('the spread of a page is that of its stored results, with their number and 
   );
 });
 
-test('too few results have no spread, nor has a page whose store cannot be read', async () => {
+test('too few results, or a store that cannot be read, give no spread', async () => {
   assert.equal(await find(), undefined);
   assert.equal(await find(at(2, 90), at(1, 87)), undefined);
   assert.equal(await findUsualSpread({ list: () => Promise.reject(new Error('gone')) }, result, facts), undefined);
 });
 
-test('results with other settings, of another version, and disturbed ones do not count', async () => {
+test('results with other settings or versions, and disturbed ones, do not count', async () => {
   const alike = [at(9, 84), at(8, 90), at(7, 87)];
   const { analyser } = facts;
   const others = [
@@ -57,17 +57,17 @@ test('results with other settings, of another version, and disturbed ones do not
   assert.deepEqual(await ofScore(...alike, at(1, 88, { disturbed: null })), [4, 84, 90], 'not known is not disturbed');
 });
 
-test('a measurement that a remote analyser returned twice is one result', async () => {
+test('a measurement that a PSI server returned twice is one result', async () => {
   assert.equal(await find(at(2, 90), at(1, 87), at(1, 87)), undefined);
 });
 
-test('after a change of the page only the results since then count', async () => {
+test('after a change of the page, only later results count', async () => {
   const before = Array.from({ length: 12 }, (_, hour) => at(40 - hour, 50 + (hour % 3)));
   const after = Array.from({ length: 12 }, (_, hour) => at(20 - hour, 90 + (hour % 3)));
   assert.deepEqual(await ofScore(...before, ...after), [12, 90, 92]);
 });
 
-test('of many results the newest twenty count', async () => {
+test('only the newest twenty results count', async () => {
   const many = Array.from({ length: 40 }, (_, hour) => at(40 - hour, 80 + (hour % 2)));
   assert.deepEqual(await ofScore(...many), [20, 80, 81]);
 });

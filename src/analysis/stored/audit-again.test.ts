@@ -47,7 +47,7 @@ function start({ reAudit = async () => [metrics], missing = [] as string[] } = {
   return { ask, taken, open };
 }
 
-test('sides of one version, or of an unknown one, are not audited again', async () => {
+test('sides with the same version, or with an unknown one, are not audited again', async () => {
   const { ask, taken } = start();
   assert.equal(await ask(sideOf('13.5.0', '13.5.0'), sideOf('13.5.0')), undefined);
   assert.equal(await ask(sideOf('12.0.0'), sideOf('12.0.0')), undefined);
@@ -55,7 +55,7 @@ test('sides of one version, or of an unknown one, are not audited again', async 
   assert.deepEqual(taken, []);
 });
 
-test('at most five loads of the older side are audited, whichever it is, and no file is left', async () => {
+test('at most five loads of the older side are audited, whichever side it is, and no file is left behind', async () => {
   const { ask, taken, open } = start();
   const old = sideOf(...Array.from({ length: 30 }, () => '12.0.0'));
   for (const outcome of [await ask(old, sideOf('13.5.0')), await ask(sideOf('13.5.0'), old)]) {
@@ -77,7 +77,7 @@ test('an impossible re-audit gives its reason', async () => {
   assert.equal(failing.open.size, 0);
 });
 
-test('a client that disconnects ends it, and its resources are released', async () => {
+test('a client that disconnects ends the re-audit, and its resources are released', async () => {
   const leaving = new AbortController();
   const reason = new Error('disconnected');
   const { ask, open, taken } = start({

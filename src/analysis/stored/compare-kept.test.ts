@@ -56,7 +56,7 @@ const groups = (count: number, given: Partial<NewEntry> = {}) =>
     return runsOf(3, { kind: 'run', groupId, ...given });
   });
 
-test('one full result of each side is read: of the run nearest to its medians', async t => {
+test('one full result of each side is read: that of the run closest to its medians', async t => {
   const scores = toScored([50, 90, 99], { label: 'v1', full });
   const { before, after } = await toOrder(t, [...scores, ...runsOf(5, { label: 'v2', full })]);
   assert.equal(before.shown.id, scores[1]?.id);
@@ -64,7 +64,7 @@ test('one full result of each side is read: of the run nearest to its medians', 
   assert.deepEqual([before.summaries.length, after.summaries.length], [3, 5]);
 });
 
-test('if the nearest run has no full result, the next one is read; without any, none', async t => {
+test('if the closest run has no full result, the next one is read; if none has, none is read', async t => {
   const [far, near] = toScored([80, 90, 90], { label: 'v1', full: null }).slice(0, 2);
   const third = toScored([91], { label: 'v1', full });
   const without = runsOf(2, { label: 'v2', full: null });
@@ -77,12 +77,12 @@ test('if the nearest run has no full result, the next one is read; without any, 
   assert.ok(without.some(({ id }) => id === after.shown.id));
 });
 
-test('of many runs the summaries of ten are read', async t => {
+test('at most ten summaries of a side are read', async t => {
   const { before } = await toOrder(t, [...runsOf(30, { label: 'v1' }), ...runsOf(1, { label: 'v2' })]);
   assert.deepEqual([before.entries.length, before.summaries.length], [30, 10]);
 });
 
-test('few runs are compared with earlier ones of this page with equal settings, a set for each request', async t => {
+test('few runs are compared with earlier ones of the page with the same settings, one set for each request', async t => {
   const alike = groups(4);
   const unlike = [
     ...groups(1, { profile: 'psi' }),
@@ -104,14 +104,14 @@ test('few runs are compared with earlier ones of this page with equal settings, 
   assert.deepEqual(idsOf(earlier), idsOf(alike));
 });
 
-test('sides with enough runs, or with different settings, need no earlier ones', async t => {
+test('sides with enough runs, or with different settings, need no earlier runs', async t => {
   const enough = [...runsOf(5, { label: 'v1' }), ...runsOf(5, { label: 'v2' })];
   assert.deepEqual((await toOrder(t, [...enough, ...groups(3).flat()])).earlier, []);
   const unlike = [...runsOf(2, { label: 'v1' }), ...runsOf(2, { label: 'v2', profile: 'psi' })];
   assert.deepEqual((await toOrder(t, [...unlike, ...groups(3).flat()])).earlier, []);
 });
 
-test('a comparison whose client disconnected before its turn reads nothing', async t => {
+test('a comparison whose client disconnected while queued reads nothing', async t => {
   const store = await openResultStore({});
   t.after(() => store.close());
   const compareKept = createCompareKept({ threads: { compareKept: () => assert.fail('reached the thread') }, ...same });

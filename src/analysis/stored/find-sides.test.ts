@@ -22,7 +22,7 @@ const [page, other] = ['https://example.com/', 'https://example.com/other'];
 const labelled = (label: string, given: Partial<NewEntry> = {}) => buildEntry({ label, ...given });
 const idOf = ({ id }: NewEntry): string => id;
 
-test('an id brings the runs of its request, whichever of them is named', async t => {
+test('an id selects the runs of its request, whichever of them it names', async t => {
   const groupId = createResultId(noonMs);
   const runs = [0, 1, 2].map(at =>
     buildEntry({ kind: at === 1 ? 'result' : 'run', groupId, measuredAtMs: noonMs + at }),
@@ -35,7 +35,7 @@ test('an id brings the runs of its request, whichever of them is named', async t
   assert.deepEqual([before.asked, before.by], [single.id, 'id']);
 });
 
-test('a label means all its results and runs of one page, newest first', async t => {
+test('a label selects all its results and runs of one page, newest first', async t => {
   const groupId = createResultId(noonMs);
   const one = labelled('v1');
   const two = labelled('v1', { kind: 'run', groupId, measuredAtMs: noonMs + 1 });
@@ -45,7 +45,7 @@ test('a label means all its results and runs of one page, newest first', async t
   assert.deepEqual(await idsOf({}), [[two.id, one.id], [after.id]]);
 });
 
-test('the only page that two labels share is used; of several a client has to name one', async t => {
+test('the only page that two labels share is used; if they share several, a client must name one', async t => {
   const entries = [labelled('v1'), labelled('v1', { url: other }), labelled('v2', { url: other })];
   const { idsOf } = await openWith(t, entries);
   assert.deepEqual(await idsOf({}), [[entries[1]?.id], [entries[2]?.id]]);
@@ -60,7 +60,7 @@ test('the only page that two labels share is used; of several a client has to na
   assert.deepEqual(await idsOfBoth({ url: page }), [[both[0]?.id], [both[3]?.id]]);
 });
 
-test('labels of two different pages are compared: the answer says that the pages differ', async t => {
+test('labels of two different pages are compared, and the answer says that the pages differ', async t => {
   const entries = [labelled('v1'), labelled('v2', { url: other })] as const;
   const { find } = await openWith(t, entries);
   const sides = await find({});
@@ -70,7 +70,7 @@ test('labels of two different pages are compared: the answer says that the pages
   );
 });
 
-test('an id decides the page, source and strategy of a label', async t => {
+test('an id determines the page, source and strategy of a label', async t => {
   const given = { url: other, source: 'psi', strategy: 'desktop' } as const;
   const entries = [
     labelled('v1'),
@@ -83,7 +83,7 @@ test('an id decides the page, source and strategy of a label', async t => {
   assert.deepEqual(await idsOf({ after: after.id }), [[entries[1]?.id], [after.id]]);
 });
 
-test('of several sources and strategies local and mobile results are meant, unless others are named', async t => {
+test('local and mobile results are the default if there are several sources and strategies', async t => {
   const kinds = (['lighthouse', 'psi'] as const).flatMap(source =>
     (['mobile', 'desktop'] as const).map(strategy => ({ source, strategy })),
   );
@@ -96,7 +96,7 @@ test('of several sources and strategies local and mobile results are meant, unle
   assert.deepEqual(await idsOf({ strategy: 'desktop', source: 'psi' }), [[before[3]?.id], [after[3]?.id]]);
 });
 
-test('sides that share no strategy are compared as they are', async t => {
+test('sides without a common strategy are compared anyway', async t => {
   const { find } = await openWith(t, [labelled('v1', { strategy: 'desktop' }), labelled('v2')]);
   assert.deepEqual(
     (await find({})).map(({ entries }) => entries[0]?.strategy),
@@ -120,14 +120,14 @@ test('a failure or a comparison has no values to compare', async t => {
     await assert.rejects(find({ before: id }), (error: UnclearSideError) => error.parameter === 'before');
 });
 
-test('of a label with many results the newest hundred are compared', async t => {
+test('only the newest hundred results of a label are compared', async t => {
   const entries = Array.from({ length: 130 }, (_, at) => labelled('v1', { measuredAtMs: noonMs + at }));
   const { find } = await openWith(t, [...entries, labelled('v2')]);
   const [before] = await find({});
   assert.deepEqual([before.entries.length, before.entries[0]?.id], [100, entries.at(-1)?.id]);
 });
 
-test('a measurement that a remote analyser returned twice is one run', async t => {
+test('a measurement that a PSI server returned twice is one run', async t => {
   const twice = [0, 1].map(() => labelled('v1', { source: 'psi' }));
   const { find } = await openWith(t, [
     ...twice,
@@ -153,14 +153,14 @@ test('a new result is compared with the other runs of its label, not with itself
   assert.deepEqual(after?.toSorted(), now.map(idOf).toSorted());
 });
 
-test('a label without other runs is compared with its own, and a result with itself', async t => {
+test('a label without other runs is compared with its own runs, and a result with itself', async t => {
   const only = labelled('main');
   const { idsOf } = await openWith(t, [only]);
   assert.deepEqual(await idsOf({ before: 'main', after: only.id }), [[only.id], [only.id]]);
   assert.deepEqual(await idsOf({ before: only.id, after: only.id }), [[only.id], [only.id]]);
 });
 
-test('a request whose runs another client removes meanwhile is not found', async t => {
+test('a request whose runs another client removes in the meantime is not found', async t => {
   const groupId = createResultId(noonMs);
   const runs = ['result', 'run'].map(kind => buildEntry({ kind: kind as NewEntry['kind'], groupId }));
   const { store, find } = await openWith(t, [...runs, labelled('v2')]);
@@ -178,7 +178,7 @@ test('a request whose runs another client removes meanwhile is not found', async
   );
 });
 
-test('a build that was uploaded without the port of the page stands for it; a local result of another port does not', async t => {
+test("a build uploaded without the page's port matches it; a local result with another port does not", async t => {
   const url = 'http://localhost:3000/';
   const analyser = { ...buildEntry().analyser, kind: 'uploaded' };
   const uploaded = labelled('v1', { url: 'http://localhost/', analyser });

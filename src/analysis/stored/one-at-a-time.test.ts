@@ -4,7 +4,7 @@ import { createTurns } from './one-at-a-time.ts';
 
 const staying = new AbortController().signal;
 
-test('one task runs at a time, in the order they came', async () => {
+test('one task runs at a time, in the order of arrival', async () => {
   const turns = createTurns();
   const order: string[] = [];
   const work = (name: string) => async () => {
@@ -16,7 +16,7 @@ test('one task runs at a time, in the order they came', async () => {
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends']);
 });
 
-test('a task beyond the limit of waiting ones gets Retry-After', async () => {
+test('a task beyond the queue limit is rejected with Retry-After', async () => {
   const turns = createTurns(2);
   const { promise, resolve } = Promise.withResolvers<void>();
   const [working, waiting, leaving] = [new AbortController(), new AbortController(), new AbortController()];
@@ -37,7 +37,7 @@ test('a task beyond the limit of waiting ones gets Retry-After', async () => {
   assert.equal(await next, 'next');
 });
 
-test('work that fails leaves the turn to the next', async () => {
+test('a failed task passes its turn to the next', async () => {
   const turns = createTurns(1);
   await assert.rejects(
     turns(() => Promise.reject(new Error('failed')), staying),

@@ -51,7 +51,7 @@ function start({ missing = 0, facts = buildFacts() as LoadFacts | null } = {}) {
   };
 }
 
-test('each load is simulated without waits, with the latency and the places that both sides share', async () => {
+test('each load is simulated without CPU waits, with the latencies and file positions that both sides share', async () => {
   const { calls, simulate } = start();
   const alike = await simulate(toSide(5), toSide(5));
   assert.deepEqual([alike?.before.length, alike?.after.length, alike?.cpuFactor], [5, 5, { before: 1, after: 1 }]);
@@ -70,17 +70,17 @@ test('the facts of a load are read once', async () => {
   assert.equal(calls.facts, 4);
 });
 
-test('of many loads ten of each side are simulated', async () => {
+test('at most ten loads of each side are simulated', async () => {
   const alike = await start().simulate(toSide(30), toSide(12));
   assert.deepEqual([alike?.before.length, alike?.after.length], [10, 10]);
 });
 
-test('three loads suffice for five; two do not', async () => {
+test('three of five loads are enough; two are not', async () => {
   assert.equal((await start({ missing: 2 }).simulate(toSide(5), toSide(5)))?.before.length, 3);
   assert.equal(await start({ missing: 3 }).simulate(toSide(5), toSide(5)), undefined);
 });
 
-test('loads that cannot be read, were not simulated, or are of two pages or settings, are not simulated', async () => {
+test('loads that cannot be read, were not simulated, or differ in page or settings are not simulated', async () => {
   assert.equal(await start({ facts: null }).simulate(toSide(1), toSide(1)), undefined);
   assert.equal(
     await start({ facts: buildFacts({}, { isSimulated: false }) }).simulate(toSide(1), toSide(1)),

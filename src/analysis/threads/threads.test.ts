@@ -16,7 +16,7 @@ const facts = {
 } as const;
 const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
 
-test('a task returns the same in its thread as without one', async t => {
+test('a task returns the same result in a thread as without one', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   const order = { bytes: bytesOf(buildMeasuredLhr()), facts };
@@ -44,7 +44,7 @@ test('bytes move to the thread and back, and small ones are copied', async t => 
   }
 });
 
-test('every task has a thread that does it', async t => {
+test('every task has a thread that runs it', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   const isTask = ([, value]: [string, unknown]) => typeof value === 'function';
@@ -59,7 +59,7 @@ test('every task has a thread that does it', async t => {
   );
 });
 
-test('a page failure returns as plain data, with its code', async t => {
+test('a page failure is returned as plain data, with its code', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   const lhr = buildMeasuredLhr({ runtimeError: { code: 'NO_FCP', message: 'Nothing was painted.' } });
@@ -68,7 +68,7 @@ test('a page failure returns as plain data, with its code', async t => {
   assert.deepEqual([read.failure.code, read.failure.facts.lighthouseCode], ['page_blank', 'NO_FCP']);
 });
 
-test('a task that throws affects no other', async t => {
+test('a task that throws affects no other task', async t => {
   const threads = createThreads();
   t.after(() => threads.close());
   await assert.rejects(threads.drawReport({ bytes: bytesOf({}) }));
@@ -76,7 +76,7 @@ test('a task that throws affects no other', async t => {
   assert.deepEqual('failure' in read && [read.isNonsense, read.failure.code], [true, 'lighthouse_unavailable']);
 });
 
-test('a close ends running tasks, and needs no start before it', async () => {
+test('closing ends running tasks and requires no prior start', async () => {
   await createThreads().close();
   const threads = createThreads();
   const ended = assert.rejects(threads.readLhr({ bytes: bytesOf(buildMeasuredLhr()), facts }));

@@ -35,7 +35,7 @@ const write = (given: Partial<HostConditions>) => {
   return { warnings: body.lighthouseResult.runWarnings as string[], disturbance: written.result.disturbance };
 };
 
-test('a v5 answer names the disturbance of the load in its run warnings', () => {
+test('a v5 answer lists the disturbance of the load in its run warnings', () => {
   assert.deepEqual(write({}), { warnings: ['Careful.'], disturbance: undefined });
   const without = { performance: 1, totalBlockingMs: 0 };
   const { warnings, disturbance } = write({ processorWait: { waitedMs: 300, without } });

@@ -37,13 +37,13 @@ test('a URL describes the comparison, and parsing returns it', () => {
     assert.equal(changeIn({ search }), undefined);
 });
 
-test('measuring again uses the page with its backend and device, if it is known', () => {
+test('measuring again uses the page with its backend and device, if known', () => {
   const { urls, backend, strategy } = toMeasured({ url: 'https://a.test/', source: 'psi', strategy: 'desktop' });
   assert.deepEqual([urls, backend, strategy], [['https://a.test/'], 'remote', 'desktop']);
   assert.deepEqual(toMeasured({}).urls, []);
 });
 
-test('two sides are asked for as they are', async () => {
+test('two sides are requested unchanged', async () => {
   const { asked, options } = serve({ '/compare-results': buildResultsComparison() });
   const both = { before: 'a', after: 'b', url: 'https://harbour.example/', strategy: 'mobile' } as const;
   const outcome = await findChange(both, options);
@@ -81,7 +81,7 @@ for (const [what, asked, answers, missing] of [
   ['only a label after', { before: '', after: 'build-42' }, {}, 'before'],
   ['a first result', wanted, { [`/results/${id}`]: known, '/results': list(buildKeptFacts(5)) }, 'previous'],
 ] as const)
-  test(`${what}: it says what is missing`, async () => {
+  test(`${what}: the missing part is named`, async () => {
     assert.deepEqual(await findChange(asked, serve(answers).options), { kind: 'missing', missing });
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { experimentIn, toExperimentAddress, toNewExperimentAddress, toVariant } from './experiment.ts';
 
-test('an address leads to an experiment, or to the form for a page; no other address does', () => {
+test('a URL leads to an experiment, or to the form for a page; no other URL does', () => {
   assert.deepEqual(experimentIn({ search: toExperimentAddress('a b') }), { id: 'a b' });
   assert.deepEqual(experimentIn({ search: toNewExperimentAddress('https://a.test/?b=1&c', 'desktop') }), {
     id: undefined,
@@ -17,7 +17,7 @@ test('an address leads to an experiment, or to the form for a page; no other add
   assert.equal(experimentIn({ search: '?url=https://a.test/' }), undefined);
 });
 
-test('a row of the form is a variant as the service reads it', () => {
+test('a row of the form is a variant as the service expects it', () => {
   assert.deepEqual(toVariant({ change: 'block', target: 'a.test/*, b.js  c.js' }), {
     block: ['a.test/*', 'b.js', 'c.js'],
   });

@@ -81,7 +81,7 @@ test('stored results are read as before, with failures, and removed ones are nam
   assert.deepEqual(rememberRow(first), { ids: [ids[0]], failed: [] }, 'it is remembered again as it was');
 });
 
-test('without a key, the service or its store reading ends, and no result is reported as removed', async () => {
+test('without a key, a service or its store, reading ends, and no result is reported as removed', async () => {
   const unauthorized = await read([{ ids: ['x'], failed: [] }, null, null], () =>
     buildProblem({ code: 'unauthorized', status: 401 }),
   );
@@ -137,7 +137,7 @@ test('the newest results with the same settings are found, page by page', async 
   assert.equal(labelled.asked[0]?.get('label'), 'build-41');
 });
 
-test('both devices are found, or the page is not', async () => {
+test('a page is found only if both devices are found', async () => {
   const { memory } = await find({ strategy: 'both' }, query =>
     query.get('strategy') === 'desktop' && query.get('url') === urls[0] ? [] : [kept(1)],
   );

@@ -32,7 +32,7 @@ test('a stored failure has its place among the ids, and one that is not stored c
   );
 });
 
-test('an answer without any result asks for a measurement again', () => {
+test('an answer without any result requests a measurement again', () => {
   const failed = { url: 'x', error: { code: 'page_error', id: two } };
   for (const bodies of [
     [{ code: 'page_error', id: one }],
@@ -41,7 +41,7 @@ test('an answer without any result asks for a measurement again', () => {
     assert.deepEqual(idsOf(bodies), []);
 });
 
-test('an address holds the ids, and gives them back', () => {
+test('a URL contains the ids, and parsing returns them', () => {
   assert.equal(withIds('?url=https://a.example/', []), '?url=https://a.example/');
   const address = withIds('?url=https://a.example/', [one, two]);
   assert.deepEqual(idsIn({ search: address, hash: '' }), [one, two]);

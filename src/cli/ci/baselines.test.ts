@@ -26,7 +26,7 @@ async function serveResults(t: { after(done: () => void): void }, labels: readon
 
 const page = { url: 'https://example.com/', strategy: 'mobile' } as const;
 
-test('a baseline below thousands of newer results of other branches is found', async t => {
+test('a baseline older than thousands of results of other branches is found', async t => {
   const newer = Array.from({ length: 2500 }, (_, at) => `topic-${at}@1a2b3c4-1`);
   const { asking, asked } = await serveResults(t, [...newer, 'main@0a0b0c0-2', 'main@0a0b0c0-1']);
   const plan = { baseline: { branch: 'main' }, label: 'topic@1a2b3c4-9' };
@@ -35,7 +35,7 @@ test('a baseline below thousands of newer results of other branches is found', a
   assert.equal(await findBaseline(page, { ...plan, baseline: { branch: 'release' } }, asking), undefined);
 });
 
-test('a run is no baseline of itself, and main is not the start of another branch', async t => {
+test('a run is not its own baseline, and main is not the start of another branch', async t => {
   const { asking } = await serveResults(t, ['main@1a2b3c4-2', 'main-2@1a2b3c4-1', 'main@1a2b3c4-1']);
   const found = await findBaseline(page, { baseline: { branch: 'main' }, label: 'main@1a2b3c4-2' }, asking);
   assert.equal(found?.label, 'main@1a2b3c4-1');

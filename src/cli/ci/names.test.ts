@@ -23,7 +23,7 @@ test("GitHub's and GitLab's variables name the branch, its target and the run", 
   assert.deepEqual([merge.branch, merge.target, merge.toLabel('topic')], ['topic', 'trunk', 'topic@abcdef0-5']);
 });
 
-test("outside of a pipeline the default branch of the clone's origin is the target, else the current branch", {
+test("outside a pipeline, the target is the default branch of the clone's origin, else the current branch", {
   skip: whyNoGit,
 }, t => {
   const folder = makeScratchFolder(t);

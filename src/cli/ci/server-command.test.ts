@@ -20,7 +20,7 @@ const parent = (port: string, file: string) => `
 
 const quoted = (script: string) => `"${process.execPath}" -e '${script.replaceAll("'", `'\\''`)}'`;
 
-test('a server command ends with its grandchildren, also with those that ignore a polite end', async t => {
+test('a server command ends with its grandchildren, even those that ignore SIGTERM', async t => {
   const folder = makeScratchFolder(t);
   const url = await findClosedPort();
   const file = join(folder, 'pid');
@@ -33,7 +33,7 @@ test('a server command ends with its grandchildren, also with those that ignore 
   await until(() => !isRunning(pid));
 });
 
-test('a command that ends, or never answers, is refused with its last output', async t => {
+test('a command that exits or never answers is rejected with its last output', async t => {
   const folder = makeScratchFolder(t);
   const url = await findClosedPort();
   const start = (script: string, timeout = 60) =>
@@ -45,7 +45,7 @@ test('a command that ends, or never answers, is refused with its last output', a
   if (existsSync(file)) await until(() => !isRunning(Number(readFileSync(file, 'utf8'))));
 });
 
-test('a port in use is refused', async t => {
+test('a port in use is rejected', async t => {
   const server = (await import('node:http')).createServer((_, response) => response.end());
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   t.after(() => void server.close());

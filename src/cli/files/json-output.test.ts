@@ -32,7 +32,7 @@ test('an unreachable service is named by host and port only', () => {
   }
 });
 
-test('no failure without a body mentions a page that was loaded', () => {
+test('no failure without a body mentions a loaded page', () => {
   for (const failure of [{ kind: 'unreachable' }, { kind: 'cut' }, { kind: 'unreadable', status: 502 }] as const)
     assert.doesNotMatch(toJsonOutput([failWith(failure)], false, 'http://a.com/'), /this page|loaded|above/);
 });

@@ -35,7 +35,7 @@ const faultOf = (path: string, isList: boolean): string | undefined => {
   }
 };
 
-test('a report can be written to an existing or new file, to a folder, through links, and into a pipe', () => {
+test('a report can be written to an existing or new file, to a folder, through links, and to a pipe', () => {
   const before = readdirSync(folder, { recursive: true });
   for (const name of [
     'file',
@@ -53,7 +53,7 @@ test('a report can be written to an existing or new file, to a folder, through l
   assert.deepEqual(readdirSync(folder, { recursive: true }), before);
 });
 
-test('a path that could only fail later is refused now', () => {
+test('a path that could only fail later is rejected early', () => {
   for (const [name, fault] of [
     ['new/', `there is no folder ${at('new/')}`],
     ['file/', `there is no folder ${at('file/')}`],
@@ -65,7 +65,7 @@ test('a path that could only fail later is refused now', () => {
     assert.equal(faultOf(at(name), false), `--html ${at(name)}: ${fault}`);
 });
 
-test('several go to a folder that is there or can be made', () => {
+test('several reports go to a folder that exists or can be created', () => {
   for (const name of ['here', 'here/', 'new', 'new/', 'new/er/', 'to-here', 'to-here/new', 'to-nothing'])
     assert.equal(faultOf(at(name), true), undefined, name);
   for (const [name, fault] of [
@@ -80,7 +80,7 @@ test('several go to a folder that is there or can be made', () => {
   assert.match(faultOf('-', true) ?? '', /accepts one result/);
 });
 
-test('an index of ours may be replaced, a file of that name that is another never', () => {
+test('an index of this program may be replaced, any other file of that name never', () => {
   for (const [folder, text, fault] of [
     ['ours', `<script type="application/json" ${indexMark}>[]</script>`, undefined],
     ['site', '<h1>My site</h1>', /site: its index\.html was not written by this command, .*another folder$/],
@@ -95,7 +95,7 @@ test('an index of ours may be replaced, a file of that name that is another neve
   assert.match(faultOf(at('odd'), true) ?? '', /its index\.html/);
 });
 
-test('a socket by its name takes no report', async t => {
+test('a socket does not accept a report', async t => {
   if (process.platform === 'win32') return t.skip('skipped: its sockets have no files');
   const server = createServer().listen(at('socket'));
   t.after(() => server.close());

@@ -13,7 +13,7 @@ const read = (...args: string[]): Wanted => {
 
 const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, {}));
 
-test('an address alone is measured locally, on mobile, as a table', () => {
+test('a URL alone is measured locally, on mobile, and shown as a table', () => {
   const wanted = read('example.com');
   assert.deepEqual(
     [wanted.pages, wanted.backend, wanted.strategies, wanted.format, wanted.server, wanted.hasColor],
@@ -21,7 +21,7 @@ test('an address alone is measured locally, on mobile, as a table', () => {
   );
 });
 
-test('options may be anywhere and have their values after a space or an equals sign', () => {
+test('options may be anywhere, with their values after a space or an equals sign', () => {
   const wanted = read(
     'a.com',
     '--strategy=both',
@@ -39,13 +39,13 @@ test('options may be anywhere and have their values after a space or an equals s
   assert.deepEqual(read('--', '--odd').pages, ['--odd']);
 });
 
-test('--runs takes a number or auto, in small letters', () => {
+test('--runs accepts a number or auto, in lower case', () => {
   assert.equal(read('a.com', '--runs', 'auto').runs, 'auto');
   for (const runs of ['AUTO', '0', '6', '2.5', '1e0'])
     assert.match(faultsOf('a.com', '--runs', runs).join(), /--runs must be a number from 1 to 5, or auto/, runs);
 });
 
-test('the standard output has several names for --html', () => {
+test('several names for standard output are accepted by --html', () => {
   for (const name of ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
     assert.equal(read('a.com', '--html', name).html, '-');
     assert.match(faultsOf('a.com', '--json', '--html', name).join(), /cannot both go/);
@@ -53,7 +53,7 @@ test('the standard output has several names for --html', () => {
   assert.equal(read('a.com', '--html', '/dev/stderr').html, '/dev/stderr');
 });
 
-test('assertions add up', () => {
+test('assertions accumulate', () => {
   const { assertions } = read('a.com', '--assert', 'performance>=90', '--assert=LCP<=2.5s');
   assert.deepEqual(
     assertions.map(({ subject, limit }) => [subject.name, limit]),
@@ -74,7 +74,7 @@ test('the key comes from the option, else from the environment', () => {
   assert.equal(keyOf([], { RANGELIGHT_API_KEY: '' }), undefined);
 });
 
-test('refuses a key that no header can carry, without repeating it', () => {
+test('a key that no header can contain is rejected without repeating it', () => {
   const faultsWith = (args: string[], env: NodeJS.ProcessEnv) => {
     try {
       readArguments(['a.com', ...args], env);
@@ -115,7 +115,7 @@ test('the URL of a service is completed', () => {
     assert.equal(read('a.com', '--server', given).server, base);
 });
 
-test('every fault is reported, unknown names with the most similar one', () => {
+test('every fault is reported, and unknown names with the most similar one', () => {
   assert.deepEqual(faultsOf('a.com', '--strateg', 'x', '--runs', '9', '--jsno', '--strategy', 'tablet'), [
     'there is no option --strateg; did you mean --strategy?',
     'there is no option --jsno; did you mean --json?',
@@ -124,7 +124,7 @@ test('every fault is reported, unknown names with the most similar one', () => {
   ]);
 });
 
-test('missing, repeated and contradictory options are refused', () => {
+test('missing, repeated and contradictory options are rejected', () => {
   for (const [args, fault] of [
     [[], /no URL given/],
     [['a.com', '--strategy'], /--strategy needs a value/],
@@ -150,7 +150,7 @@ test('missing, repeated and contradictory options are refused', () => {
     assert.match(faultsOf(...args).join('\n'), fault, args.join(' '));
 });
 
-test('an assertion about something not measured is refused before measuring', () => {
+test('an assertion about something not measured is rejected before measuring', () => {
   assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'performance>=90').join(), /category performance/);
   assert.match(faultsOf('a.com', '--categories', 'seo', '--assert', 'LCP<=2.5s').join(), /category performance/);
   assert.match(faultsOf('a.com', '--assert', 'psi.performance>=90').join(), /psi is not measured here/);
@@ -164,7 +164,7 @@ test('no fault repeats a key or a password', () => {
   assert.doesNotMatch(faults.join(), /SECRET/);
 });
 
-test('help, version and serve are commands of their own', () => {
+test('help, version and serve are separate commands', () => {
   for (const [args, kind] of [
     [['--help', 'a.com'], 'help'],
     [['-h'], 'help'],

@@ -22,14 +22,14 @@ const read = (...args: string[]) => {
 const textsOf = (...args: string[]) => read(...args).map(({ text }) => text);
 const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(['a.com', ...args], {}));
 
-test('every line of every preset can be read, and --help names every preset', () => {
+test('every line of every preset parses, and --help lists every preset', () => {
   for (const name of presetNames) {
     assert.ok(read('--assert-preset', name, '--strategy', 'both').length === presets[name].length, name);
     assert.ok(helpText.includes(name), name);
   }
 });
 
-test('good-vitals has the thresholds of the strategy that is measured', () => {
+test('good-vitals has the thresholds of the measured strategy', () => {
   assert.deepEqual(textsOf('--assert-preset', 'good-vitals'), [...['LCP<=2500', 'TBT<=200', 'CLS<=0.1']]);
   assert.deepEqual(textsOf('--assert-preset', 'good-vitals', '--strategy', 'desktop'), [
     ...['LCP<=1200', 'TBT<=150', 'CLS<=0.1'],
@@ -51,7 +51,7 @@ test('good-vitals has the thresholds of the strategy that is measured', () => {
   );
 });
 
-test('good-scores is of the categories that are measured', () => {
+test('good-scores covers the measured categories', () => {
   assert.deepEqual(textsOf('--assert-preset', 'good-scores', '--categories', 'seo,performance'), [
     ...['performance>=90', 'seo>=90'],
   ]);
@@ -84,7 +84,7 @@ test('presets combine with assertions, may warn, may apply to some pages, and ma
   );
 });
 
-test('an unknown name is refused with the most similar one, or with all names', () => {
+test('an unknown name is rejected with the most similar one, or with all names', () => {
   for (const [given, words] of [
     ['good-vital', /no preset good-vital; did you mean good-vitals\?/],
     ['good', /did you mean good-vitals or good-scores\?/],
@@ -97,7 +97,7 @@ test('an unknown name is refused with the most similar one, or with all names', 
   assert.match(faultsOf('--assert-preset').join(), /--assert-preset needs a value/);
 });
 
-test('a preset of something not measured is refused', () => {
+test('a preset about something not measured is rejected', () => {
   assert.deepEqual(faultsOf('--assert-preset', 'budget-light', '--compare'), [
     '--assert-preset budget-light: a comparison does not contain the lists of requests and audits; measure one side',
   ]);

@@ -60,7 +60,7 @@ test('an ambiguous abbreviation lists its meanings', () => {
     assert.throws(() => readAssertion(text), { message: new RegExp(`; did you mean ${meant}\\?$`) });
 });
 
-test('an invalid assertion is refused with a reason', () => {
+test('an invalid assertion is rejected with a reason', () => {
   for (const [text, reason] of [
     ['performance', /quotes/],
     ['performance>=', /form/],
@@ -82,7 +82,7 @@ test('an invalid assertion is refused with a reason', () => {
     assert.throws(() => readAssertion(text), reason, text);
 });
 
-test('a value on the limit is in or out as the operator says', () => {
+test('whether a value at the limit passes depends on the operator', () => {
   const passes = (text: string) => check(text, toColumn('lighthouse', 90, 2500))[0]?.[1];
   assert.deepEqual(['performance>=90', 'performance<=90', 'performance>90', 'performance<90'].map(passes), [
     true,
@@ -95,14 +95,14 @@ test('a value on the limit is in or out as the operator says', () => {
   ]);
 });
 
-test('a value that is missing is never a pass', () => {
+test('a missing value never passes', () => {
   for (const text of ['performance<=100', 'performance>=0', 'LCP>=0', 'LCP<=99999', 'accessibility>=0', 'TBT>=0']) {
     assert.deepEqual(check(text, toColumn('lighthouse', null, null)), [['lighthouse', false]], text);
     assert.deepEqual(check(text, failed), [['lighthouse', false]], text);
   }
 });
 
-test('an assertion without a side must pass on both, one with a side on that side', () => {
+test('an assertion without a side must pass on both sides, one with a side on that side', () => {
   const sides = [toColumn('psi', 80, 1000), toColumn('lighthouse', 95, 3000)];
   assert.deepEqual(check('performance>=90', ...sides), [
     ['psi', false],

@@ -14,7 +14,7 @@ test('two URLs are read in order, with the smallest effects', () => {
   assert.equal(read('a.test', 'b.test', '--strategy', 'desktop', '--json').strategy, 'desktop');
 });
 
-test('one URL, three, or an option of another command is refused', () => {
+test('one URL, three URLs, or an option of another command is rejected', () => {
   const faultsOf = (...args: string[]): string => {
     try {
       read(...args);

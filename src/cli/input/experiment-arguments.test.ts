@@ -46,7 +46,7 @@ test('changes belong to one variant, and --variant starts another', () => {
 const block = ['--block', 'a.js'];
 const variants = (count: number) => Array.from({ length: count }, (_, at) => ['--variant', `v${at}`, ...block]).flat();
 
-test('each fault of the arguments is a sentence', () => {
+test('each invalid argument is reported in a sentence', () => {
   const cases: [args: string[], fault: RegExp][] = [
     [['a.test'], /needs a change: --block, --variant-url, --recipe or --header/],
     [['a.test', 'b.test', ...block], /needs the URL of one page/],

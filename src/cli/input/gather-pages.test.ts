@@ -13,7 +13,7 @@ const faultOf = (text: string): string => {
   return assert.fail(`${text} is an address`);
 };
 
-test('an entry with a space is refused as a whole, with the way to write a list', () => {
+test('an entry with a space is rejected as a whole, with the way to write a list', () => {
   for (const text of ['not a url at all', 'http://a.com/b c', 'a.com\tb.com'])
     assert.match(faultOf(text), /is not the URL of a page: it contains a space\. Write each URL on .* %20$/);
   assert.doesNotMatch(faultOf('a.com\u001b[2J b.com'), /\p{Cc}/u);
@@ -29,7 +29,7 @@ test('commas separate URLs, and every invalid entry is reported', () => {
   assert.match(faultOf('a.com, two words, mailto:a@b.c'), /^'two words' is not .*\n'mailto:a@b\.c' is not /);
 });
 
-test('a path is refused with the option for a file of URLs', () => {
+test('a path is rejected with the option for a file of URLs', () => {
   for (const text of ['/tmp/pages.txt', './pages.txt', '../pages', '/'])
     assert.equal(
       faultOf(text),
@@ -39,7 +39,7 @@ test('a path is refused with the option for a file of URLs', () => {
   assert.deepEqual(toPageUrls(['//a.com']), ['https://a.com/']);
 });
 
-test('an invalid URL is refused with a reason', () => {
+test('an invalid URL is rejected with a reason', () => {
   for (const [text, reason] of [
     ['javascript:alert(1)', 'only http and https pages are measured'],
     ['ftp://x', 'only http and https pages are measured'],

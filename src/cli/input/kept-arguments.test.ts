@@ -12,7 +12,7 @@ const read = (...args: string[]): KeptWanted => {
 
 const faultsOf = (...args: string[]) => usageFaultsOf(() => readArguments(args, {}));
 
-test('history is of the local performance score on mobile, unless options say otherwise', () => {
+test('the default history is that of the local performance score on mobile', () => {
   const wanted = read('history', 'example.com');
   assert.ok(wanted.command === 'history');
   const { url, metric, strategy, source, format } = wanted;
@@ -55,7 +55,7 @@ test('all unknown and missing options are reported together', () => {
   assert.deepEqual(faultsOf('show', 'x', '--metric', 'LCP'), ['rangelight show has no option --metric']);
 });
 
-test('options of a history are refused for a measurement', () => {
+test('options of a history are rejected for a measurement', () => {
   assert.deepEqual(faultsOf('a.com', '--metric', 'LCP', '--since', '2026-01-01'), [
     '--metric is an option of rangelight history',
     '--since is an option of rangelight history',

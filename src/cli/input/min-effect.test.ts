@@ -7,7 +7,7 @@ const read = (text: string | undefined) => {
   return { minEffect: readMinEffect(text, faults), faults };
 };
 
-test('points, milliseconds and percent are read in any combination', () => {
+test('points, milliseconds and percent can be combined', () => {
   assert.deepEqual(read('3 points'), { minEffect: { min_effect_points: '3' }, faults: [] });
   assert.deepEqual(read('1 point, 100 ms, 5 %').minEffect, {
     min_effect_points: '1',
@@ -17,12 +17,12 @@ test('points, milliseconds and percent are read in any combination', () => {
   assert.deepEqual(read(undefined), { minEffect: {}, faults: [] });
 });
 
-test('an effect in one unit is exactly that', () => {
+test('an effect in one unit sets only that unit', () => {
   assert.deepEqual(read('100ms').minEffect, { min_effect_ms: '100', min_effect_percent: '0' });
   assert.deepEqual(read('10 percent').minEffect, { min_effect_percent: '10', min_effect_ms: '1' });
 });
 
-test('anything else is refused with the valid forms', () => {
+test('an invalid effect is rejected with the valid forms', () => {
   for (const text of ['3', '0 points', '2 s', '101 %', '3 points,', 'ms'])
     assert.match(read(text).faults.join(), /--min-effect is .* write points, ms or percent/, text);
 });

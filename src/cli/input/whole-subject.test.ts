@@ -46,7 +46,7 @@ const check = (text: string, lighthouse?: unknown, url = 'https://example.com/sh
   return found && [found.measured, found.passed];
 };
 
-test('sizes and counts are of a type, of third parties, or of all', () => {
+test('sizes and counts are for a type, for third parties, or for everything', () => {
   for (const [text, measured, passed] of [
     ['script-size<=300KB', 300_000, true],
     ['script-size<300KB', 300_000, false],
@@ -64,7 +64,7 @@ test('sizes and counts are of a type, of third parties, or of all', () => {
     assert.deepEqual(check(text), [measured, passed], text);
 });
 
-test('an audit is counted by what it lists', () => {
+test("an audit's count is the number of items it lists", () => {
   for (const [text, measured] of [
     ['unused-javascript<=0', 2],
     ['modern-http-insight<=0', 0],
@@ -75,7 +75,7 @@ test('an audit is counted by what it lists', () => {
     assert.deepEqual(check(text), [measured, measured === 0], text);
 });
 
-test('the score of an audit is 0 to 100, and an audit that does not apply has 100', () => {
+test("an audit's score is 0 to 100, and an audit that does not apply has 100", () => {
   for (const [text, measured, passed] of [
     ['unused-javascript-score>=90', 0, false],
     ['modern-http-insight-score>=90', 100, true],
@@ -106,7 +106,7 @@ test('an unknown id is reported with the most similar one', () => {
     assert.equal(faultOf(text), undefined);
 });
 
-test('a slip of a known name is a fault, not the id of an audit', () => {
+test('a misspelled known name is an error, not an audit id', () => {
   assert.throws(() => readAssertion('largest-contentful-pain<=2s'), /did you mean largest-contentful-paint/);
   assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);
   assert.throws(() => readAssertion('script-size<=300s'), /must be B, KB/);
@@ -116,7 +116,7 @@ test('a slip of a known name is a fault, not the id of an audit', () => {
   assert.throws(() => readAssertion('scripts-size<=3KB'), /did you mean script-size/);
 });
 
-test('an assertion is of the pages that its pattern fits', () => {
+test('an assertion applies to the pages that match its pattern', () => {
   const fits = (pages: string, url: string) => isOfPage(readAssertion(`${pages} LCP<=2s`), url);
   assert.ok(fits('/shop/*', 'https://example.com/shop/boots'));
   assert.ok(!fits('/shop/*', 'https://example.com/about/shop/'));
@@ -128,7 +128,7 @@ test('an assertion is of the pages that its pattern fits', () => {
   assert.deepEqual(check('/shop/* script-count<=0'), [2, false]);
 });
 
-test('an assertion that only warns says so', () => {
+test('an assertion that only warns is marked as such', () => {
   const { isWarning, pages, subject } = readAssertion('warn /shop/* script-size <= 300 KB');
   assert.deepEqual([isWarning, pages, subject.name], [true, '/shop/*', 'script-size']);
   assert.equal(readAssertion('LCP <= 2.5 s').isWarning, false);

@@ -21,7 +21,7 @@ test('the backend and the strategy are shown only if there are several', () => {
   assert.match(say([check('seo>=1', 80), check('seo>=1', 90, { strategy: 'desktop' })]), /measured +strategy +page\n/);
 });
 
-test('of many assertions only those that do not hold are listed, unless all are asked for', () => {
+test('with many assertions, only the failed ones are listed unless all are requested', () => {
   const many = [...Array.from({ length: 25 }, () => check('seo>=1', 80)), check('performance>=1', null)];
   const text = say(many);
   assert.equal(text.match(/✓/g), null);
@@ -33,7 +33,7 @@ test('of many assertions only those that do not hold are listed, unless all are 
   assert.equal(say(many.slice(0, 25)), 'All assertions passed. With --all, those that hold are listed too.\n');
 });
 
-test('the preset of an assertion goes first where there is no room', () => {
+test('the preset of an assertion is omitted first if space is short', () => {
   const assertion = { ...readAssertion('errors-in-console<=0'), preset: 'no-errors' };
   const one = [check('seo>=1', 1, { assertion, url: `http://localhost/${'long/'.repeat(9)}` })];
   const text = toAssertionText(createScreen({ columns: 70 }), { checks: one, unused: [] });
@@ -41,7 +41,7 @@ test('the preset of an assertion goes first where there is no room', () => {
   assert.match(toAssertionText(createScreen({ columns: 120 }), { checks: one, unused: [] }), /<=0 · no-errors/);
 });
 
-test('an assertion about a value that a disturbance denies says so', () => {
+test('an assertion about a value that a disturbance invalidates is marked', () => {
   const text = say([check('performance>=90', 62, { passed: false, isDenied: true }), check('seo>=1', 80)]);
   assert.match(text, /✗ fails +performance>=90 +62 ! /);
   assert.match(text, /\n! disturbed: this value is not reliable\n/);

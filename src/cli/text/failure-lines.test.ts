@@ -12,7 +12,7 @@ const toProblem = (code: ErrorCode): FailureReason => ({
 /** Words that make sense only on the web page, such as a form above or the URL it was loaded from. */
 const ofThePage = /above|this page|Enter a key|loaded from|show this|Open this/;
 
-test('every failure has its code, a message, and advice that fits a command', () => {
+test('every failure has its code, a message, and advice that fits the command line', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     const [what, advice] = toFailureLines(toProblem(code));
     assert.equal(what, `Title (${code}): It went wrong.`);
@@ -22,7 +22,7 @@ test('every failure has its code, a message, and advice that fits a command', ()
   }
 });
 
-test('failures of the connection and of the input too', () => {
+test('failures of the connection and of the input have advice, too', () => {
   const fault = { loc: ['query', 'runs'], msg: 'Input should be less than 6', type: 'less_than' };
   for (const [failure, words] of [
     [{ kind: 'unreachable' }, /no_connection.*--server/s],

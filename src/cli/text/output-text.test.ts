@@ -60,12 +60,12 @@ test('one result shows each score and metric with its mark, and a score of zero 
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
 });
 
-test('a score that is missing is a dash and has no rating', () => {
+test('a missing score is a dash and has no rating', () => {
   const { result } = buildSide({ source: 'lighthouse', metricScores: [null, 1, 1, 1, 1] });
   assert.match(show(succeed('lighthouse', result)), /Performance +–\n/);
 });
 
-test('a finding says what fixing it may save, in the units of the page', () => {
+test("a finding shows its possible savings, in the page's units", () => {
   const audit = {
     id: 'a',
     title: 'Improve `images`',
@@ -82,7 +82,7 @@ test('a finding says what fixing it may save, in the units of the page', () => {
   );
 });
 
-test('several runs show how far they lie apart', () => {
+test('several runs show their spread', () => {
   const { result } = buildSide({ source: 'lighthouse', result: { runs } });
   const text = show(succeed('lighthouse', result));
   assert.match(text, /the median of 3 runs/);
@@ -90,7 +90,7 @@ test('several runs show how far they lie apart', () => {
   assert.match(text, /Largest Contentful Paint .* 1\.1\u00a0s–2\.4\u00a0s\n/);
 });
 
-test('a comparison shows both sides, their difference with its points, its causes and the verdict', () => {
+test('a comparison shows both sides, the difference in points, its causes and the verdict', () => {
   const text = show(succeed('compare', compared));
   const { scores, explanation: verdict, causes } = comparison;
   const difference = String(scores.performance?.difference).replace('-', '−');
@@ -101,7 +101,7 @@ test('a comparison shows both sides, their difference with its points, its cause
   assert.doesNotMatch(text, /undefined|NaN|null|\[object/);
 });
 
-test('agentic browsing is a fraction of each side, and in a table of results', () => {
+test('agentic browsing is a fraction on each side and in a table of results', () => {
   const agentic = { agentic_browsing: { passed: 3, total: 5 } };
   const both = { ...compared, psi: { ...psi.result, ...agentic }, lighthouse: { ...lighthouse.result, ...agentic } };
   assert.match(show(succeed('compare', both)), /Agentic browsing +3\/5 +3\/5/);
@@ -110,7 +110,7 @@ test('agentic browsing is a fraction of each side, and in a table of results', (
   assert.equal(results.match(/3\/5/g)?.length, 2);
 });
 
-test('shows the other side where one failed, and says which', () => {
+test('if one side failed, the other is shown, and the failed side is named', () => {
   const half = { ...compared, psi: { url: pageUrl, error: problem }, comparison: null };
   const text = show(succeed('compare', half));
   assert.match(text, /Performance +[▲■] \d+/);
@@ -120,7 +120,7 @@ test('shows the other side where one failed, and says which', () => {
   );
 });
 
-test('says once what failed alike on both sides', () => {
+test('a failure that both sides share is shown once', () => {
   const body = {
     ...compared,
     ...problem,
@@ -144,7 +144,7 @@ const failAt = (index: number) =>
     body: problem,
   } as const);
 
-test('several results are a row each, in the order asked, failures among them', () => {
+test('several results have one row each, in the requested order, including failures', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), succeed('compare', compared, 2));
   const rows = text.split('\n').slice(4, 9);
   const patterns = [
@@ -155,12 +155,12 @@ test('several results are a row each, in the order asked, failures among them', 
   assert.ok(text.includes(`${pageUrl}: ${comparison.explanation}`));
 });
 
-test('what is the same in every row is said once above it', () => {
+test('values common to all rows are shown once above them', () => {
   const text = show(succeed('lighthouse', lighthouse.result), succeed('lighthouse', lighthouse.result, 1));
   assert.match(text, /^ {2}2 results · mobile · Local\n\n {2}page +Performance /);
 });
 
-test('pages that failed alike are told together, with what to do', () => {
+test('pages with the same failure are listed together, with advice', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), failAt(2));
   assert.match(
     text,
@@ -238,19 +238,19 @@ test('--all shows every finding with its table, and names the other audits', () 
   assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
 });
 
-test('--all of several pages shows the table of all, then each', () => {
+test('--all with several pages shows the table of all, then each page', () => {
   const text = showAll(100, one, succeed('lighthouse', rich, 1));
   assert.equal(text.match(/\nTo fix: 7\n/g)?.length, 2);
   assert.match(text, /^ {2}2 results/);
   assert.match(text, /does not contain the tables/);
 });
 
-test('--all of a comparison says who saw a finding', () => {
+test('--all with a comparison says which side has a finding', () => {
   const alone = { ...compared, lighthouse: { ...lighthouse.result, failed_audits: findings.slice(0, 1) } };
   assert.match(showAll(100, succeed('compare', alone)), /\n {4}image-delivery-insight · only Local\n/);
 });
 
-test('where a result is kept is said', () => {
+test('the location of a stored result is shown', () => {
   const keptAt = () => 'http://127.0.0.1:8000/?result=1';
   assert.match(
     toResultsText(createScreen(), [one], { names, keptAt }),
@@ -276,7 +276,7 @@ test('no row of any table is wider than the terminal', () => {
         );
 });
 
-test('several runs say how many they are, their range, which is shown, and their label', () => {
+test('several runs show their number, their range, which one is shown, and their label', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   const text = show(succeed('lighthouse', { ...result, runs, label: 'build-42' }));
   assert.match(text, /the median of 3 runs · label build-42\n/);
@@ -295,7 +295,7 @@ test('several runs say how many they are, their range, which is shown, and their
   );
 });
 
-test('a result says that its load was repeated, and several runs how many of theirs were', () => {
+test('a result says that its load was repeated, and several runs say how many were', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   const once = {
     requested: 1,
@@ -318,7 +318,7 @@ test('a result says that its load was repeated, and several runs how many of the
   );
 });
 
-test('one run has the usual range of its page, and none without earlier results', () => {
+test('one run shows the usual range of its page, if there are earlier results', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   assert.doesNotMatch(show(succeed('lighthouse', result)), /usually|results before|range/);
   const usual = {
@@ -347,7 +347,7 @@ const disturbed = (without: number | null): Partial<Result> => ({
   },
 });
 
-test('a disturbed result is marked in the terminal, and so is its row of a list', () => {
+test('a disturbed result is marked in the terminal, and so is its row in a list', () => {
   const { result } = buildSide({ source: 'lighthouse', metricScores: [1, 1, 0.1, 1, 1] });
   const marked = { ...result, ...disturbed(97) };
   const text = show(succeed('lighthouse', marked));

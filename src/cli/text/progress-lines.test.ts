@@ -22,14 +22,14 @@ test('one page is one line: time, URL, strategy and stage', () => {
   ]);
 });
 
-test('shows a bar above several running pages', () => {
+test('a bar is shown above several running pages', () => {
   const jobs = [toJob({ ended: 'well' }), toJob({ ended: 'badly' }), toJob(), toJob({ begunMs: undefined })];
   const lines = drawProgress(plain, jobs, 2000, 80);
   assert.equal(lines.length, 2);
   assert.equal(lines[0], `${'━'.repeat(12)}${'─'.repeat(12)} 2 of 4`);
 });
 
-test('a bar is empty at first and full only at the end', () => {
+test('a bar is empty at the start and full only at the end', () => {
   assert.match(drawBar(plain, 0, 100), /^─{24} /);
   assert.match(drawBar(plain, 99, 100), /─ 99 of 100$/);
   assert.match(drawBar(plain, 100, 100), /^━{24} /);
@@ -43,14 +43,14 @@ test('no line is wider than the terminal', () => {
         assert.ok(stringWidth(line) < columns, `${stringWidth(line)} of ${columns}: ${line}`);
 });
 
-test('shows the stages of both sides, and equal ones once', () => {
+test('the stages of both sides are shown, and equal ones once', () => {
   const remote = { ...startLane({ source: 'psi', strategy: 'mobile' }), isReported: true, step: 2 };
   assert.equal(sayLanes([remote, lane]), 'Measuring · Gathering');
   assert.equal(sayLanes([lane, lane]), 'Gathering');
   assert.equal(sayLanes([startLane(lane)]), 'Sent');
 });
 
-test('an end is a whole line with its number', () => {
+test('a finished page is one line with its number', () => {
   assert.equal(sayEnd(toJob({ ended: 'well' }), 2, 3, 2000), '[2/3] https://example.com/ (mobile): Done, 1\u00a0s');
   assert.equal(sayEnd(toJob({ ended: 'badly' }), 1, 1, 2000), '[1/1] https://example.com/ (mobile): Failed, 1\u00a0s');
 });

@@ -12,7 +12,7 @@ const toRecipe = (name: Recipe['name'], url: string | null): Recipe => ({
   replace: null,
 });
 
-test('all arms intercept what one of them changes', () => {
+test('all arms intercept what any of them changes', () => {
   const [script, other, style] = ['https://a.example/a.js', 'https://b.example/b.js', 'https://a.example/s.css'];
   const arms = [
     base,
@@ -29,7 +29,7 @@ test('all arms intercept what one of them changes', () => {
   });
 });
 
-test('blocking alone intercepts no request, and a request without an answer leaves the document alone', () => {
+test('blocking alone intercepts no request, and a request without an answer leaves the document unchanged', () => {
   const nothing = { requests: [], answers: [], stylesheets: [], origin: false, document: false };
   assert.deepEqual(toInterception([base]), nothing);
   assert.deepEqual(toInterception([{ ...base, recipes: [toRecipe('single-point-of-failure', null)] }]), {

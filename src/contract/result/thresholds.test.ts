@@ -24,18 +24,18 @@ const field: [FieldMetricName, number, number][] = [
 ];
 
 for (const [metric, good, poor] of field)
-  test(`field ${metric} is good up to ${good}, poor beyond ${poor}, and a threshold belongs to the better side`, () => {
+  test(`field ${metric} is good up to ${good}, poor beyond ${poor}, and a threshold itself has the better rating`, () => {
     for (const [value, rating] of casesOf(good, poor)) assert.equal(toFieldRating(metric, value), rating, `${value}`);
   });
 
-test('every lab metric is rated under each strategy, and a threshold belongs to the better side', () => {
+test('every lab metric is rated for each strategy, and a threshold itself has the better rating', () => {
   for (const metric of metricNames)
     for (const strategy of strategies)
       for (const [value, rating] of casesOf(...labThresholdsOf(metric, strategy)))
         assert.equal(toLabRating(metric, value, strategy), rating, `${metric} ${strategy} ${value}`);
 });
 
-test('a page has to be faster on a desktop computer', () => {
+test('thresholds for desktop are stricter', () => {
   assert.equal(toLabRating('largest_contentful_paint', 2000, 'mobile'), 'good');
   assert.equal(toLabRating('largest_contentful_paint', 2000, 'desktop'), 'needs-improvement');
 });

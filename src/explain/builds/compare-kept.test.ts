@@ -41,7 +41,7 @@ test('the same runs on both sides are no difference', () => {
   assert.match(verdict.explanation, /^No meaningful difference: any difference is below 1 point\.$/);
 });
 
-test('one run a side is undecided, however far apart, and says how many more likely decide', () => {
+test('one run a side is undecided, whatever the difference, and gives the number of runs likely to decide', () => {
   const { verdict } = compare(toScored([99]), toScored([20]));
   assert.equal(verdict.status, 'undecided');
   assert.ok(Number(verdict.more_runs) >= 3);
@@ -60,7 +60,7 @@ test('one run a side can be decided with the spread of earlier runs', () => {
   assert.notEqual(compare(toScored([90]), toScored([91]), earlier).verdict.status, 'worse');
 });
 
-test('sides without a common value are undecided, and say so', () => {
+test('sides without a common value are undecided, with a message', () => {
   const noScore = toScored(high).map(entry => ({ ...entry, scores: { ...entry.scores, performance: null } }));
   const { verdict } = compare(noScore, toScored(low));
   assert.deepEqual([verdict.status, verdict.more_runs], ['undecided', null]);
@@ -70,7 +70,7 @@ test('sides without a common value are undecided, and say so', () => {
   );
 });
 
-test('values that contradict each other are undecided with five runs, and with seven the score has the word', () => {
+test('contradicting values are undecided with five runs; with seven the score decides', () => {
   const withBlocking = (ms: number, runs: readonly number[]) =>
     toScored(runs).map(entry => ({ ...entry, metrics: { ...entry.metrics, total_blocking_time: ms } }));
   const few = compare(withBlocking(300, high), withBlocking(100, low)).verdict;
@@ -102,7 +102,7 @@ const preventing: readonly (readonly [what: string, given: Partial<NewEntry>, wo
   ['benchmark_index', { summary: buildSummary({ benchmark: 1000 }) }, /speed of the machine: 1500 → 1000/],
 ];
 for (const [name, given, words] of preventing)
-  test(`sides of another ${name} have no verdict, and the difference is named first`, () => {
+  test(`sides that differ in ${name} get no verdict, and the difference is named first`, () => {
     const { verdict, differences } = compare(toScored(high), toScored(low, given));
     assert.deepEqual([verdict.status, verdict.by_numbers, verdict.more_runs], ['undecided', 'worse', null]);
     assert.match(verdict.explanation, /^The two sides cannot be compared/);
@@ -120,7 +120,7 @@ const possible: readonly (readonly [what: string, given: Partial<NewEntry>, word
   ],
 ];
 for (const [name, given, words] of possible)
-  test(`another ${name} is a possible cause next to the page`, () => {
+  test(`a different ${name} is a possible cause in addition to the page`, () => {
     const { verdict, differences } = compare(toScored(high), toScored(low, given));
     assert.equal(verdict.status, 'worse');
     assert.match(verdict.explanation, words);
@@ -130,7 +130,7 @@ for (const [name, given, words] of possible)
     );
   });
 
-test('a setting that a side does not report is no difference, nor is the URL of the embedded analyser', () => {
+test('a setting that a side does not report is not a difference, nor is the URL of the embedded analyser', () => {
   const unknown = { ...local, lighthouseVersion: null, browserVersion: null, machineId: null };
   const silent = { analyser: unknown, summary: '{"environment":{}}', profile: null };
   assert.deepEqual(compare(toScored(high), toScored(low, silent)).differences, []);
@@ -139,13 +139,13 @@ test('a setting that a side does not report is no difference, nor is the URL of 
   assert.deepEqual(compare(...sides).differences, []);
 });
 
-test('equal mixes of machines on both sides are no difference', () => {
+test('equal mixes of machines on both sides are not a difference', () => {
   const mixed = (scores: number[]) =>
     toScored(scores).map((entry, at) => ({ ...entry, analyser: { ...local, machineId: `machine-${at % 2}` } }));
   assert.deepEqual(compare(mixed(high), mixed(low)).differences, []);
 });
 
-test('summaries of another shape say nothing and break nothing', () => {
+test('summaries of an unknown shape are ignored', () => {
   for (const summary of [
     '[]',
     'null',
@@ -155,7 +155,7 @@ test('summaries of another shape say nothing and break nothing', () => {
     assert.equal(compare(toScored(high, { summary }), toScored(low)).verdict.status, 'worse', summary);
 });
 
-test('says of each side its runs, labels and times, oldest first', () => {
+test('each side lists its runs, labels and times, oldest first', () => {
   const entries = toScored(high, { label: 'v1' }).toReversed();
   const { before } = compare(entries, toScored(low));
   assert.deepEqual([before.requested, before.by, before.runs, before.labels], ['v1', 'label', 5, ['v1']]);
@@ -219,7 +219,7 @@ test('an audit that fails in some runs only has not flipped', () => {
   assert.deepEqual(audits, []);
 });
 
-test('an audit that only one version knows has not flipped; one that no longer applies has', () => {
+test('an audit that only one version has did not flip; one that no longer applies did', () => {
   const before = lhrOf(['alt'], []);
   const { alt: _, ...audits } = before.audits;
   const unknown = { ...lhrOf([], []), audits };
@@ -232,7 +232,7 @@ test('an audit that only one version knows has not flipped; one that no longer a
   );
 });
 
-test('lists requests that were added, removed or grew by address without query, largest first', () => {
+test('requests that were added, removed or grew are listed by URL without query, largest first', () => {
   const before = [
     request('https://a.test/app.js?v=1', 1000),
     request('https://a.test/old.js', 500),
@@ -265,14 +265,14 @@ test('lists requests that were added, removed or grew by address without query, 
   });
 });
 
-test('of many requests the twenty largest are listed', () => {
+test('only the twenty largest requests are listed', () => {
   const many = Array.from({ length: 300 }, (_, at) => request(`https://a.test/${at}`, at));
   const { requests } = compareLhrs(lhrOf([], []), lhrOf([], many));
   assert.equal(requests?.added.length, 20);
   assert.equal(requests?.added[0]?.url, 'https://a.test/299');
 });
 
-test('lists neither audits nor requests without full results, or with broken ones', () => {
+test('without full results, or with broken ones, neither audits nor requests are listed', () => {
   const broken = [
     null,
     { coding: 'zstd', bytes: Uint8Array.of(1, 2, 3) },
@@ -338,7 +338,7 @@ const compareAlike = (after: { score: number; paintMs: number; heroBytes: number
 };
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('loads under the same conditions decide when measured values do not, and the changed file is first', () => {
+test('loads under the same conditions decide if measured values do not, and the changed file is first', () => {
   const { verdict, alike, scores } = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 });
   assert.deepEqual([verdict.status, verdict.by_numbers, verdict.judged_by], ['worse', 'undecided', 'simulated_alike']);
   assert.equal(
@@ -349,7 +349,7 @@ test('loads under the same conditions decide when measured values do not, and th
   assert.equal(scores.performance?.status, 'undecided');
 });
 
-test('no difference has an upper bound, and says that a change of the files has no effect', () => {
+test('a verdict of no difference has an upper bound, and says that a change of the files has no effect', () => {
   const { verdict } = compareAlike({ score: 96, paintMs: 2020, heroBytes: 153_000 });
   assert.deepEqual([verdict.status, verdict.bound], ['no_difference', { points: 0, ms: 23 }]);
   assert.equal(

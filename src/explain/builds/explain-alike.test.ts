@@ -15,11 +15,11 @@ const change = (given: Partial<FileChange>): FileChange => ({
 });
 const say = (...changes: readonly FileChange[]) => sayFiles(changes)?.replaceAll('\u00a0', ' ');
 
-test('no change of the files has no sentence', () => {
+test('without changed files there is no sentence', () => {
   assert.equal(say(), undefined);
 });
 
-test('one file, by its change', () => {
+test('one file is described by its change', () => {
   const tag = { url: 'https://ads.example/tag.js', type: 'Script' };
   const size = { bytes: { before: 0, after: 300_000 }, cpuMs: { before: 0, after: 290 } };
   assert.equal(say(change({ kind: 'added', ...tag, ...size })), 'tag.js was added (300 kB, 290 ms of CPU time)');
@@ -43,7 +43,7 @@ test('many files with one change are reported together', () => {
   assert.equal(say(...pictures), '50 files were added (+400 kB)');
 });
 
-test('a file is named by the last part of its path, a document without one by its URL', () => {
+test('a file is named by the last part of its path, and a document without one by its URL', () => {
   assert.equal(nameOfFile('https://example.com/a/b.js'), 'b.js');
   assert.equal(nameOfFile('https://example.com/docs/'), 'docs');
   assert.equal(nameOfFile('https://example.com/'), 'example.com');

@@ -6,7 +6,7 @@ import { orderByMedian } from './kept-side.ts';
 const scoresOf = (scores: number[]) =>
   orderByMedian(toScored(scores)).map(({ scores: { performance } }) => performance);
 
-test('the run nearest to the median is first, and the newest of equal ones', () => {
+test('the run closest to the median is first, and the newest of equally close ones', () => {
   assert.deepEqual(scoresOf([60, 90, 88, 99, 89]), [89, 88, 90, 99, 60]);
   const [first, second] = toScored([90, 90]);
   assert.ok(first && second);

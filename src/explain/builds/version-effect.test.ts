@@ -37,7 +37,7 @@ const again = (side: 'before' | 'after', ...runs: AuditedAgain['runs']): Audited
   auditedWith: '13.5.0',
 });
 
-test("the median of the version's effect on each load, and the rest of the difference", () => {
+test('the median effect of the version over all loads is reported, and the rest of the difference', () => {
   const runs = [runOf(1000, 1100), runOf(1500, 1650), runOf(9000, 9100)];
   const { metrics, scores, ids } = toVersionEffect(again('before', ...runs), changes, buildMeasuredLhr());
   assert.deepEqual(metrics, { largest_contentful_paint: { by_version: 100, rest: 300 } });
@@ -45,17 +45,17 @@ test("the median of the version's effect on each load, and the rest of the diffe
   assert.equal(ids.length, 3);
 });
 
-test('of loads after the signs are turned: the older version is the one to leave', () => {
+test('for loads of the newer version the signs are reversed, because the older version is the one left', () => {
   const { metrics } = toVersionEffect(again('after', runOf(1000, 1100)), changes, undefined);
   assert.deepEqual(metrics.largest_contentful_paint, { by_version: -100, rest: 500 });
 });
 
-test('without the weights or a metric of the score, the score is left out', () => {
+test('without the weights or a metric of the score, the score is omitted', () => {
   assert.deepEqual(toVersionEffect(again('before', runOf(1, 2)), changes, undefined).scores, {});
   assert.deepEqual(toVersionEffect(again('before', runOf(1, 2, null)), changes, buildMeasuredLhr()).scores, {});
 });
 
-test('an audit that gives no value says nothing, and the sentence says so', () => {
+test('an audit without a value is ignored, and the sentence says so', () => {
   const given = again('before', runOf(1000, null, null));
   const version = toVersionEffect(given, changes, buildMeasuredLhr());
   assert.deepEqual([version.scores, version.metrics], [{}, {}]);

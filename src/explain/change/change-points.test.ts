@@ -17,7 +17,7 @@ const indexesOf = (values: readonly number[]) => findChangePoints(toPoints(value
 
 const toStep = (random: Random): Stretch => ({ from: 10 + Math.floor(random() * 71), to: days });
 
-test('dates a step with its medians, size and interval', () => {
+test('a step is dated with its medians, size and interval', () => {
   const random = toRandom([1]);
   const stretch = { from: 60, to: days };
   const values = simulateHistory(simulatedHistories['quiet FCP +100'], { runs: 1, stretch, random });
@@ -29,7 +29,7 @@ test('dates a step with its medians, size and interval', () => {
   assert.ok(found.interval[0] > 80 && found.interval[1] < 120 && found.confidence >= 0.98);
 });
 
-test('counts gaps in the index, and names the two points around the change', () => {
+test('gaps count in the index, and the two points around the change are named', () => {
   const values = Array.from({ length: 40 }, (_, at) => (at >= 18 && at < 25 ? null : at < 20 ? 1000 + at : 1400 + at));
   const points = toPoints(values).map(({ time, value }) => ({
     time: new Date(time * 86_400_000).toISOString(),
@@ -40,7 +40,7 @@ test('counts gaps in the index, and names the two points around the change', () 
   assert.deepEqual([found?.previous_time, found?.time], ['1970-01-18T00:00:00.000Z', '1970-01-26T00:00:00.000Z']);
 });
 
-test('finds a change and its reversal', () => {
+test('a change and its reversal are found', () => {
   const random = toRandom([2]);
   const stretch = { from: 40, to: 50 };
   const values = simulateHistory(simulatedHistories['usual LCP +300'], { runs: 1, stretch, random });
@@ -52,7 +52,7 @@ test('finds a change and its reversal', () => {
   assert.ok(found.every(({ index }, at) => Math.abs(index - (at === 0 ? 40 : 50)) <= 1));
 });
 
-test('finds nothing in series that are empty, short, constant, or have one point that is far off', () => {
+test('nothing is found in series that are empty, short, constant, or have a single outlier', () => {
   const constant = Array.from({ length: days }, () => 1200);
   assert.deepEqual(indexesOf([]), []);
   assert.deepEqual(indexesOf([1, 2000, 1, 2000, 1]), []);
@@ -61,19 +61,19 @@ test('finds nothing in series that are empty, short, constant, or have one point
   assert.deepEqual(findChangePoints(toPoints([null, null]), options), []);
 });
 
-test('finds no step that is too small to matter, and every one between constants that does', () => {
+test('steps too small to matter are not found, and every larger one between constants is', () => {
   const step = (size: number) => Array.from({ length: days }, (_, at) => (at < 30 ? 1200 : 1200 + size));
   assert.deepEqual(indexesOf(step(40)), []);
   assert.deepEqual(indexesOf(step(80)), [30]);
   assert.deepEqual(indexesOf(step(-80)), [30]);
 });
 
-test('finds several steps', () => {
+test('several steps are found', () => {
   const values = Array.from({ length: 120 }, (_, at) => 1000 + 300 * Math.floor(at / 30) + (at % 7));
   assert.deepEqual(indexesOf(values), [30, 60, 90]);
 });
 
-test('dates a step among two thousand points', () => {
+test('a step among two thousand points is dated', () => {
   const random = toRandom([6]);
   const stretch = { from: 1503, to: 2000 };
   const values = simulateHistory(simulatedHistories['usual LCP +300'], { days: 2000, runs: 1, stretch, random });
@@ -86,7 +86,7 @@ test('the same series has the same change points', () => {
   assert.deepEqual(findChangePoints(toPoints(values), options), findChangePoints(toPoints(values), options));
 });
 
-test('finds nothing in at least 95 % of series without a change', () => {
+test('at least 95 % of series without a change have no change point', () => {
   const random = toRandom([4]);
   const series = Object.values(simulatedHistories)
     .filter(({ measure }) => measure !== 'performance')
@@ -109,7 +109,7 @@ for (const [name, runs] of [
   ['busy LCP +1000', 5],
   ['busy TBT +400', 5],
 ] as const)
-  test(`dates ${name} within one point in 95 % of series with ${runs} a day, and finds nothing else`, () => {
+  test(`${name} is dated within one point in 95 % of series with ${runs} a day, with no other change point`, () => {
     const outcomes = toOutcomes(simulatedHistories[name], runs);
     assert.ok(outcomes.filter(Boolean).length >= 38, String(outcomes.filter(Boolean).length));
   });

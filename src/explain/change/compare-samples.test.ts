@@ -9,7 +9,7 @@ const time = { direction: 'lower_is_better', smallestEffect: defaultSmallestEffe
 const score = { direction: 'higher_is_better', smallestEffect: defaultSmallestEffects.score } as const;
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 
-test('calls a clear difference worse or better by the direction of the measure', () => {
+test('a clear difference is worse or better by the direction of the measure', () => {
   const [low, high] = [
     [1240, 1250, 1251, 1260, 1266],
     [1440, 1450, 1451, 1460, 1466],
@@ -25,31 +25,31 @@ test('calls a clear difference worse or better by the direction of the measure',
   assert.equal(compareSamples([70, 71, 71, 72, 70], [90, 91, 90, 92, 91], score).status, 'better');
 });
 
-test('compares samples that are constant: they show the clearest changes of all', () => {
+test('constant samples show the clearest changes', () => {
   assert.equal(compareSamples(repeat(100, 5), repeat(88, 5), score).status, 'worse');
   assert.deepEqual(compareSamples(repeat(100, 5), repeat(88, 5), score).interval, [-12, -12]);
   assert.equal(compareSamples(repeat(0, 5), repeat(120, 5), time).status, 'worse');
   assert.equal(compareSamples(repeat(0, 5), repeat(0, 5), time).status, 'no_difference');
 });
 
-test('calls a difference that is clear and too small to matter no difference', () => {
+test('a clear difference that is too small to matter is no difference', () => {
   assert.equal(compareSamples(repeat(1200, 5), repeat(1230, 5), time).status, 'no_difference');
   assert.equal(compareSamples(repeat(100, 5), repeat(99, 5), score).status, 'no_difference');
 });
 
-test('a difference as large as the smallest that matters does matter, without the noise of floating point', () => {
+test('a difference of exactly the smallest effect matters, without floating-point noise', () => {
   assert.equal(compareSamples(repeat(100, 5), repeat(98, 5), score).status, 'worse');
   const shift = { direction: 'lower_is_better', smallestEffect: defaultSmallestEffects.layoutShift } as const;
   assert.equal(compareSamples(repeat(0.1, 5), repeat(0.12, 5), shift).status, 'worse');
   assert.equal(compareSamples(repeat(0.1, 5), repeat(0.119, 5), shift).status, 'no_difference');
 });
 
-test('takes the smallest effect that the client configured', () => {
+test('the smallest effect that the client configured is used', () => {
   const strict = { ...time, smallestEffect: { absolute: 10 } };
   assert.equal(compareSamples(repeat(1200, 5), repeat(1230, 5), strict).status, 'worse');
 });
 
-test('too few values stay undecided, with the number of runs needed', () => {
+test('too few values are undecided, with the number of runs needed', () => {
   assert.deepEqual(compareSamples([1200], [2000], time), {
     before: 1200,
     after: 2000,
@@ -67,11 +67,11 @@ test('too few values stay undecided, with the number of runs needed', () => {
   assert.deepEqual([four.status, four.more_runs], ['undecided', 1]);
 });
 
-test('three quiet values of each side are enough for no difference', () => {
+test('three stable values of each side are enough for no difference', () => {
   assert.equal(compareSamples([1200, 1202, 1210], [1201, 1203, 1207], time).status, 'no_difference');
 });
 
-test('two modes on both sides stay undecided', () => {
+test('two modes on both sides are undecided', () => {
   const [before, after] = [
     [1100, 1105, 3900, 3910, 1103],
     [3905, 1101, 3899, 1104, 3911],
@@ -87,7 +87,7 @@ test('a side without a value is undecided and has no numbers', () => {
   assert.equal(compareSamples([1200, null, 1201, 1202, 1203, 1204], repeat(2000, 5), time).status, 'worse');
 });
 
-test('earlier runs decide when one value of each side cannot', () => {
+test('earlier runs decide if one value of each side cannot', () => {
   const random = toRandom([1]);
   const earlier = Array.from({ length: 30 }, () => Array.from({ length: 5 }, () => 1250 + 20 * random()));
   const compared = compareSamples([1255], [1400], { ...time, earlier });
@@ -106,7 +106,7 @@ test('one value needs more earlier runs than three values, because it may be an 
 
 const values = fc.array(fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.constantFrom(0, 1100, 3900)), { maxLength: 12 });
 
-test('the order of the runs does not matter, and the same question has the same answer', () => {
+test('the order of the runs does not matter, and the same input gives the same answer', () => {
   fc.assert(
     fc.property(values, values, (before, after) => {
       const compared = compareSamples(before, after, time);
@@ -115,7 +115,7 @@ test('the order of the runs does not matter, and the same question has the same 
   );
 });
 
-test('the interval holds the difference, turns with the sides, and agrees with the status', () => {
+test('the interval contains the difference, changes sign with the sides, and agrees with the status', () => {
   const absolute = { direction: 'lower_is_better', smallestEffect: { absolute: 50 } } as const;
   const turned = { better: 'worse', worse: 'better', no_difference: 'no_difference', undecided: 'undecided' } as const;
   fc.assert(
@@ -134,7 +134,7 @@ test('the interval holds the difference, turns with the sides, and agrees with t
   );
 });
 
-test('more runs are recommended only when undecided, at least one', () => {
+test('more runs are recommended only if undecided, at least one', () => {
   fc.assert(
     fc.property(values, values, (before, after) => {
       const { status, more_runs } = compareSamples(before, after, time);
@@ -143,7 +143,7 @@ test('more runs are recommended only when undecided, at least one', () => {
   );
 });
 
-test('with seven runs, an outlier does not widen the interval that no difference is judged by', () => {
+test('with seven runs, an outlier does not widen the interval for no difference', () => {
   const [before, after] = [
     [1000, 1001, 1002, 1003, 1004, 1005, 1006],
     [1000, 1001, 1002, 1003, 1004, 1005, 1400],

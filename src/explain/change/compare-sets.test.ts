@@ -31,7 +31,7 @@ const [mixedBefore, mixedAfter]: readonly MeasuredRun[] = [
 const compareMixed = (runs: number) =>
   compareSets(repeat(mixedBefore as MeasuredRun, runs), repeat(mixedAfter as MeasuredRun, runs));
 
-test('names the deciding measures, and those that changed in the opposite direction', () => {
+test('the deciding measures are named, and those that changed in the opposite direction', () => {
   const { verdict, metrics } = compareMixed(7);
   assert.deepEqual(verdict, {
     status: 'worse',
@@ -53,7 +53,7 @@ test('five runs are too few for the score to overrule a contradicting metric, an
   assert.equal(metrics.largest_contentful_paint?.p_value, 0.007937);
 });
 
-test('a changed metric decides even if the score did not move', () => {
+test('a changed metric decides even if the score did not change', () => {
   const { verdict } = compareSets(
     repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1200 } }),
     repeat({ scores: { performance: 100 }, metrics: { largest_contentful_paint: 1500 } }),
@@ -61,7 +61,7 @@ test('a changed metric decides even if the score did not move', () => {
   assert.deepEqual([verdict.status, verdict.decided_by], ['worse', ['largest_contentful_paint']]);
 });
 
-test('metrics that contradict each other leave the word to a score that is decided', () => {
+test('if metrics contradict each other, a decided score decides', () => {
   const [before, after] = [
     { largest_contentful_paint: 2000, total_blocking_time: 300 },
     { largest_contentful_paint: 2300, total_blocking_time: 200 },
@@ -78,7 +78,7 @@ test('metrics that contradict each other leave the word to a score that is decid
   assert.equal(without.verdict.status, 'undecided');
 });
 
-test('reports other measures and does not decide by them', () => {
+test('other measures are reported but do not decide', () => {
   const { verdict, scores } = compareSets(
     repeat({ scores: { performance: 90, seo: 100 }, metrics: {} }),
     repeat({ scores: { performance: 90, seo: 80 }, metrics: {} }),
@@ -86,7 +86,7 @@ test('reports other measures and does not decide by them', () => {
   assert.deepEqual([scores.seo?.status, verdict.status], ['worse', 'no_difference']);
 });
 
-test('skips measures that a side lacks, and is undecided without any', () => {
+test('measures that a side lacks are skipped; without any, the verdict is undecided', () => {
   const compared = compareSets(
     repeat({ scores: { performance: null }, metrics: { speed_index: 1000 } }),
     repeat({ scores: {}, metrics: { speed_index: 1001 } }),
@@ -95,19 +95,19 @@ test('skips measures that a side lacks, and is undecided without any', () => {
   assert.deepEqual(compareSets([], []).verdict, { status: 'undecided', decided_by: [], against: [], more_runs: null });
 });
 
-test('a failed run among others is a value less', () => {
+test('a failed run among others is one value less', () => {
   const failed: MeasuredRun = { scores: { performance: null }, metrics: {} };
   const broken: MeasuredRun = { scores: { performance: Number.NaN }, metrics: {} };
   const good = (value: number) => repeat({ scores: { performance: value }, metrics: {} }, 6);
   assert.equal(compareSets([failed, ...good(100)], [...good(80), broken]).verdict.status, 'worse');
 });
 
-test('raises a false alarm in at most 2 % of unchanged pairs, over all measures', () => {
+test('at most 2 % of unchanged pairs raise a false alarm, over all measures', () => {
   const compared = simulatedPageNames.flatMap(page => simulate({ page, pairs: 30 }));
   assert.ok(compared.filter(isAnyTold).length <= 0.02 * compared.length);
 });
 
-test('ignores what one of many noisy measures shows by chance', () => {
+test('a chance result of one of many noisy measures is ignored', () => {
   const compared = simulate({ page: 'busy', pairs: 200 });
   const claims = compared.filter(({ scores, metrics }) =>
     [...Object.values(scores), ...Object.values(metrics)].some(({ p_value }) => p_value !== null),
@@ -134,7 +134,7 @@ const steps: readonly { title: string; planted: Planted; pages: readonly Simulat
   },
 ];
 for (const { title, planted, pages } of steps)
-  test(`finds ${title} with five runs a side in nine of ten pairs, never the wrong way round`, () => {
+  test(`${title} is found with five runs a side in nine of ten pairs, never in the wrong direction`, () => {
     for (const page of pages) {
       const statuses = simulate({ page, pairs: 30, planted }).map(({ verdict }) => verdict.status);
       assert.ok(statuses.filter(status => status === 'worse').length >= 27, page);
@@ -142,7 +142,7 @@ for (const { title, planted, pages } of steps)
     }
   });
 
-test('calls a change no difference only if it is too small to matter', () => {
+test('a change is called no difference only if it is too small to matter', () => {
   const planted = { first_contentful_paint: 100, largest_contentful_paint: 100 };
   const quiet = simulate({ page: 'quiet', pairs: 40, runs: 3, planted });
   assert.ok(quiet.every(({ verdict }) => verdict.status !== 'no_difference'));
@@ -153,7 +153,7 @@ test('calls a change no difference only if it is too small to matter', () => {
 const answering = (all: readonly number[]): MeasuredRun[] =>
   all.map(server_response_time => ({ scores: { performance: 90 }, metrics: { server_response_time } }));
 
-test('a slower server is worse, and a varying one leaves no verdict open', () => {
+test('a slower server is worse, and a varying one does not prevent a verdict', () => {
   const quick = [3, 5, 4, 6, 5];
   assert.equal(compareSets(answering(quick), answering([300, 305, 304, 306, 303])).verdict.status, 'worse');
   const varying = compareSets(answering([20, 90, 30, 160, 40]), answering([30, 150, 25, 80, 60]));

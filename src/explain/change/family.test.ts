@@ -7,12 +7,12 @@ const smallest = () => 50;
 const repeat = (value: number, times: number) => Array.from({ length: times }, () => value);
 const isNear = (value: number | undefined, wanted: number) => assert.ok(Math.abs((value ?? 1) - wanted) < 1e-9);
 
-test('the clearest of all permutations of five and five runs is one of 126', () => {
+test('five runs of each side reach a p-value of 1/126 at best', () => {
   const changed = { values: [1, 2, 3, 4, 5, 901, 902, 903, 904, 905], smallest };
   isNear(toFamilyPValues([changed], 5, 5)[0], 2 / 252);
 });
 
-test('three runs of each side reach no more than one of ten', () => {
+test('three runs of each side reach a p-value of 1/10 at best', () => {
   isNear(toFamilyPValues([{ values: [1, 2, 3, 901, 902, 903], smallest }], 3, 3)[0], 0.1);
 });
 
@@ -21,7 +21,7 @@ test('a difference that is too small to matter does not count', () => {
   assert.deepEqual(toFamilyPValues([small], 5, 5), [1]);
 });
 
-test('measures that move together count once, and a noisy one next to them takes nothing from a clear change', () => {
+test('measures that move together count once, and a noisy one does not weaken a clear change', () => {
   const changed = { values: [...repeat(1000, 5), ...repeat(2000, 5)], smallest };
   const noisy = { values: [100, 900, 350, 700, 120, 640, 810, 90, 480, 260], smallest };
   const [first, second, third] = toFamilyPValues([changed, changed, noisy], 5, 5);

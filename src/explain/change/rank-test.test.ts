@@ -4,7 +4,7 @@ import { toRandom } from './random.ts';
 import { normalTail, toAllowance, toDifferenceAt } from './rank-test.ts';
 import { toSorted } from './values.ts';
 
-test('allows as many inverted pairs as the tables of Mann and Whitney, two-sided at 2 %', () => {
+test("the number of inverted pairs allowed equals that in Mann and Whitney's tables, two-sided at 2 %", () => {
   const table: [number, number, number][] = [
     [5, 5, 1],
     [6, 6, 3],
@@ -17,14 +17,14 @@ test('allows as many inverted pairs as the tables of Mann and Whitney, two-sided
   for (const [first, second, pairs] of table) assert.equal(toAllowance(first, second, 0.98).pairs, pairs);
 });
 
-test('says the confidence that is reached: all that three of each side can give is 90 %', () => {
+test('the confidence reached is reported: three runs of each side give at most 90 %', () => {
   const { pairs, confidence } = toAllowance(3, 3, 0.98);
   assert.equal(pairs, -1);
   assert.ok(Math.abs(confidence - 0.9) < 1e-12);
   assert.ok(Math.abs(toAllowance(5, 5, 0.98).confidence - (1 - 4 / 252)) < 1e-12);
 });
 
-test('the approximation for large samples is on the safe side of the tables, by three pairs at most', () => {
+test('the approximation for large samples is conservative, by three pairs at most', () => {
   for (const [size, pairs] of [
     [13, 39],
     [15, 56],
@@ -34,7 +34,7 @@ test('the approximation for large samples is on the safe side of the tables, by 
   assert.ok(Math.abs(normalTail(1.959964) - 0.025) < 1e-6);
 });
 
-test('a difference at a place is the one that a list of all pairs has there', () => {
+test('the difference at a rank equals that in a list of all pairs', () => {
   const random = toRandom([7]);
   for (let round = 0; round < 300; round += 1) {
     const isRounded = round % 3 === 0;

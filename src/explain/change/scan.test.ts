@@ -15,7 +15,7 @@ test('a series without a change has no segment, however long it is', () => {
     assert.equal(findStretch(Array.from({ length }, random), random), undefined, String(length));
 });
 
-test('a step is found with the same border with and without shuffles', () => {
+test('a step has the same border with and without shuffles', () => {
   for (const length of [40, 90, 1000, 9000]) {
     const stretch = findStretch(toLevels(length, 1), toRandom([length]));
     assert.ok(stretch);
@@ -30,7 +30,7 @@ test('if chance is excluded, nothing is shuffled and no random number is drawn',
   assert.ok(findStretch(toLevels(10_000, 40), draw));
 });
 
-test('otherwise shuffles decide', () => {
+test('if chance is not excluded, shuffles decide', () => {
   let draws = 0;
   const random = toRandom([2]);
   const count = () => {
@@ -41,7 +41,7 @@ test('otherwise shuffles decide', () => {
   assert.ok(draws > 59);
 });
 
-test('no stretch is found in ties', () => {
+test('no segment is found in ties', () => {
   assert.equal(findStretch(new Array(200).fill(5), toRandom([1])), undefined);
 });
 
@@ -62,7 +62,7 @@ function toClearness(ranks: readonly number[]): number {
   return clearest;
 }
 
-test('shuffles decide as if every stretch of each were looked at', () => {
+test('shuffles decide as if every segment of each were examined', () => {
   for (let series = 0; series < 24; series += 1) {
     const random = toRandom([series]);
     const length = 9 + (series % 14);

@@ -48,7 +48,7 @@ test('the same result on both sides has no cause', () => {
   assert.equal(comparison.performance?.difference, 0);
 });
 
-test('a re-audit computes the cost of a setting, and a small rest is not called noise beside it', () => {
+test('a re-audit computes the cost of a setting, and the small rest is not called noise', () => {
   const lighthouse = blocked(0.2, slowed);
   const psi = blocked(0.95, { source: 'psi' });
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('the cost of each step is its addition to the previous ones', () => {
   ]);
 });
 
-test('a server that answered later, and cost nothing, is no cause', () => {
+test('a slower server that cost nothing is not a cause', () => {
   const [psi, lighthouse] = [blocked(1, { source: 'psi', audits: buildLatency(400) }), blocked(1)];
   const results = (second: number) => [resultOf(1, 1, 1, 1, 1), resultOf(1, 1, second, 1, 1)];
   const comparison = compare(psi, lighthouse, { results: results(1) });
@@ -128,7 +128,7 @@ test('a difference without any cause is unexplained', () => {
   assert.deepEqual(show(compare(psi, blocked(0.99), none)), [], 'less than half a point is rounding');
 });
 
-test('several runs say how much is noise', () => {
+test('several runs show how much is noise', () => {
   const psi = blocked(1, { source: 'psi' });
   const within = compare(psi, blocked(0.5, runsOf(20)), none);
   assert.deepEqual(show(within), [['run_noise', -15, 'observed']]);
@@ -140,7 +140,7 @@ test('several runs say how much is noise', () => {
   assert.match(beyond.causes[0]?.explanation ?? '', /differ by only 1 point/);
 });
 
-test('noise says whether the PSI value is within the local ones', () => {
+test('the noise says whether the PSI value is within the local ones', () => {
   const inside = (performance: number | null) =>
     compare(buildSide({ result: { scores: { performance } } }), blocked(0.5, runsOf(10)), none).noise?.scores
       .performance?.psi_inside;
@@ -150,7 +150,7 @@ test('noise says whether the PSI value is within the local ones', () => {
   assert.equal(compare(buildSide(), blocked(0.5, onlyRun), none).noise, null, 'one run has no spread');
 });
 
-test('another page is first, says how it differs, and claims no points', () => {
+test('a different page is first, with its differences, and claims no points', () => {
   const psi = blocked(1, { source: 'psi', lhr: { mainDocumentUrl: 'https://example.com/wall' } });
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 0.9, 1, 1)];
   const comparison = compare(psi, blocked(0.2, slowed), { results });
@@ -166,7 +166,7 @@ test('another page is first, says how it differs, and claims no points', () => {
   assert.doesNotMatch(comparison.explanation, /no known cause/);
 });
 
-test('an older answer is a possible cause and changes no other', () => {
+test('an older answer is a possible cause and does not affect other causes', () => {
   const fresh = compare(buildSide(), blocked(0.9), none);
   const cache = { status: 'hit', age: 7, expires_at: '2026-11-20T13:00:00.000Z' } as const;
   const cached = compare(buildSide({ result: { cache } }), blocked(0.9), none);
@@ -179,7 +179,7 @@ test('an older answer is a possible cause and changes no other', () => {
   assert.deepEqual(compare(buildSide(), waited, none).causes, [], 'the local side waited: the remote answer is new');
 });
 
-test('versions and devices that differ are observed', () => {
+test('different versions and devices are observed', () => {
   const lhr = {
     lighthouseVersion: '12.8.2',
     environment: { hostUserAgent: 'HeadlessChrome/151.0.0.0', benchmarkIndex: 2000 },
@@ -194,7 +194,7 @@ test('versions and devices that differ are observed', () => {
   assert.deepEqual(show(compare(patched, buildSide({ source: 'lighthouse' }), none)), []);
 });
 
-test('the same scripts that fell elsewhere are noise, unless one side drew far longer', () => {
+test('the same scripts with different timing are noise, unless one side painted far longer', () => {
   const audits = (drawing: number) => [
     buildDetails('bootup-time', { items: [{ url: pageUrl, scripting: 240, total: 240 }] }),
     buildDetails('mainthread-work-breakdown', { items: [{ group: 'paintCompositeRender', duration: drawing }] }),
@@ -237,7 +237,7 @@ const working = (...times: number[]) => {
   ];
 };
 
-test('if every script took three times as long, a slower machine is possible, and small differences of the page are omitted', () => {
+test('if every script took three times as long, a slower machine is possible, and small page differences are omitted', () => {
   const [fast, slow] = [working(60, 70, 80), working(180, 210, 240)];
   const analyser = { kind: 'custom', host: 'psi.example' } as const;
   const psi = blocked(1, { source: 'psi', analyser, audits: fast(5000) });
@@ -280,7 +280,7 @@ const painted = (metricScore: number, ...pictures: number[]) => {
   return buildSide({ source: 'lighthouse', metricScores: [1, metricScore, 1, 1, 1], audits });
 };
 
-test('an effect of simulation that may be due to another page follows that page', () => {
+test('an effect of simulation that may be due to a different page follows that page', () => {
   const psi = painted(1, 320_000, 200_000, 200_000);
   const { causes, explanation: verdict } = compare(psi, painted(0.6, 430_000, 200_000, 200_000), none);
   assert.deepEqual(
@@ -351,7 +351,7 @@ test('computed points are those of all runs, with their range', () => {
   assert.match(comparison.explanation, /CPU throttling \(4× instead of 1\.2×\) explains .* \(18 to 24 over 3 runs\)/);
 });
 
-test('a cost that the remote score does not show is no statement', () => {
+test('a cost that the remote score does not show is not stated', () => {
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 1, 1, 1)];
   const { causes, explanation: verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
   assert.deepEqual(show({ causes } as Comparison), [
@@ -391,7 +391,7 @@ const anyOutcome = fc.oneof(
     .map(all => ({ results: all.map(scores => resultOf(...scores)) })),
 );
 
-test('any two sides make a comparison of the published shape, in one sentence', () => {
+test('any two sides give a comparison of the published shape, in one sentence', () => {
   fc.assert(
     fc.property(anySide, anySide, anyOutcome, (psi, lighthouse, outcome) => {
       const before = structuredClone([psi, lighthouse]);
@@ -405,7 +405,7 @@ test('any two sides make a comparison of the published shape, in one sentence', 
   );
 });
 
-test('no cause is invented for two sides that are the same result', () => {
+test('two sides with the same result have no invented cause', () => {
   fc.assert(
     fc.property(anySide, anyOutcome, (side, outcome) => {
       assert.deepEqual(compare(side, side, outcome).causes, []);
@@ -442,7 +442,7 @@ test('swapping the sides negates every value that needs no re-audit', () => {
   );
 });
 
-test('field data change nothing of a comparison', () => {
+test('field data do not affect a comparison', () => {
   const lighthouse = blocked(0.5);
   const psi = buildSide();
   const metric = { p75: 9000, unit: 'millisecond', rating: 'poor', distribution: [0, 0, 1] } as const;

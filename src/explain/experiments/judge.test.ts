@@ -64,7 +64,7 @@ test('nothing is claimed before the first look, however clear the difference', (
   assert.equal(early.variants[0]?.pairs.length, 8);
 });
 
-test('a block that has not ended is not looked at', () => {
+test('a block that has not ended is not analysed', () => {
   const loads = toLoads(9, [0, 900], block => block).map((block, at) =>
     at === 8 ? [block[0], undefined, block[2]] : block,
   );
@@ -92,7 +92,7 @@ test('if the base differs from itself, nothing is claimed', () => {
   assert.equal(isOver, true);
 });
 
-test('another block takes the place of one with a failed load', () => {
+test('a block with a failed load is replaced by another', () => {
   const loads = toLoads(9, [0, 300], block => block);
   const failed = loads.map((block, at) => (at === 3 ? [block[0], block[1], null] : block));
   assert.equal(judgeExperiment(failed, 1, lcp).isOver, false);
@@ -100,7 +100,7 @@ test('another block takes the place of one with a failed load', () => {
   assert.equal(judgeExperiment(replaced, 1, lcp).variants[0]?.status, 'worse');
 });
 
-test('loads of two machines are no pair', () => {
+test('loads of two machines are not a pair', () => {
   const loads = toLoads(9, [0, 300], block => block).map(block => [
     block[0],
     block[1],
@@ -147,7 +147,7 @@ test('a verdict of the first look stands when more pairs follow for another vari
 
 const experiments = 100;
 
-test('of experiments that change nothing, at most 2 % are decided: one variant, and five', () => {
+test('at most 2 % of experiments that change nothing are decided, with one variant and with five', () => {
   for (const variants of [1, 5]) {
     const random = toRandom([variants]);
     const effects = Array.from({ length: 1 + variants }, () => 0);
@@ -162,7 +162,7 @@ test('of experiments that change nothing, at most 2 % are decided: one variant, 
   }
 });
 
-test('a CPU load that starts halfway decides nothing: it affects all arms alike', () => {
+test('a CPU load that starts halfway decides nothing, because it affects all arms alike', () => {
   const random = toRandom([7]);
   const noise = toQuietNoise(random);
   let decided = 0;
@@ -183,7 +183,7 @@ test('300 ms are found within nine pairs in at least nine of ten experiments on 
   assert.ok(found >= 0.9 * experiments, `${found}`);
 });
 
-test('the detectable effect is computed from earlier values, and is found as often as declared', () => {
+test('the detectable effect is computed from earlier values, and found as often as stated', () => {
   const random = toRandom([11]);
   const noise = toQuietNoise(random);
   const earlier = Array.from({ length: 20 }, () => 2000 + noise());
@@ -196,7 +196,7 @@ test('the detectable effect is computed from earlier values, and is found as oft
   assert.equal(toShownEffect([2000, 2010], { variants: 1, smallest: 100 }), undefined);
 });
 
-test('other measures are corrected for each other', () => {
+test('other measures are corrected for multiple testing', () => {
   const loads = toLoads(9, [0, 300], block => block);
   const [first, second] = toOtherMeasures(loads, 0, ['first_contentful_paint', 'speed_index']);
   assert.equal(first?.name, 'first_contentful_paint');
@@ -204,7 +204,7 @@ test('other measures are corrected for each other', () => {
   assert.equal(second?.pValue, 1);
 });
 
-test('each block has every arm once, in an order that the id alone decides', () => {
+test('each block has every arm once, in an order that depends only on the id', () => {
   const plan = toPlan(3);
   assert.deepEqual(plan, { looks: [10, 14], blocks: 15, arms: 5 });
   const order = toOrder('0192-a', plan);

@@ -39,7 +39,7 @@ const whatIf = {
 } as unknown as WhatIf;
 const predicted = { whatIf, requests };
 
-test('patterns that block all requests of a third party, or one script, have the prediction of its removal', () => {
+test('patterns that block all requests of a third party, or one script, use the prediction of its removal', () => {
   assert.deepEqual(toPrediction(predicted, ['ads.example'], 'performance'), {
     difference: 12,
     result: 'x',
@@ -48,7 +48,7 @@ test('patterns that block all requests of a third party, or one script, have the
   assert.equal(toPrediction(predicted, ['/app.js'], 'largest_contentful_paint').difference, -400);
 });
 
-test('there is no prediction of a part of a third party, of several, or of one that cannot be removed', () => {
+test('there is no prediction for part of a third party, for several, or for one that cannot be removed', () => {
   const reasonOf = (...block: string[]) => toPrediction(predicted, block, 'performance').reason;
   assert.match(reasonOf('tag.js') ?? '', /not exactly those of one/);
   assert.match(reasonOf('ads.example', 'app.js') ?? '', /not exactly those of one/);
@@ -68,7 +68,7 @@ test('only variants that do nothing but block are predicted', () => {
   for (const other of others) assert.match(unpredictableOf(toVariant(other)) ?? '', /Only the effect of blocked/);
 });
 
-test('the most promising removals are variants, by the hosts of a third party and the path of a script', () => {
+test('the most promising removals become variants, by the hosts of a third party and the path of a script', () => {
   assert.deepEqual(toPromising(predicted, 3), [
     { name: `without ${app}`, block: ['https://shop.example/app.js'] },
     { name: 'without Ads', block: ['://ads.example/', '://cdn.ads.example/'] },

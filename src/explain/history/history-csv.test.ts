@@ -29,7 +29,7 @@ function readCells(line: string): string[] {
 
 const head = 'fetched_at,value,unit,label,id,runs,lighthouse_version,browser_version,change,disturbed';
 
-test('the points of a history are lines after a header, and without points only the header', () => {
+test('the points of a history are lines after a header; without points there is only the header', () => {
   assert.equal(toCsv([]), `${head}\r\n`);
   assert.equal(
     toCsv([point(0, 91, { label: 'v1' }), point(1, 0, { disturbed: true })]),
@@ -42,7 +42,7 @@ test('the points of a history are lines after a header, and without points only 
   );
 });
 
-test('the first point after a change says so', () => {
+test('the first point after a change is marked', () => {
   const lines = toCsv(Array.from({ length: 30 }, (_, at) => point(at, at < 14 ? 90 : 70))).split('\r\n');
   assert.deepEqual(
     lines.flatMap((line, at) => (line.includes(',worse,') ? [at - 1] : [])),
@@ -50,7 +50,7 @@ test('the first point after a change says so', () => {
   );
 });
 
-test('a label that a spreadsheet would run is text', () => {
+test('a label that a spreadsheet would execute becomes text', () => {
   for (const label of ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("http://evil.test","x")', '＝1']) {
     const [, line = ''] = toCsv([point(0, 90, { label })]).split('\r\n');
     assert.equal(readCells(line)[3], `'${label}`);

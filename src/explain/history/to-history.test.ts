@@ -30,7 +30,7 @@ test('a page without results has an empty history', () => {
   assert.deepEqual([median, points, stretches, change_points, gaps, is_complete], [null, [], [], [], [], true]);
 });
 
-test('a score has points as its unit, a metric its own, and each its direction', () => {
+test('a score has points as its unit, a metric has its own, and each has its direction', () => {
   const of = (metric: HistoryOrder['metric']) => {
     const { unit, direction } = history([], [], { metric });
     return [unit, direction];
@@ -40,7 +40,7 @@ test('a score has points as its unit, a metric its own, and each its direction',
   assert.deepEqual(of('cumulative_layout_shift'), ['unitless', 'lower_is_better']);
 });
 
-test('runs of one request are one point, with their median, under the result that was shown', () => {
+test('runs of one request are one point, with their median, under the id of the shown result', () => {
   const runs = [90, 70, null, 80].map((value, at) =>
     point(at, value, { groupId: 'group', kind: at === 1 ? 'result' : 'run', label: 'v1' }),
   );
@@ -55,7 +55,7 @@ test('runs of one request are one point, with their median, under the result tha
   assert.equal(without_value, 0);
 });
 
-test('runs whose shown result was forgotten stay a point, and results without the value are counted', () => {
+test('runs whose shown result was removed remain a point, and results without the value are counted', () => {
   const { points, without_value } = history([
     point(0, 50, { groupId: 'group', kind: 'run' }),
     point(1, 52, { groupId: 'group', kind: 'run' }),
@@ -69,7 +69,7 @@ test('runs whose shown result was forgotten stay a point, and results without th
   assert.equal(without_value, 2);
 });
 
-test('a measurement that a remote analyser gave twice is one point', () => {
+test('a measurement that a PSI server returned twice is one point', () => {
   const again = point(1, 60, { id: 'again' });
   assert.deepEqual(
     history([point(0, 60), point(1, 60), again, point(2, 60)]).points.map(({ id }) => id),
@@ -130,7 +130,7 @@ test('a last value outside the previous range is a possible change, if the effec
   );
 });
 
-test('a fall from zero has no percent', () => {
+test('a change from zero has no percentage', () => {
   const values = Array.from({ length: 30 }, (_, at) => (at < 15 ? 0 : 400));
   const { change_points } = history(
     values.map((value, at) => point(at, value)),
@@ -143,7 +143,7 @@ test('a fall from zero has no percent', () => {
   );
 });
 
-test('a change point names the versions and labels that differ there or one point away', () => {
+test('a change point names the versions and labels that differ at it or one point away', () => {
   const { change_points } = history(
     step(12, 30).map((value, at) =>
       point(at, value, {
@@ -171,7 +171,7 @@ test('a change point names nothing if nothing differs', () => {
   assert.deepEqual(change_points[0]?.differences, []);
 });
 
-test('failures with no result between them are one gap, with their reason and their times', () => {
+test('failures without a result between them are one gap, with their reason and times', () => {
   const { gaps } = history(
     [point(0, 90), point(10, 90), point(20, 90)],
     [failureAt(-5), failureAt(3), failureAt(4), failureAt(5), failureAt(12, 'page_timeout', null), failureAt(30)],
@@ -187,7 +187,7 @@ test('failures with no result between them are one gap, with their reason and th
   );
 });
 
-test('a gap of several reasons names each with its number, the most frequent first', () => {
+test('a gap with several reasons lists each with its count, most frequent first', () => {
   const { gaps } = history([], [failureAt(1, 'page_timeout', null), failureAt(2), failureAt(3), failureAt(4)]);
   assert.deepEqual(gaps[0]?.reasons, [
     { code: 'page_error', page_status: 503, failures: 3 },
@@ -196,7 +196,7 @@ test('a gap of several reasons names each with its number, the most frequent fir
   assert.equal(gaps[0]?.explanation, `page error 503 (3×), page timeout (1×) from ${timeAt(1)} to ${timeAt(4)}`);
 });
 
-test('a history that was cut says so, and explains no gap before its first point', () => {
+test('a truncated history says so, and explains no gap before its first point', () => {
   const { is_complete, gaps } = history([point(5, 90), point(6, 90)], [failureAt(1), failureAt(8)], { limit: 2 });
   assert.equal(is_complete, false);
   assert.deepEqual(
@@ -205,7 +205,7 @@ test('a history that was cut says so, and explains no gap before its first point
   );
 });
 
-test('any series has every value in one point, every point in one segment, and every failure in one gap', () => {
+test('in any series, every value is in one point, every point in one segment, and every failure in one gap', () => {
   const value = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.constant(null));
   const entry = fc.record({ value, group: fc.option(fc.integer({ min: 0, max: 3 })), isFailure: fc.boolean() });
   fc.assert(

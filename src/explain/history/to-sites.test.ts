@@ -36,7 +36,7 @@ test('a page has its last result, its last failure, and the scores of undisturbe
   assert.equal(page?.change, null);
 });
 
-test('a page that only ever failed is there, without a last result', () => {
+test('a page with only failures is listed without a last result', () => {
   const [page] = toSites([row(1, { kind: 'failure', performance: null })], 10).pages;
   assert.deepEqual([page?.last, page?.trend, page?.last_failure?.id], [null, [], 'id-1']);
 });
@@ -48,7 +48,7 @@ test('the last change has both its results and the medians before and after', ()
   assert.ok(change && change.before > 90 && change.after < 65);
 });
 
-test('devices and sources of one page have lines of their own, and a shortened list says so', () => {
+test('devices and sources of one page have separate lines, and a shortened list says so', () => {
   const rows = [row(3), row(2, { strategy: 'desktop' }), row(1, { source: 'psi' })];
   assert.deepEqual(
     toSites(rows, 2).pages.map(({ source, strategy }) => [source, strategy]),

@@ -38,7 +38,7 @@ const lhr = {
   audits: Object.fromEntries([cls, ...audits].map(audit => [audit.id, audit])),
 };
 
-test('proposals of audits become fixes, but not those that passed, name no file, or cannot be simulated', () => {
+test('proposals of audits become fixes, unless they passed, name no file, or cannot be simulated', () => {
   const plan = planWhatIf(lhr) ?? assert.fail();
   assert.deepEqual(plan.order.fixes, [
     { id: 'unused-javascript', savedBytes: { [`${site}/a.js`]: 5000 } },
@@ -54,7 +54,7 @@ test('proposals of audits become fixes, but not those that passed, name no file,
   assert.deepEqual(Object.keys(plan.order.unchanged), ['cumulative-layout-shift']);
 });
 
-test('a result without a performance score, or of another shape, has no plan', () => {
+test('a result without a performance score, or of an unknown shape, has no plan', () => {
   assert.equal(planWhatIf({}), undefined);
   assert.equal(planWhatIf({ ...lhr, categories: {} }), undefined);
   assert.equal(planWhatIf({ ...lhr, audits: {} }), undefined);

@@ -15,7 +15,7 @@ const noHosts = [
   'a..b',
 ];
 
-test('a list admits its names in every spelling, and addresses', () => {
+test('a list allows its names in every spelling, and addresses', () => {
   const isAllowed = createHostCheck(['lab.example.com', 'box']);
   for (const host of ['lab.example.com', 'LAB.Example.com:8000', 'lab.example.com.', 'lab.example.com.:8000', 'box:1'])
     assert.equal(isAllowed(host), true, host);
@@ -25,7 +25,7 @@ test('a list admits its names in every spelling, and addresses', () => {
   for (const host of noHosts) assert.equal(isAllowed(host), false, host);
 });
 
-test('localhost allows its subdomains, but no name that only ends with it', () => {
+test('localhost allows its subdomains, but no name that merely ends with it', () => {
   const isAllowed = createHostCheck(['localhost']);
   for (const host of ['localhost', 'localhost:8000', 'LOCALHOST.', 'app.localhost:8000', 'a.b.localhost', ...addresses])
     assert.equal(isAllowed(host), true, host);
@@ -33,6 +33,6 @@ test('localhost allows its subdomains, but no name that only ends with it', () =
     assert.equal(isAllowed(host), false, host);
 });
 
-test('any admits everything', () => {
+test('the setting any allows everything', () => {
   for (const host of ['evil.example', ...addresses, ...noHosts]) assert.equal(createHostCheck('any')(host), true, host);
 });

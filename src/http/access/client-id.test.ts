@@ -11,14 +11,14 @@ const toRequest = ({ ip = '203.0.113.1', headers = {}, query = '', access = 'key
 const toClientId = createToClientId(['one-key', 'another-key']);
 const idOf = (given: Given = {}) => toClientId(toRequest(given));
 
-test('without a key the address says who a client is, as for the rate limit', () => {
+test('without a key, a client is identified by its address, as for the rate limit', () => {
   assert.equal(idOf(), '203.0.113.1');
   assert.equal(idOf({ ip: '::ffff:203.0.113.1' }), idOf());
   assert.equal(idOf({ ip: '2001:db8::1' }), idOf({ ip: '2001:db8::2' }));
   assert.notEqual(idOf({ ip: '2001:db8:0:1::1' }), idOf({ ip: '2001:db8:0:2::1' }));
 });
 
-test('a key of the service says it from everywhere, in every form, and is not given away', () => {
+test('a service key identifies a client from any address, in any form, and is not revealed', () => {
   const id = idOf({ headers: { 'x-api-key': 'one-key' } });
   assert.equal(idOf({ ip: '198.51.100.7', headers: { authorization: 'Bearer one-key' } }), id);
   assert.equal(idOf({ headers: { 'x-goog-api-key': 'one-key' }, access: 'psi key' }), id);
@@ -27,7 +27,7 @@ test('a key of the service says it from everywhere, in every form, and is not gi
   assert.ok(!id.includes('one-key'));
 });
 
-test('a key that is unknown, or not accepted by the route, does not identify a client', () => {
+test('a key that is unknown, or not accepted by the route, identifies no client', () => {
   assert.equal(idOf({ headers: { 'x-api-key': 'made-up' } }), idOf());
   assert.equal(idOf({ query: 'key=one-key' }), idOf());
   assert.equal(

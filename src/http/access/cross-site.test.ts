@@ -10,7 +10,7 @@ test('a program, which sends no Sec-Fetch headers, may do everything', () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) assert.equal(judge(method, {}), false, method);
 });
 
-test('a request that changes something is judged by Sec-Fetch-Site before Origin', () => {
+test('for a change, Sec-Fetch-Site takes precedence over Origin', () => {
   const own = { origin: 'http://lab.example.com:8000' };
   const other = { origin: 'https://evil.example' };
   for (const site of ['same-origin', 'none'])
@@ -20,7 +20,7 @@ test('a request that changes something is judged by Sec-Fetch-Site before Origin
       assert.equal(judge('POST', { 'sec-fetch-site': site, 'sec-fetch-mode': mode, ...own }), true, `${site} ${mode}`);
 });
 
-test('a browser without Sec-Fetch-Site is judged by its Origin against the host', () => {
+test("without Sec-Fetch-Site, a browser's Origin is compared with the host", () => {
   for (const origin of ['http://lab.example.com:8000', 'https://lab.example.com:8000', 'http://LAB.example.com:8000'])
     assert.equal(judge('POST', { origin }), false, origin);
   for (const origin of ['null', '', 'http://lab.example.com', 'http://lab.example.com:8001', 'http://example.com:8000'])
@@ -30,7 +30,7 @@ test('a browser without Sec-Fetch-Site is judged by its Origin against the host'
     assert.equal(isCrossSite({ ...behindProxy, headers: { origin } }), false, origin);
 });
 
-test('a GET that costs is allowed from another site only as a navigation', () => {
+test('an expensive GET is allowed from another site only as a navigation', () => {
   for (const site of ['cross-site', 'same-site']) {
     const from = (mode: string, dest?: string, user: Record<string, string> = { 'sec-fetch-user': '?1' }) =>
       judge('GET', {
@@ -55,7 +55,7 @@ test('a GET that costs is allowed from another site only as a navigation', () =>
   assert.equal(judge('GET', { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'no-cors' }), false);
 });
 
-test('a GET that costs nothing is allowed from everywhere', () => {
+test('a cheap GET is allowed from any site', () => {
   assert.equal(judge('GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }, false), false);
 });
 
@@ -64,7 +64,7 @@ const own = { referer: 'http://lab.example.com:8000/?url=x' };
 const page = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const picture = 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8';
 
-test('without Sec-Fetch-Site a foreign Referer or Origin, or what a browser embeds, is another site', () => {
+test('without Sec-Fetch-Site, a foreign Referer or Origin, or an embedded request, is cross-site', () => {
   for (const headers of [
     { referer: 'http://evil.example/' },
     { referer: 'http://evil.example/', ...browser, accept: page },
@@ -82,7 +82,7 @@ test('without Sec-Fetch-Site a foreign Referer or Origin, or what a browser embe
     assert.equal(judge('GET', headers), true, JSON.stringify(headers));
 });
 
-test('without Sec-Fetch-Site own pages, typed addresses and programs are let in', () => {
+test('without Sec-Fetch-Site, own pages, typed URLs and programs are allowed', () => {
   for (const headers of [
     { ...browser, ...own, accept: '*/*' },
     { ...browser, ...own, accept: picture },
@@ -95,7 +95,7 @@ test('without Sec-Fetch-Site own pages, typed addresses and programs are let in'
   assert.equal(judge('GET', { ...browser, accept: picture }, false), false, 'what starts nothing');
 });
 
-test('with keys nothing else is checked, since no page can send a key that it does not have', () => {
+test('with keys, nothing else is checked, because no page can send a key that it does not have', () => {
   for (const headers of [{ ...browser, accept: '*/*' }, { referer: 'http://evil.example/' }])
     assert.equal(
       isCrossSite({ method: 'GET', headers, host, costs: true, starts: true, isKeyless: false }),

@@ -16,7 +16,7 @@ const askFor = async (limit: ReturnType<typeof createRateLimit>, pages: number, 
   }
 };
 
-test('a client that waits for Retry-After is accepted, and a millisecond earlier it is not', async t => {
+test('a client is accepted once Retry-After has passed, and not a millisecond earlier', async t => {
   setClock(t);
   const limit = createRateLimit(2);
   assert.deepEqual([await askFor(limit, 1), await askFor(limit, 1)], [0, 0]);
@@ -28,7 +28,7 @@ test('a client that waits for Retry-After is accepted, and a millisecond earlier
   assert.equal(await askFor(limit, 2), 0);
 });
 
-test('refused requests cost nothing and do not delay the next minute', async t => {
+test('rejected requests cost nothing and do not delay the next minute', async t => {
   setClock(t);
   const limit = createRateLimit(10);
   assert.equal(await askFor(limit, 7), 0);
@@ -38,7 +38,7 @@ test('refused requests cost nothing and do not delay the next minute', async t =
   assert.equal(await askFor(limit, 10), 0);
 });
 
-test('a debt is paid at the pace of the limit', async t => {
+test('a debt is repaid at the rate of the limit', async t => {
   setClock(t);
   const limit = createRateLimit(60);
   assert.equal(await askFor(limit, 100), 0);
@@ -49,13 +49,13 @@ test('a debt is paid at the pace of the limit', async t => {
   assert.equal(await askFor(limit, 100), 0);
 });
 
-test('two large batches at once are not both in an untouched minute', async t => {
+test('of two large concurrent batches, only one uses the unused minute', async t => {
   setClock(t);
   const limit = createRateLimit(10);
   assert.deepEqual(await Promise.all([askFor(limit, 100), askFor(limit, 100)]), [0, 600]);
 });
 
-test('a clock that is set back or forward makes no client wait for longer than the minute', async t => {
+test('a clock that is set back or forward makes no client wait longer than a minute', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: 10_000_000 });
   const limit = createRateLimit(1);
   assert.equal(await askFor(limit, 1), 0);
@@ -65,7 +65,7 @@ test('a clock that is set back or forward makes no client wait for longer than t
   assert.equal(await askFor(limit, 1), 0);
 });
 
-test('each client has its own minute, and without a limit nothing is refused', async t => {
+test('each client has its own minute, and without a limit nothing is rejected', async t => {
   setClock(t);
   const limit = createRateLimit(1);
   for (const address of ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8:0:1::1'])
@@ -74,7 +74,7 @@ test('each client has its own minute, and without a limit nothing is refused', a
   for (let count = 0; count < 100; count++) assert.equal(await askFor(none, 1000), 0);
 });
 
-test('the number of remembered clients is bounded: the one unseen for longest is forgotten', async t => {
+test('the number of remembered clients is bounded: the least recently seen one is forgotten', async t => {
   setClock(t);
   const limit = createRateLimit(1, undefined, 3);
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) await askFor(limit, 1, address);
@@ -98,7 +98,7 @@ test('a client is an IPv4 address in any spelling, or a /64 of IPv6', () => {
   for (const [address, client] of rows) assert.equal(toClient(address), client, address);
 });
 
-test('pages that are given back leave no wait behind, however many they were', async t => {
+test('refunded pages cause no wait, however many there were', async t => {
   setClock(t);
   const limit = createRateLimit(60);
   assert.equal(await askFor(limit, 10_000), 0);

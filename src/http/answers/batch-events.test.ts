@@ -101,7 +101,7 @@ for (const [where, maxBytes] of [
     assert.equal(holders.bytesInMemory(), 0);
   });
 
-test('a client that disconnects during a batch ends it, and no buffer is left', async t => {
+test('a client that disconnects during a batch ends it, and no buffer is left behind', async t => {
   const never = new Promise<void>(() => {});
   const { socket, holders, begun, closed, linesWhenQuiet, isAborted } = await start(t, { end: never });
   await begun;
@@ -116,7 +116,7 @@ test('a client that disconnects during a batch ends it, and no buffer is left', 
   );
 });
 
-test('a client that disconnects during the last event leaves no buffer, and is no failure', async t => {
+test('a client that disconnects during the last event leaves no buffer behind, and is not a failure', async t => {
   for (const maxBytes of [0, 1_000_000]) {
     const { socket, holders, closed, linesWhenQuiet } = await start(t, { maxBytes });
     let received = '';

@@ -14,12 +14,12 @@ test('the CRC of two pieces is that of their concatenation', () => {
   );
 });
 
-test('a piece of several megabytes, and of zeros', () => {
+test('a piece of several megabytes, or of zeros, has the right CRC', () => {
   const [first, second] = [Buffer.from('{"results":['), Buffer.alloc(4_567_891)];
   assert.equal(combineCrc32(crc32(first), crc32(second), second.length), crc32(Buffer.concat([first, second])));
 });
 
-test('pieces of 6 GB in all, twice the half', () => {
+test('appending 4 GB of zeros gives the same CRC as appending 2 GB twice', () => {
   // The CRC after 2³² appended zeros equals that after appending half as many twice.
   const half = 2 ** 31;
   const zeros = (length: number) => (crc: number) => combineCrc32(crc, zerosCrc(length), length);

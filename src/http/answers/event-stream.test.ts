@@ -67,7 +67,7 @@ async function startUnread(t: TestContext) {
   };
 }
 
-test('heartbeats do not wait for a reader that does not read', async t => {
+test('heartbeats do not wait for a client that does not read', async t => {
   const { events, beat, read } = await startUnread(t);
   events.send('progress', { filler });
   beat(1000);

@@ -24,7 +24,7 @@ test('any pieces form one gzip file', async () => {
   );
 });
 
-test('bytes of every size pass, also such as cannot be compressed', async () => {
+test('data of every size passes, including incompressible data', async () => {
   for (const size of [0, 1, 1023, 1024, 65_535, 65_536, 200_000]) {
     const bytes = randomBytes(size);
     const plain = Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')]);
@@ -32,18 +32,18 @@ test('bytes of every size pass, also such as cannot be compressed', async () => 
   }
 });
 
-test('no pieces are an empty gzip file', async () => {
+test('no pieces form an empty gzip file', async () => {
   assert.equal(gunzipSync(await zip([])).length, 0);
 });
 
-test('a compressed piece is sent as it is, without a copy', async () => {
+test('a compressed piece is sent as is, without copying', async () => {
   const stored = await packJson(toJson({ text: 'words '.repeat(10_000) }));
   const packed = toPackedJson(stored);
   const pieces = await collect(toGzip([Buffer.from('['), packed, Buffer.from(','), packed, Buffer.from(']')]));
   assert.equal(pieces.filter(({ buffer }) => buffer === stored.buffer).length, 2);
 });
 
-test('the bytes sent so far can be decompressed so far', async () => {
+test('the bytes sent so far decompress to the data so far', async () => {
   const gunzip = createGunzip();
   let unpacked = '';
   gunzip.on('data', chunk => {
@@ -66,7 +66,7 @@ test('the bytes sent so far can be decompressed so far', async () => {
   for await (const bytes of toGzip(toParts())) assert.equal(await unpack(bytes), plain);
 });
 
-test('every piece ends with an empty block, since some clients buffer until they see one', async () => {
+test('every piece ends with an empty block, because some clients buffer until they see one', async () => {
   const pieces = await collect(
     toGzip([Buffer.from('{'), Buffer.alloc(5000), await pack('x'.repeat(5000)), Buffer.from('}')]),
   );

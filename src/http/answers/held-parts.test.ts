@@ -35,7 +35,7 @@ for (const [where, maxBytes] of [
   ['in a file', 0],
   ['in both', 15_000],
 ] as const)
-  test(`what is held ${where} is read as it was, in any order and more than once`, async t => {
+  test(`parts held ${where} are read unchanged, in any order and more than once`, async t => {
     const { open, files, bytesInMemory } = create(t, maxBytes);
     const holder = open();
     const results = await Promise.all(['a', 'b', 'c'].map(name => toResult(name)));
@@ -65,7 +65,7 @@ test('the limit applies to all holders together, and a closed holder frees its b
   assert.ok((await toWhole(second)).equals(await readHeld(inFile)));
 });
 
-test('a closed holder accepts nothing, stores nothing, and can be closed again', async t => {
+test('a closed holder accepts and stores nothing, and can be closed again', async t => {
   const { open, bytesInMemory } = create(t, 1_000_000);
   const holder = open();
   await holder.close();
@@ -74,7 +74,7 @@ test('a closed holder accepts nothing, stores nothing, and can be closed again',
   assert.equal(bytesInMemory(), 0);
 });
 
-test('a holder that is closed while it writes ends, and leaves no file', async t => {
+test('a holder that is closed during a write stops and leaves no file behind', async t => {
   const { open, files } = create(t, 0);
   const holder = open();
   const parts = await toResult('a', 1_000_000);

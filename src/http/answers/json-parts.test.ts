@@ -18,7 +18,7 @@ const packed = toPackedJson(await packJson(toJson({ whole: 'result' })));
 const show = (parts: readonly JsonPart[]) => parts.map(part => (isBytes(part) ? part.toString() : part));
 const read = async (parts: Parameters<typeof toWhole>[0]) => JSON.parse((await toWhole(parts)).toString());
 
-test('members are an object, with as few pieces as there can be', () => {
+test('members form an object, with as few pieces as possible', () => {
   const parts = toParts({ url: [toJson('x')], mobile: [toJson({ a: 1 })], full: [packed], last: [toJson(2)] });
   assert.deepEqual(show(parts), ['{"url":"x","mobile":{"a":1},"full":', packed, ',"last":2}']);
 });
@@ -29,13 +29,13 @@ test('objects are joined even if the second has compressed parts', async () => {
   assert.deepEqual(await read(parts), { index: 0, url: 'x', full: { whole: 'result' } });
 });
 
-test('bytes are merged and packed pieces are not', () => {
+test('bytes are merged, and compressed pieces are not', () => {
   const bytes = (text: string) => Buffer.from(text);
   const merged = mergeBytes([bytes('a'), bytes('b'), packed, bytes('c'), packed, packed]);
   assert.deepEqual(show(merged).join('|'), ['ab', packed, 'c', packed, '', packed, ''].join('|'));
 });
 
-test('an answer without compressed parts is bytes, one with them never is', () => {
+test('an answer is plain bytes only if it has no compressed parts', () => {
   const json = toJson({ a: 1 });
   assert.equal(toBytes([json]), json);
   assert.equal(toBytes([json, json]).toString(), '{"a":1}{"a":1}');

@@ -23,7 +23,7 @@ test('every code becomes a Problem with the status, title and retryable of the t
   }
 });
 
-test('a Problem has the source, the status of the page and the code of Lighthouse if they are known', () => {
+test('a Problem has the source, the page status and the Lighthouse code if they are known', () => {
   const error = new AnalysisError('page_error', 'No.', {
     source: 'psi',
     pageStatus: 503,
@@ -36,14 +36,14 @@ test('a Problem has the source, the status of the page and the code of Lighthous
   assert.equal(toProblem(error.from('lighthouse')).source, 'lighthouse');
 });
 
-test('zero and empty are values, absent is not', () => {
+test('zero and empty are values, a missing value is not', () => {
   const problem = toProblem(new AnalysisError('page_error', '', { pageStatus: 0, lighthouseCode: '' }));
   assert.deepEqual([problem.detail, problem.page_status, problem.lighthouse_code], ['', 0, '']);
   const without = toProblem(new AnalysisError('page_error', 'No.', { source: undefined, pageStatus: undefined }));
   for (const name of ['source', 'page_status', 'lighthouse_code']) assert.ok(!(name in without), name);
 });
 
-test('a Problem contains no cause, no stack and nothing meant for PSI clients only', () => {
+test('a Problem contains no cause, no stack and nothing meant only for PSI clients', () => {
   const error = new AnalysisError('internal', 'Something went wrong.', {
     cause: new Error('AIza-not-a-real-key'),
     lighthouseMessage: 'for PSI clients',
@@ -60,14 +60,14 @@ test('an expected failure is not changed', () => {
   }
 });
 
-test('a body that is too large for the framework is answered with our own message', () => {
+test("a body too large for the framework is answered with the service's own message", () => {
   const error = toFailure(
     Object.assign(new Error('Request body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
   );
   assert.deepEqual([error.code, error.message], ['payload_too_large', 'The request body is larger than 1 MB.']);
 });
 
-test('an unexpected error is internal: its text is hidden, and it is the cause in the log', () => {
+test('an unexpected error is internal: its text is hidden, and the log has it as the cause', () => {
   const thrown: readonly unknown[] = [
     new Error('AIza-not-a-real-key'),
     Object.assign(new Error('AIza-not-a-real-key'), { code: 'ECONNRESET' }),

@@ -6,7 +6,7 @@ import { createLoggedApp } from '../../../test/support/logged-app.ts';
 import type { JsonPart } from './json-parts.ts';
 import { streamParts } from './send-parts.ts';
 
-test('an answer that fails in the middle is cut off, and the log does not blame the client', async t => {
+test('an answer that fails midway is cut off, and the log does not blame the client', async t => {
   for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
     const { app, listen, linesWhenQuiet } = createLoggedApp(t);
     async function* toParts(): AsyncGenerator<JsonPart> {

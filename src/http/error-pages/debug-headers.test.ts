@@ -21,7 +21,7 @@ test('an exception is described by four headers', () => {
   });
 });
 
-test('the file is relative to the project, its line behind a plain colon', () => {
+test('the file is relative to the project, and its line follows an unescaped colon', () => {
   const headers = toDebugHeaders({ ...BASE, error: new Error('x') });
   assert.match(headers['x-debug-exception-file'] ?? '', /^src%2Fhttp%2Ferror-pages%2Fdebug-headers\.test\.ts:\d+$/);
 });
@@ -32,7 +32,7 @@ test('the previous token is sent only if there is one', () => {
   assert.equal(toDebugHeaders({ ...BASE, error, previousToken: '000000' })['x-previous-debug-token'], '000000');
 });
 
-test('the message is encoded as RFC 3986 wants it', () => {
+test('the message is encoded according to RFC 3986', () => {
   assert.equal(exceptionHeader("!'()*~-._ +&\r\n\u0000"), '%21%27%28%29%2A~-._%20%2B%26%0D%0A%00');
   assert.equal(exceptionHeader('\u00e9\u{1f600}'), '%C3%A9%F0%9F%98%80');
   assert.equal(exceptionHeader('\ud800'), '%EF%BF%BD');
@@ -51,7 +51,7 @@ test('the message is cut to 2000 bytes, never within a character', () => {
   for (const [message, kept] of cases) assert.equal(decodeURIComponent(exceptionHeader(message)), kept);
 });
 
-test('every header value can be sent by Node, whatever was thrown and whatever the host', () => {
+test('Node can send every header value, whatever was thrown and whatever the host', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ minLength: 1990, maxLength: 2100 }));
   const thrown = fc.oneof(
     text.map(message => new Error(message)),

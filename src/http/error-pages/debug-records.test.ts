@@ -34,7 +34,7 @@ test('a new token never equals a stored one', () => {
   assert.equal(records.get('bbbbbb'), undefined);
 });
 
-test('the page of a record shows its facts', () => {
+test('the page of a record shows its details', () => {
   const records = createDebugRecords({ max: 1, now: () => new Date('2026-11-21T10:00:00Z') });
   const record = records.get(records.add(new RangeError('too far'), REQUEST));
   assert.ok(record);
@@ -47,7 +47,7 @@ test('the page of a record shows its facts', () => {
   assert.ok(!html.includes('file://') && !html.includes(process.cwd()));
 });
 
-test('everything in the page of a record is escaped', () => {
+test("all content of a record's page is escaped", () => {
   const hostile = '"><script>alert(1)</script>&\'\r\n\u0000\u202e';
   const error = Object.assign(new Error(hostile), { name: hostile });
   error.stack = `${hostile}: ${hostile}\n    at ${hostile} (/srv/${hostile}:1:1)\n    at <img src=x> (/srv/<b>.ts:2:2)`;

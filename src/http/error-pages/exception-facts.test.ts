@@ -15,7 +15,7 @@ function placeOf(...frames: string[]): string {
   return `${file}:${line}`;
 }
 
-test('the place is that of the first frame, relative to the project', () => {
+test('the location is that of the first frame, relative to the project', () => {
   const cases: [frame: string, place: string][] = [
     ['answer (file:///srv/rangelight/src/http/app.ts:12:7)', 'src/http/app.ts:12'],
     ['file:///srv/rangelight/src/main.ts:3:1', 'src/main.ts:3'],
@@ -68,7 +68,7 @@ test('a real error names its class and its file', () => {
   assert.equal(toExceptionFacts(named).className, 'AbortError');
 });
 
-test('anything can be thrown', () => {
+test('any value can be thrown', () => {
   const nothing = { file: 'unknown', line: 0, frames: [] };
   assert.deepEqual(toExceptionFacts('text'), { className: 'string', message: 'text', ...nothing });
   assert.deepEqual(toExceptionFacts(undefined), { className: 'undefined', message: 'undefined', ...nothing });

@@ -56,7 +56,7 @@ function assertIsHarmless(html: string): void {
   assert.ok(html.isWellFormed());
 }
 
-test('the message names method and full URL, without the query', () => {
+test('the message contains the method and the full URL, without the query', () => {
   const cases: [Partial<UnroutedRequest>, string][] = [
     [{}, 'No route found for "GET http://localhost:8000/robots.txt"'],
     [{ method: 'HEAD', scheme: 'https', host: 'host' }, 'No route found for "HEAD https://host/robots.txt"'],
@@ -70,14 +70,14 @@ test('the message names method and full URL, without the query', () => {
   for (const [facts, message] of cases) assert.equal(toNotFoundMessage({ ...REQUEST, ...facts }), message);
 });
 
-test('a referer is shown as it was sent, an empty one is not', () => {
+test('a referer is shown as sent, an empty one is omitted', () => {
   const message = 'No route found for "GET http://localhost:8000/robots.txt"';
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: 'http://x/?a=b' }), `${message} (from "http://x/?a=b")`);
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: '' }), message);
   assert.equal(toNotFoundMessage({ ...REQUEST, referer: undefined }), message);
 });
 
-test('the page says what is wrong and where to go, without other files', () => {
+test('the page says what is wrong and where to go, without loading other files', () => {
   const html = renderErrorPage(PAGE);
   for (const part of [
     '<html lang="en">',
@@ -96,7 +96,7 @@ test('the page says what is wrong and where to go, without other files', () => {
   assert.ok(Buffer.byteLength(html) < 6000);
 });
 
-test('class, place and token are shown in debug mode only', () => {
+test('class, location and token are shown in debug mode only', () => {
   const debug = { className: 'RouteNotFoundError', file: 'src/http/x.ts', line: 12, token: 'a1b2c3' };
   const html = renderErrorPage({ ...PAGE, debug });
   for (const part of ['RouteNotFoundError', 'src/http/x.ts:12', '<a href="/_debug/a1b2c3">']) {
@@ -121,7 +121,7 @@ test('the response has exactly the headers of the specification', () => {
   assert.ok(body.includes('No route found for &quot;GET http://localhost:8000/robots.txt&quot;'));
 });
 
-test('in debug mode the headers lead to a record that opens', () => {
+test('in debug mode, the headers lead to a record that opens', () => {
   const records = createDebugRecords({ max: 3 });
   const { headers, body } = createNotFound({ records })({ ...REQUEST, path: '/a?key=secret' });
   const token = headers['x-debug-token'] ?? '';
@@ -165,7 +165,7 @@ test('a failure to render is recorded, and the response names the exception befo
   assert.equal('x-previous-debug-token' in notFound(REQUEST).headers, false);
 });
 
-test('outside debug mode a failure to render is passed only to the caller of createNotFound', () => {
+test('outside debug mode, a failure to render is passed only to the caller of createNotFound', () => {
   const failures: unknown[] = [];
   const notFound = createNotFound({ render: failOnce(), onRenderFailure: failure => failures.push(failure) });
   const { status, headers, body } = notFound({ ...REQUEST, path: '/<b>' });
@@ -175,7 +175,7 @@ test('outside debug mode a failure to render is passed only to the caller of cre
   assert.match(String(failures), /^TypeError: the page is broken$/);
 });
 
-test('a hostile request gets a harmless page and headers that Node sends', () => {
+test('a hostile request gets a harmless page and headers that Node can send', () => {
   const text = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }));
   const facts = fc.record({ path: text, referer: text, host: text });
   const failing = () => {

@@ -99,13 +99,13 @@ test('no header throws', () => {
   );
 });
 
-test('a long header is read in linear time', { timeout: 5000 }, () => {
+test('a long header is parsed in linear time', { timeout: 5000 }, () => {
   assert.equal(prefersJson('\\"'.repeat(100_000)), false);
   assert.equal(prefersJson(`${'"'.repeat(99_999)},application/json`), false);
   assert.equal(prefersJson(`${'text/html;q=0.1,'.repeat(20_000)}application/json`), true);
 });
 
-test('an encoding is used if the header names it and does not forbid it', () => {
+test('an encoding is used if the header lists it and does not forbid it', () => {
   for (const header of [
     'gzip',
     'GZIP',

@@ -140,7 +140,7 @@ const FAULTS: readonly (readonly [group: string, cases: readonly (readonly [text
 ];
 
 for (const [group, cases] of FAULTS) {
-  test(`the first fault: ${group}`, () => {
+  test(`the first fault is found: ${group}`, () => {
     for (const [text, position] of cases) assert.equal(findJsonFault(text), position, JSON.stringify(text));
   });
 }
@@ -245,7 +245,7 @@ test('white space alone is a fault at its end', () => {
   assert.deepEqual(parseJson(Buffer.from(' \n ')), { faultPosition: 3 });
 });
 
-test('bytes that are not UTF-8 are a fault at the first bad place, in code points', () => {
+test('bytes that are not UTF-8 are a fault at the first invalid position, in code points', () => {
   const cases: [Uint8Array[], number][] = [
     [[Buffer.of(0xff)], 0],
     [[Buffer.from('"\u{1f600}'), Buffer.of(0xff), Buffer.from('"')], 2],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { prefersAsync } from './prefer.ts';
 
-test('respond-async is asked for alone, among others, in any case, and with parameters', () => {
+test('respond-async is found alone, among others, in any case, and with parameters', () => {
   for (const header of [
     'respond-async',
     'Respond-Async',

@@ -17,7 +17,7 @@ const refusal = (query: string) => {
   return assert.fail(`${query} was accepted`);
 };
 
-test('url: alone it asks for performance on desktop in English, whole', () => {
+test('url: on its own, it requests the whole result for performance, on desktop, in English', () => {
   assert.deepEqual(withPage(''), {
     url: page,
     strategy: 'desktop',
@@ -29,17 +29,17 @@ test('url: alone it asks for performance on desktop in English, whole', () => {
   });
 });
 
-test('url: the prefixes of its pattern are taken off, in any case', () => {
+test('url: the prefixes of its pattern are removed, in any case', () => {
   for (const prefix of ['url:', 'origin:', 'URL:', 'Origin:']) assert.equal(read(`url=${prefix}${page}`).url, page);
   assert.equal(read('url=URL:HTTPS://EXAMPLE.com:443/').url, page);
 });
 
-test('url: query and fragment are preserved, for clients that tell their runs apart by them', () => {
+test('url: query and fragment are preserved, because some clients use them to distinguish their runs', () => {
   const given = 'https://example.com/a?b=c%26d#1732188000000';
   assert.equal(read(`url=${encodeURIComponent(given)}`).url, given);
 });
 
-test('url: outside of the pattern it is an INVALID_PARAMETER that shows the pattern', () => {
+test('url: a value outside the pattern is an INVALID_PARAMETER that shows the pattern', () => {
   for (const given of ['', 'foo', 'example.com', 'ftp://example.com/', 'url:foo', 'site:https://example.com/']) {
     const message = `Invalid value '${given}'. Values must match the following regular expression: '(?i)(url:|origin:)?http(s)?://.*'`;
     assert.deepEqual(refusal(`url=${encodeURIComponent(given)}`), {
@@ -58,11 +58,11 @@ test('url: outside of the pattern it is an INVALID_PARAMETER that shows the patt
   }
 });
 
-test('url: a missing one is refused like an empty one', () => {
+test('url: a missing URL is rejected like an empty one', () => {
   assert.deepEqual(refusal(''), refusal('url='));
 });
 
-test('url: inside of the pattern and still no page, it is refused with the reason and not repeated', () => {
+test('url: a value within the pattern that is not a page is rejected with the reason and not repeated', () => {
   for (const [given, reason] of [
     ['http://', /empty host/],
     ['https://user:secret@example.com/', /user name or password is not allowed/],
@@ -77,18 +77,18 @@ test('url: inside of the pattern and still no page, it is refused with the reaso
   }
 });
 
-test('category: repeated, in the order asked, each once', () => {
+test('category: repeated values are kept in order, each once', () => {
   assert.deepEqual(withPage('category=seo&category=performance&category=SEO').categories, ['seo', 'performance']);
 });
 
-test('category: any case, with - or _', () => {
+test('category: values may have any case, with - or _', () => {
   for (const spelled of ['BEST_PRACTICES', 'best-practices', 'best_practices', 'Best-Practices', ' best-practices '])
     assert.deepEqual(withPage(`category=${spelled}`).categories, ['best-practices'], spelled);
   for (const name of ['accessibility', 'best-practices', 'performance', 'seo', 'agentic-browsing'])
     assert.deepEqual(withPage(`category=${name.toUpperCase().replaceAll('-', '_')}`).categories, [name]);
 });
 
-test('category: several with commas are taken apart', () => {
+test('category: several values with commas are split', () => {
   assert.deepEqual(withPage('category=PERFORMANCE,SEO&category=accessibility').categories, [
     'performance',
     'seo',
@@ -96,7 +96,7 @@ test('category: several with commas are taken apart', () => {
   ]);
 });
 
-test('category: none, empty or CATEGORY_UNSPECIFIED is performance', () => {
+test('category: none, empty or CATEGORY_UNSPECIFIED means performance', () => {
   for (const query of ['', 'category=', 'category=CATEGORY_UNSPECIFIED', 'category=category-unspecified'])
     assert.deepEqual(withPage(query).categories, ['performance'], query);
 });
@@ -106,26 +106,26 @@ test('category: AGENTIC_BROWSING is measured only on request', () => {
   assert.ok(!withPage('').categories.includes('agentic-browsing'));
 });
 
-test('category: PWA is left out, and known to have been asked for', () => {
+test('category: PWA is ignored, but recorded as requested', () => {
   const { categories, isPwaAsked } = withPage('category=seo&category=PWA');
   assert.deepEqual([categories, isPwaAsked], [['seo'], true]);
   assert.deepEqual(withPage('category=pwa').categories, ['performance']);
 });
 
-test('category: anything else is an INVALID_ARGUMENT of Google', () => {
+test("category: any other value is Google's INVALID_ARGUMENT", () => {
   const { code, message, status, errors } = refusal(`url=${page}&category=seo&category=speed`);
   assert.deepEqual([code, status, errors[0]?.reason], [400, 'INVALID_ARGUMENT', 'invalid']);
   assert.match(message, /^Invalid value at 'category' \(type\.googleapis\.com\/.+\.Category\), "speed"$/);
 });
 
-test('strategy: any case; absent, empty or STRATEGY_UNSPECIFIED is desktop', () => {
+test('strategy: values may have any case; absent, empty or STRATEGY_UNSPECIFIED means desktop', () => {
   for (const spelled of ['MOBILE', 'mobile', 'Mobile'])
     assert.equal(withPage(`strategy=${spelled}`).strategy, 'mobile', spelled);
   for (const query of ['', 'strategy=', 'strategy=desktop', 'strategy=DESKTOP', 'strategy=STRATEGY_UNSPECIFIED'])
     assert.equal(withPage(query).strategy, 'desktop', query);
 });
 
-test('strategy: anything else is an INVALID_ARGUMENT of Google', () => {
+test("strategy: any other value is Google's INVALID_ARGUMENT", () => {
   for (const spelled of ['tablet', 'both', 'mobile,desktop']) {
     const { code, message, status } = refusal(`url=${page}&strategy=${spelled}`);
     assert.deepEqual([code, status], [400, 'INVALID_ARGUMENT']);
@@ -133,7 +133,7 @@ test('strategy: anything else is an INVALID_ARGUMENT of Google', () => {
   }
 });
 
-test('locale: with - or _, in any case', () => {
+test('locale: values may have - or _, in any case', () => {
   for (const [given, expected] of [
     ['en_US', 'en-US'],
     ['en-US', 'en-US'],
@@ -144,12 +144,12 @@ test('locale: with - or _, in any case', () => {
     assert.equal(withPage(`locale=${given}`).locale, expected, given);
 });
 
-test('locale: a match of the pattern that is no language tag is English', () => {
+test('locale: a value within the pattern that is not a language tag means English', () => {
   for (const given of ['a', 'abcdefghi', 'en_a', 'en_abcdefghi', 'i_x'])
     assert.equal(withPage(`locale=${given}`).locale, 'en-US', given);
 });
 
-test('locale: outside of its pattern it is an INVALID_PARAMETER', () => {
+test('locale: a value outside the pattern is an INVALID_PARAMETER', () => {
   for (const given of ['../../etc', 'zh-Hant-TW', 'es-419', '1', 'en_', 'de,en']) {
     const { code, message, errors } = refusal(`url=${page}&locale=${encodeURIComponent(given)}`);
     assert.deepEqual([code, errors[0]?.location, errors[0]?.reason], [400, 'locale', 'INVALID_PARAMETER']);
@@ -160,7 +160,7 @@ test('locale: outside of its pattern it is an INVALID_PARAMETER', () => {
   }
 });
 
-test('fields: a mask in any of its spellings is the same mask', () => {
+test('fields: all spellings of a mask are equivalent', () => {
   const { fields } = withPage('fields=lighthouseResult.categories.performance.score');
   for (const mask of [
     'lighthouseResult/categories/performance/score',
@@ -170,7 +170,7 @@ test('fields: a mask in any of its spellings is the same mask', () => {
   assert.equal(withPage('fields=').fields, 'all');
 });
 
-test('fields: an empty or invalid mask is refused with its text', () => {
+test('fields: an empty or invalid mask is rejected with its text', () => {
   for (const mask of ['lighthouseResult/foo', 'kind(']) {
     const { code, message, status, details } = refusal(`url=${page}&fields=${encodeURIComponent(mask)}`);
     assert.deepEqual([code, status], [400, 'INVALID_ARGUMENT']);
@@ -179,7 +179,7 @@ test('fields: an empty or invalid mask is refused with its text', () => {
   }
 });
 
-test('prettyPrint: on unless it is turned off', () => {
+test('prettyPrint: it is on unless turned off', () => {
   for (const [query, expected] of [
     ['', true],
     ['prettyPrint=true', true],

@@ -24,7 +24,7 @@ test('a day begins at midnight UTC, wherever the machine is', () => {
   assert.equal(toTime('2024-02-29'), '2024-02-29T00:00:00.000Z');
 });
 
-test('an invalid time or an impossible date is refused', () => {
+test('an invalid time or an impossible date is rejected', () => {
   for (const text of [
     '',
     'yesterday',

@@ -108,7 +108,7 @@ test('field names and invisible characters cannot carry instructions', async () 
   assert.deepEqual(evidence, [{ url: { untrusted: 'a b c d e f' } }]);
 });
 
-test('an unknown id, or one of something else, is refused with a message', async () => {
+test('an unknown id, or the id of something else, is rejected with a message', async () => {
   const client = await connectTo({
     '/results/failed': { error: { detail: 'No answer.', code: 'page_failed' } },
     '/results/compared': { comparison: null },
@@ -126,7 +126,7 @@ test('an unknown id, or one of something else, is refused with a message', async
   await assert.rejects(client.readResource({ uri: 'rangelight://results/none' }), unknown);
 });
 
-test('a service that does not answer, or not with JSON, is named', async () => {
+test('a service that does not answer, or not with JSON, is named in the error', async () => {
   const silent = await connect(async () => {
     throw new RouteFailure('No service answers.');
   });

@@ -80,7 +80,7 @@ test('a connection that waits for an answer stays open, and a new one is closed 
   await answer(fourth, await ask(fourth));
 });
 
-test('a connection with a second request under way is not silent', async t => {
+test('a connection with a second request in flight is not idle', async t => {
   const { open, ask } = await listen(t, 1);
   const first = await open();
   const one = await ask(first);
@@ -91,7 +91,7 @@ test('a connection with a second request under way is not silent', async t => {
   await answer(first, two);
 });
 
-test('closed connections free their places', async t => {
+test('closed connections free their slots', async t => {
   const { open, ask } = await listen(t, 1);
   for (let count = 0; count < 5; count += 1) {
     const socket = await open();
@@ -121,7 +121,7 @@ test('the next request of a connection does not run before the previous answer i
   assert.equal(asked.length, 2);
 });
 
-test('few requests run ahead of an answer, on all connections together, and none past one that waits', async t => {
+test('few requests run ahead of an answer, over all connections together, and none run past one that waits', async t => {
   const { open, asked, server } = await listen(t, 10, { ahead: 2 });
   const [one, two] = [await open(), await open()];
   one.write(requests(4));
@@ -136,7 +136,7 @@ test('few requests run ahead of an answer, on all connections together, and none
   assert.equal(asked.length, 5);
 });
 
-test('an answer that is ready early is written when those before it were taken', async t => {
+test('an answer that is ready early is written after those before it have been read', async t => {
   const { open, asked, server, connections } = await listen(t, 10);
   const socket = await open();
   socket.write(requests(2));
@@ -165,7 +165,7 @@ test('a connection with too many unanswered requests is closed', async t => {
   assert.ok(asked.length <= 5);
 });
 
-test('a client that reads nothing is disconnected, and one that waits for its answer is not', async t => {
+test('a client that reads nothing is disconnected, one that waits for its answer is not', async t => {
   const { open, ask } = await listen(t, 10, { unreadMs: 300 });
   const [silent, patient] = [await open(), await open()];
   silent.pause();
@@ -178,7 +178,7 @@ test('a client that reads nothing is disconnected, and one that waits for its an
   await answer(patient, waiting);
 });
 
-test('if unread answers are too large together, the client that asked longest ago is disconnected', async t => {
+test('if unread answers are too large together, the client with the oldest request is disconnected', async t => {
   const { open, ask } = await listen(t, 10, { unreadBytes: 3.5 * large.length });
   const sockets = [await open(), await open(), await open(), await open()];
   const answers: ServerResponse[] = [];
@@ -205,7 +205,7 @@ test('if unread answers are too large together, the client that asked longest ag
   );
 });
 
-test('connections that wait for answers reach their limit before the places for probes are used', async t => {
+test('connections that wait for answers reach their limit before those reserved for probes are used', async t => {
   const { open, ask, connections } = await listen(t, 2, { reserved: 1 });
   const [one, two, three] = [await open(), await open(), await open()];
   const answers = [await ask(one), await ask(two)];

@@ -10,7 +10,7 @@ test('a decodable path is not changed', () => {
     assert.equal(read(url), url);
 });
 
-test('scheme and host in front are taken off', () => {
+test('scheme and host are removed from the front', () => {
   assert.equal(read('http://127.0.0.1:8000/health?x=1'), '/health?x=1');
   assert.equal(read('HTTPS://host/a/b'), '/a/b');
   assert.equal(read('http://host'), '/');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sign } from './send.ts';
 
-test('signs as the example of Standard Webhooks does', () => {
+test('signatures match the example of Standard Webhooks', () => {
   const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
   const signed = sign(key, {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

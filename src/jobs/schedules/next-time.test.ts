@@ -5,7 +5,7 @@ import { assertCron, firstTime, isTimezone, nextTimeAfter, toIntervalMs } from '
 const at = (text: string): number => Date.parse(text);
 const minuteMs = 60_000;
 
-test('an interval is a duration of ISO 8601', () => {
+test('an interval is an ISO 8601 duration', () => {
   const readings: [string, number][] = [
     ['PT1M', 1],
     ['PT90M', 90],
@@ -20,7 +20,7 @@ test('an interval is a duration of ISO 8601', () => {
     assert.throws(() => toIntervalMs(text), text);
 });
 
-test('an interval counts from when the schedule was made, however many times were missed', () => {
+test('an interval counts from the creation of the schedule, however many runs were missed', () => {
   const made = at('2026-11-22T12:07:00Z');
   const rhythm = { interval: 'PT1H' };
   assert.equal(firstTime(rhythm, made), made);
@@ -28,7 +28,7 @@ test('an interval counts from when the schedule was made, however many times wer
   assert.equal(nextTimeAfter(rhythm, made, made + 10 * 60 * minuteMs + 1), made + 11 * 60 * minuteMs);
 });
 
-test('a cron expression is evaluated in its time zone, also across clock changes', () => {
+test('a cron expression is evaluated in its time zone, also across daylight saving changes', () => {
   const daily = { cron: '30 2 * * *', timezone: 'Europe/Berlin' };
   const nextAfter = (text: string) => new Date(nextTimeAfter(daily, 0, at(text)) ?? 0).toISOString();
   assert.equal(nextAfter('2026-11-22T12:00:00Z'), '2026-11-23T01:30:00.000Z');
@@ -49,7 +49,7 @@ test('a cron expression needs five fields and a possible time', () => {
     assert.throws(() => assertCron(cron, 'UTC', nowMs), cron);
 });
 
-test('a time zone has a name', () => {
+test('a time zone is a known name', () => {
   for (const name of ['UTC', 'Europe/Berlin', 'America/New_York']) assert.ok(isTimezone(name), name);
   for (const name of ['', 'Europe/Nowhere', 'x'.repeat(100)]) assert.ok(!isTimezone(name), name);
 });

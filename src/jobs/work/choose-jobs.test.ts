@@ -29,12 +29,12 @@ const many = (client: string, count: number, total = 2) =>
 
 const idsOf = (jobs: readonly Job[]) => jobs.map(({ id }) => id);
 
-test('clients take turns, also with those that run already', () => {
+test('clients take turns, including those with running jobs', () => {
   assert.deepEqual(idsOf(chooseJobs([...many('a', 3), jobOf('b0')], [])), ['a0', 'b0', 'a1', 'a2']);
   assert.deepEqual(idsOf(chooseJobs([jobOf('a1'), jobOf('b0')], [jobOf('a0')])), ['b0', 'a1']);
 });
 
-test('jobs of lists are limited, and jobs of single pages have places of their own', () => {
+test('jobs of lists are limited, and jobs of single pages have slots of their own', () => {
   const chosen = chooseJobs([...many('a', 100), ...many('s', 100, 1)], []);
   assert.equal(chosen.filter(({ total }) => total > 1).length, 32);
   assert.equal(chosen.filter(({ total }) => total === 1).length, 64);

@@ -42,7 +42,7 @@ test('no more pages run at once than the slots allow, even if there are more lat
   assert.deepEqual(entered, [1, 2, 3]);
 });
 
-test('who does not want to wait any longer leaves', async () => {
+test('a page that is cancelled while it waits leaves the queue', async () => {
   const lane = createPageSlots(() => 1);
   const release = await lane.enter({ client: 'a', rank: 1 }, never);
   const stop = new AbortController();

@@ -26,18 +26,18 @@ test('a literal address is not looked up', async () => {
   assert.deepEqual(network.lookups, []);
 });
 
-test('a name has every answer of the resolver, in its order', async () => {
+test('a name has every answer of the resolver, in order', async () => {
   const network = createOwnNetwork({ 'a.example.com': [otherAddress, '::1', publicAddress] });
   assert.deepEqual(await resolveHost(network, 'a.example.com', never), [otherAddress, '::1', publicAddress]);
 });
 
-test('a host name without a DNS answer, or with an empty one, is unknown', async () => {
+test('a host name with no DNS answer, or an empty one, is unknown', async () => {
   const network = createOwnNetwork({ 'empty.example.com': [] });
   await assert.rejects(resolveHost(network, 'nobody.example.com', never), withReason('unknown_name'));
   await assert.rejects(resolveHost(network, 'empty.example.com', never), withReason('unknown_name'));
 });
 
-test('a lookup that gets no answer times out, and is cancelled', async () => {
+test('a lookup without an answer times out, and is cancelled', async () => {
   const stopped = Promise.withResolvers<void>();
   const silent: Network = {
     ...createOwnNetwork({}),
@@ -66,7 +66,7 @@ test('a client that disconnects ends a lookup and a connection attempt, and star
   assert.deepEqual(network.dialled, []);
 });
 
-test('one forbidden answer among several refuses them all, and nothing is dialled', async () => {
+test('one forbidden answer among several blocks them all, and nothing is dialled', async () => {
   const network = createOwnNetwork({});
   const forbidden = [
     '10.0.0.1',
@@ -86,7 +86,7 @@ test('one forbidden answer among several refuses them all, and nothing is dialle
   assert.deepEqual(network.dialled, []);
 });
 
-test('host and port of the target are judged, too', async () => {
+test('the host and port of the target are checked, too', async () => {
   const network = createOwnNetwork({});
   const refused = [
     ['metadata.google.internal', 80],
@@ -101,7 +101,7 @@ test('host and port of the target are judged, too', async () => {
   assert.deepEqual(network.dialled, []);
 });
 
-test('after a refused address the next one is tried, at once', async t => {
+test('after an address refuses, the next one is tried immediately', async t => {
   const { port } = await startRawServer(t, () => {});
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: port });
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
@@ -110,7 +110,7 @@ test('after a refused address the next one is tried, at once', async t => {
   socket.destroy();
 });
 
-test('after a silent address the next one is tried shortly, and the first is closed', async t => {
+test('after a silent address, the next one is tried shortly, and the first is closed', async t => {
   const { port } = await startRawServer(t, () => {});
   const silent = new Socket();
   const network: Network = {
@@ -124,7 +124,7 @@ test('after a silent address the next one is tried shortly, and the first is clo
   socket.destroy();
 });
 
-test('a first address that is only slow is still taken', async t => {
+test('a slow first address is still used', async t => {
   const { port } = await startRawServer(t, () => {});
   const slow = new Socket();
   const network: Network = {
@@ -140,7 +140,7 @@ test('a first address that is only slow is still taken', async t => {
   slow.destroy();
 });
 
-test('if all addresses refuse, the connection is refused; if one is silent, it timed out; no socket stays open', async () => {
+test('if all addresses refuse, the connection is refused; if one is silent, it times out; no socket stays open', async () => {
   const network = createOwnNetwork({}, { [publicAddress]: 'refused', [otherAddress]: 'refused' });
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress, otherAddress] };
   await assert.rejects(dial(network, policyOf('public'), target, never, limits), withReason('refused'));
@@ -158,7 +158,7 @@ test('if all addresses refuse, the connection is refused; if one is silent, it t
   assert.equal(usualDialLimits.connectMs, 10_000);
 });
 
-test('an open socket that fails later harms nothing', async t => {
+test('an open socket that fails later causes no harm', async t => {
   const { port } = await startRawServer(t, () => {});
   const network = createOwnNetwork({}, { [publicAddress]: port });
   const target = { host: 'a.example.com', port: 80, addresses: [publicAddress] };

@@ -24,7 +24,7 @@ const toPort = (url: string) => Number(new URL(url).port);
 const echo = (socket: Socket) => void socket.pipe(socket);
 const greet = `GET /chat HTTP/1.1\r\nHost: www.example.com\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`;
 
-test('a tunnel carries bytes both ways, including those sent with its request', async t => {
+test('a tunnel transfers bytes both ways, including those sent with its request', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const client = await connectTo(t, egress);
@@ -52,7 +52,7 @@ test('plain WebSockets pass, as browsers send them through a tunnel to port 80',
   assert.ok(url);
 });
 
-test('a request that is no CONNECT to a host and a port is closed without an answer', async t => {
+test('a request other than CONNECT to a host and port is closed without an answer', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const targets = [
@@ -77,7 +77,7 @@ test('a request that is no CONNECT to a host and a port is closed without an ans
   assert.deepEqual(network.dialled, []);
 });
 
-test('an endpoint inside is refused in every spelling, and bad ports everywhere', async t => {
+test('an internal endpoint is blocked in every spelling, and blocked ports everywhere', async t => {
   const { port } = await startRawServer(t, echo);
   const { egress, network } = await openOwnEgress(t, port);
   const inside = [
@@ -101,7 +101,7 @@ test('an endpoint inside is refused in every spelling, and bad ports everywhere'
   assert.equal((await egress.about(`http://localhost:${port}/`)).refusal?.reason, 'blocked');
 });
 
-test('a half-closed tunnel still delivers the other half', async t => {
+test('a half-closed tunnel still delivers the other direction', async t => {
   const { port } = await startRawServer(t, socket => {
     socket.resume().on('end', () => socket.end('said after the end'));
   });
@@ -125,7 +125,7 @@ test('if a server ends first, all its bytes are delivered, however slow the read
   assert.equal(received, size);
 });
 
-test('both sides of a tunnel that ended are closed', async t => {
+test('both sides of an ended tunnel are closed', async t => {
   const { port, sockets } = await startRawServer(t, socket => void socket.resume().end('bye'));
   const { egress } = await openOwnEgress(t, port);
   const client = await openTunnel(t, egress, 'www.example.com:443');
@@ -137,7 +137,7 @@ test('both sides of a tunnel that ended are closed', async t => {
   if (server && !server.closed) await once(server, 'close');
 });
 
-test('a reset is passed on to the other side, either way', async t => {
+test('a reset is passed on to the other side, in both directions', async t => {
   const { port, sockets } = await startRawServer(t, socket => void socket.write('hello'));
   const { egress } = await openOwnEgress(t, port);
   const first = await openTunnel(t, egress, 'www.example.com:443');
@@ -156,7 +156,7 @@ test('a reset is passed on to the other side, either way', async t => {
   await closed;
 });
 
-test('a browser that leaves while its tunnel is being opened leaves no connection', async t => {
+test('a browser that disconnects while its tunnel is being opened leaves no connection', async t => {
   const opening = Promise.withResolvers<void>();
   const slow = new Socket();
   const own = createOwnNetwork({ 'www.example.com': [publicAddress] });
@@ -180,7 +180,7 @@ test('a browser that leaves while its tunnel is being opened leaves no connectio
   await closed;
 });
 
-test('the reason of a refusal is known for each endpoint, and a name with and without its last dot is one', async t => {
+test('the reason for a refusal is known for each endpoint, and a trailing dot does not change a name', async t => {
   const { port } = await startRawServer(t, echo);
   const network = createOwnNetwork(
     { 'www.example.com': [publicAddress], 'gone.example.com': ['93.184.216.40'] },
@@ -200,7 +200,7 @@ test('the reason of a refusal is known for each endpoint, and a name with and wi
   );
 });
 
-test('only what stands inside is kept from clients, and only where they may be elsewhere', async t => {
+test('only internal endpoints are hidden from clients, and only from clients that may be remote', async t => {
   const { port } = await startRawServer(t, echo);
   const startUrl = `http://127.0.0.1:${port}/`;
   const open = await openOwnEgress(t, port, { startUrl });
@@ -212,7 +212,7 @@ test('only what stands inside is kept from clients, and only where they may be e
   assert.equal((await hiding.egress.about('about:blank')).isDiscreet, false);
 });
 
-test('an audit above its limit of bytes ends: over http and in a tunnel', async t => {
+test('an audit above its byte limit ends, over http and in a tunnel', async t => {
   const { url } = await startLocalServer(t, (_request, response) => response.end(Buffer.alloc(600_000)));
   const { port } = await startRawServer(t, socket => void socket.resume().write(Buffer.alloc(600_000)));
   const plain = await openOwnEgress(t, toPort(url), { bytes: 1_000_000 });
@@ -265,7 +265,7 @@ test('closing ends everything: tunnels, connection attempts, and the proxy', asy
   await assert.rejects(fetch(egress.proxyUrl));
 });
 
-test('an opening heeds its signal, and fails when the name does', async () => {
+test('an opening obeys its abort signal, and fails if the name does not resolve', async () => {
   const policy = createPolicy({ targets: 'any' });
   const disconnect = new AbortController();
   const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };

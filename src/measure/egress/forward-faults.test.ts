@@ -5,7 +5,7 @@ import { startLocalServer } from '../../../test/support/sites/local-server.ts';
 import { get, getAndClose, startRawSite, startSite, toPort } from '../../../test/support/sites/proxied-site.ts';
 import { connectTo, openOwnEgress, sendBytes, siteUrl } from '../../../test/support/surroundings/own-egress.ts';
 
-test('a server that resets in the middle leaves no whole answer', async t => {
+test('a server that resets midway leaves an incomplete answer', async t => {
   const heads = ['Content-Length: 100', 'Transfer-Encoding: chunked'];
   for (const head of heads) {
     const { egress } = await startRawSite(t, `HTTP/1.1 200 OK\r\n${head}\r\n\r\n5\r\nhalf `, 'reset');
@@ -28,7 +28,7 @@ test('a server that resets before it answers, or does not speak HTTP, closes the
   }
 });
 
-test('odd headers of a server harm neither the proxy nor the next answer', async t => {
+test('unusual headers of a server harm neither the proxy nor the next answer', async t => {
   const odd = [
     'X: \u0001\u007f',
     'X: \u0000',
@@ -49,7 +49,7 @@ test('odd headers of a server harm neither the proxy nor the next answer', async
   assert.ok((await sendBytes(t, egress, getAndClose)).length > 200_000, 'as long as Chrome reads them');
 });
 
-test('a request that is no http page request is closed without an answer, and nothing is dialled', async t => {
+test('a request other than an http page request is closed without an answer, and nothing is dialled', async t => {
   const { egress, network } = await startSite(t, (_request, response) => response.end('reached'));
   const targets = [
     ...['/', '*', '/http://www.example.com/', 'www.example.com', '//www.example.com/', 'https://www.example.com/'],
@@ -67,7 +67,7 @@ test('a request that is no http page request is closed without an answer, and no
   assert.deepEqual(network.dialled, []);
 });
 
-test('a refused endpoint is closed without an answer, and the reason is recorded', async t => {
+test('a blocked endpoint is closed without an answer, and the reason is recorded', async t => {
   const { url } = await startLocalServer(t, (_request, response) => response.end('reached'));
   const port = toPort(url);
   const { egress, network } = await openOwnEgress(t, port);

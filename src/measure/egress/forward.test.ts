@@ -43,7 +43,7 @@ test('a request is forwarded unchanged: path, method, spelling and order of its 
   assert.equal(request?.headers.cookie, 'a=1; b=2');
 });
 
-test('an answer is returned unchanged: status, reason, several cookies, and no headers of ours', async t => {
+test('an answer is returned unchanged: status, reason, several cookies, and no headers added', async t => {
   const answer = [
     'HTTP/1.1 299 Fine Indeed',
     'Set-Cookie: a=1',
@@ -86,7 +86,7 @@ test('bodies pass both ways, with a length and in chunks', async t => {
   }
 });
 
-test('answers without a body end at once: HEAD, 204, 304', async t => {
+test('answers without a body end immediately: HEAD, 204, 304', async t => {
   const { ask } = await startSite(t, (request, response) => {
     if (request.method === 'HEAD') response.setHeader('content-length', 1234);
     response.writeHead(Number(request.url?.slice(1))).end();
@@ -96,7 +96,7 @@ test('answers without a body end at once: HEAD, 204, 304', async t => {
   for (const status of [204, 304]) assert.equal((await ask(`${siteUrl}${status}`)).answer.statusCode, status);
 });
 
-test('an answer that ends with its connection is whole, and its connection ends, too', async t => {
+test('an answer that ends with its connection is complete, and its connection ends, too', async t => {
   for (const version of ['1.0', '1.1']) {
     const { egress } = await startRawSite(t, `HTTP/${version} 200 OK\r\nX: y\r\n\r\nto the end`, 'end');
     const received = await sendBytes(t, egress, get);
@@ -111,7 +111,7 @@ test('informational responses do not replace the answer', async t => {
   assert.match(await sendBytes(t, egress, getAndClose), /^HTTP\/1\.1 200 OK\r\n[\s\S]*ok$/);
 });
 
-test('one connection of the browser is one to the server, used again', async t => {
+test('a browser connection is one connection to the server, which is reused', async t => {
   const connections = new Set<number | undefined>();
   const { ask, network } = await startSite(t, (request, response) => {
     connections.add(request.socket.remotePort);
@@ -121,7 +121,7 @@ test('one connection of the browser is one to the server, used again', async t =
   assert.deepEqual([connections.size, network.dialled.length], [1, 1]);
 });
 
-test('a connection of the browser that turns to another host leaves the first one', async t => {
+test('a browser connection that switches to another host leaves the first one', async t => {
   const { url } = await startLocalServer(t, (request, response) => response.end(request.headers.host));
   const { egress, network } = await openOwnEgress(t, toPort(url));
   const ask = createProxiedClient(t, egress);
@@ -130,7 +130,7 @@ test('a connection of the browser that turns to another host leaves the first on
   assert.equal(network.dialled.length, 3);
 });
 
-test('a server that closes a kept-alive connection closes that of the browser', async t => {
+test("if a server closes a kept-alive connection, the browser's connection closes", async t => {
   const { port, sockets } = await startRawServer(t, socket => {
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
   });
@@ -144,7 +144,7 @@ test('a server that closes a kept-alive connection closes that of the browser', 
   assert.equal(await ended, '');
 });
 
-test('a browser that closes its connection closes the one to the server', async t => {
+test('if a browser closes its connection, the one to the server closes', async t => {
   const closed = Promise.withResolvers<void>();
   const { port } = await startRawServer(t, socket => {
     socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
@@ -159,7 +159,7 @@ test('a browser that closes its connection closes the one to the server', async 
   await closed.promise;
 });
 
-test('a request to change protocol is forwarded without it and answered on this one', async t => {
+test('a request to upgrade the protocol is forwarded without it and answered on the same connection', async t => {
   const { egress } = await startSite(t, (request, response) => response.end(`upgrade: ${request.headers.upgrade}`));
   const upgrade =
     'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13';

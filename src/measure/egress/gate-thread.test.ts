@@ -31,7 +31,7 @@ const openAt = (gate: DistantGate, port: number) => gate.open({ startUrl: `http:
 const askFor = (t: TestContext, gate: { proxyUrl: string }, port: number) =>
   sendBytes(t, gate, `GET http://127.0.0.1:${port}/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
 
-test('nothing passes before the gate is opened, and then what the policy allows', async t => {
+test('nothing passes before the gate is opened, and then only what the policy allows', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const gate = await thread.openGate();
@@ -45,7 +45,7 @@ test('nothing passes before the gate is opened, and then what the policy allows'
   });
 });
 
-test('reports refusals, and notes them', async t => {
+test('refusals are reported and logged', async t => {
   const port = await startPage(t);
   const { thread, notes } = startThread(t, { ownPort: () => port + 1 });
   const gate = await thread.openGate();
@@ -70,7 +70,7 @@ test('a page that is not allowed does not change the gate', async t => {
   assert.equal(await askFor(t, gate, port), '');
 });
 
-test('an aborted opening ends with its reason, and the gate can be opened for another', async t => {
+test('an aborted opening ends with its reason, and the gate can be opened for another page', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const gate = await thread.openGate();
@@ -111,7 +111,7 @@ test('the facts of an audit can be read after its gate is closed, without any wa
   await assert.rejects(egress.about('http://169.254.169.254/'), AnalysisError);
 });
 
-test('when the thread ends, so do its audits, as a fault of this machine; the next gate has a new thread', async t => {
+test('if the thread ends, its audits fail as a fault of this machine, and the next gate has a new thread', async t => {
   const port = await startPage(t);
   const { thread } = startThread(t);
   const gate = await thread.openGate();

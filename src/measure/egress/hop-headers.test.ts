@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutHopHeaders } from './forward.ts';
 
-test('spelling, order and repetitions are preserved', () => {
+test('the spelling, order and repetition of headers are preserved', () => {
   const raw = ['X-B', '2', 'Set-Cookie', 'a=1', 'x-a', '1', 'set-cookie', 'b=2', 'Host', 'example.com'];
   assert.deepEqual(withoutHopHeaders(raw), raw);
 });
 
-test('headers of the hop are dropped in every spelling, and those that Connection names', () => {
+test('hop-by-hop headers are removed in every spelling, and those that Connection lists', () => {
   const raw = [
     ...['Connection', 'keep-alive, X-Once ', 'Proxy-Connection', 'x-other', 'Keep-Alive', 'timeout=5'],
     ...[

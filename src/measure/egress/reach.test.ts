@@ -48,7 +48,7 @@ async function reaches(reach: EgressReach, endpoint: Endpoint): Promise<void> {
   socket.destroy();
 }
 
-test('rebinding: a name is resolved once for the audit, so a second answer is never used', async t => {
+test('rebinding: a name is resolved once for each audit, so a second answer is never used', async t => {
   const site = await startSite(t);
   const network = createOwnNetwork({ 'www.example.com': [[publicAddress], ['127.0.0.1']] }, { [publicAddress]: site });
   const reach = await build(network);
@@ -59,7 +59,7 @@ test('rebinding: a name is resolved once for the audit, so a second answer is ne
   assert.deepEqual([...new Set(network.dialled)], [`${publicAddress} 80`, `${publicAddress} 443`]);
 });
 
-test('rebinding: a name used late is resolved late, once, and judged in public-only mode too', async t => {
+test('rebinding: a name used late is resolved late, once, and checked in public-only mode too', async t => {
   const site = await startSite(t);
   const names = {
     'www.example.com': [publicAddress],
@@ -78,7 +78,7 @@ test('rebinding: a name used late is resolved late, once, and judged in public-o
   assert.ok(network.dialled.every(dialled => dialled.startsWith(publicAddress)));
 });
 
-test('several uses of a name at the same moment share one lookup', async t => {
+test('concurrent uses of a name share one lookup', async t => {
   const site = await startSite(t);
   const network = createOwnNetwork(
     { 'www.example.com': [publicAddress], 'b.example.com': [publicAddress] },
@@ -121,7 +121,7 @@ test('an audit of a public page reaches public addresses only, whatever TARGETS 
   }
 });
 
-test('a page of the inside on a public address is reached where TARGETS allows its name, and its neighbours are by name', async t => {
+test('an internal page on a public address is reached if TARGETS allows its name, and so are other allowed names', async t => {
   const site = await startSite(t);
   const names = {
     'app.internal': [publicAddress, '10.20.0.5'],
@@ -145,7 +145,7 @@ test('a page of the inside on a public address is reached where TARGETS allows i
   await assert.rejects(begin('intranet', 'public'), DialError);
 });
 
-test('what began on an allowed local page reaches what TARGETS allows, and never metadata or the own port', async t => {
+test("an audit of an allowed local page reaches what TARGETS allows, and never metadata or the service's own port", async t => {
   const site = await startSite(t);
   const names = {
     'api.internal': ['10.20.0.5'],
@@ -171,7 +171,7 @@ test('what began on an allowed local page reaches what TARGETS allows, and never
   assert.equal(await refusedAs(listed, { host: '10.99.0.1', port: 80 }), 'blocked');
 });
 
-test('a public start whose name also has a private answer never leads inside', async t => {
+test('a public start URL whose name also has a private answer never reaches internal addresses', async t => {
   const site = await startSite(t);
   const answers = [
     [publicAddress, '127.0.0.1'],
@@ -191,7 +191,7 @@ test('a public start whose name also has a private answer never leads inside', a
   }
 });
 
-test('a start that the list names, at an address outside the list, is refused', async () => {
+test('a start URL with a listed name, at an address outside the list, is blocked', async () => {
   const network = createOwnNetwork({ 'app.internal': ['10.99.0.7'] });
   const app = { host: 'app.internal', port: 80 };
   const opening = build(network, { start: app, targets: ['app.internal', '10.20.0.0/16'] });
@@ -199,7 +199,7 @@ test('a start that the list names, at an address outside the list, is refused', 
   assert.deepEqual(network.dialled, []);
 });
 
-test('a start that does not resolve opens nothing, and is noted', async () => {
+test('a start URL that does not resolve opens nothing, and is logged', async () => {
   const notes: RefusalNote[] = [];
   await assert.rejects(build(createOwnNetwork({}), { notes }), /does not resolve/);
   assert.deepEqual(
@@ -208,7 +208,7 @@ test('a start that does not resolve opens nothing, and is noted', async () => {
   );
 });
 
-test('every refusal is noted once, with its true reason', async () => {
+test('every refusal is logged once, with its true reason', async () => {
   const notes: RefusalNote[] = [];
   const names = { 'www.example.com': [publicAddress], 'gone.example.com': ['93.184.216.40'] };
   const reach = await build(createOwnNetwork(names, { '93.184.216.40': 'refused' }), { notes });
@@ -225,7 +225,7 @@ test('every refusal is noted once, with its true reason', async () => {
   assert.equal(reach.blocked, 2);
 });
 
-test('a page that names many endpoints fills neither the log nor the memory', async () => {
+test('a page with many endpoints fills neither the log nor the memory', async () => {
   const notes: RefusalNote[] = [];
   const limits = { ...usualReachLimits, names: 150 };
   const network = createOwnNetwork({ 'www.example.com': [publicAddress] });
@@ -238,7 +238,7 @@ test('a page that names many endpoints fills neither the log nor the memory', as
   assert.equal(reach.refusalOf({ host: 'n299.example.com', port: 80 })?.reason, 'unknown_name');
 });
 
-test('only so many lookups run at once', async () => {
+test('the number of concurrent lookups is limited', async () => {
   let running = 0;
   let most = 0;
   const gate = Promise.withResolvers<void>();
@@ -276,7 +276,7 @@ test('a connection beyond the limit waits until another is closed', async t => {
   assert.equal(usualReachLimits.connections, 256);
 });
 
-test('the end of an audit ends what is in progress, and is no refusal', async () => {
+test('the end of an audit ends its connections, which is not a refusal', async () => {
   const notes: RefusalNote[] = [];
   const ending = new AbortController();
   const names = { 'www.example.com': [publicAddress] };
@@ -288,7 +288,7 @@ test('the end of an audit ends what is in progress, and is no refusal', async ()
   assert.deepEqual([notes, reach.refusalOf(start)], [[], undefined]);
 });
 
-test('a endpoint stands inside when one of its addresses is not public', async t => {
+test('an endpoint is internal if one of its addresses is not public', async t => {
   const site = await startSite(t);
   const names = {
     localhost: ['127.0.0.1'],
@@ -306,7 +306,7 @@ test('a endpoint stands inside when one of its addresses is not public', async t
   );
 });
 
-test('a closed connection makes room for another, also when it failed', async t => {
+test('a closed connection makes room for another, even if it failed', async t => {
   const { port } = await startRawServer(t, socket => socket.resetAndDestroy());
   const network = createOwnNetwork({ 'www.example.com': [publicAddress] }, { [publicAddress]: port });
   const reach = await build(network, { limits: { ...usualReachLimits, connections: 1 } });

@@ -27,14 +27,14 @@ async function startPair(t: TestContext, lingerMs: number) {
   return { left, right, a, b };
 }
 
-test('a side that goes on for ever after the other ended is closed after a while', async t => {
+test('a side that continues forever after the other ended is closed after a while', async t => {
   const { left, right, a, b } = await startPair(t, 1);
   right.resume();
   left.end('bye').resume();
   await Promise.all([closed(a), closed(b)]);
 });
 
-test('a side that answers after the other ended is heard', async t => {
+test('a side that answers after the other ended is read', async t => {
   const { left, right, a, b } = await startPair(t, 60_000);
   right.resume().on('end', () => right.end('an answer'));
   const heard = new Promise<string>(resolve => left.once('data', data => resolve(String(data))));
@@ -43,7 +43,7 @@ test('a side that answers after the other ended is heard', async t => {
   await Promise.all([closed(a), closed(b)]);
 });
 
-test('a side that is cut off cuts the other', async t => {
+test('a side that is cut off cuts off the other', async t => {
   const { left, right, a, b } = await startPair(t, 60_000);
   const failed = new Promise<Error>(resolve => right.once('error', resolve));
   right.resume();

@@ -97,7 +97,7 @@ test('the hosts file comes before DNS', async t => {
   assert.deepEqual(asked, []);
 });
 
-test('local names, and names DNS does not know, are asked of getaddrinfo', async t => {
+test('local names, and names unknown to DNS, are looked up with getaddrinfo', async t => {
   const { network, blocking, asked } = await build(t);
   for (const host of ['printer', 'app.internal', 'web.default'])
     assert.deepEqual(await network.resolve(host, never), ['192.0.2.1']);
@@ -105,13 +105,13 @@ test('local names, and names DNS does not know, are asked of getaddrinfo', async
   assert.deepEqual([...new Set(asked)], ['web.default']);
 });
 
-test('a name server that fails is no reason to block a thread', async t => {
+test('a failing name server does not block a thread', async t => {
   const { network, blocking } = await build(t);
   await assert.rejects(network.resolve('broken.example.com', never), { code: 'ESERVFAIL' });
   assert.deepEqual(blocking, []);
 });
 
-test('names whose servers stay silent hold up no other lookup, and are cancelled', async t => {
+test('names whose servers are silent delay no other lookup, and are cancelled', async t => {
   const { network, socket } = await build(t);
   const disconnect = new AbortController();
   const heard = once(socket, 'silence');
@@ -122,14 +122,14 @@ test('names whose servers stay silent hold up no other lookup, and are cancelled
   for (const outcome of await Promise.allSettled(silent)) assert.equal(outcome.status, 'rejected');
 });
 
-test('elsewhere than on Linux the system is asked for everything', async t => {
+test('on systems other than Linux, every lookup uses the system', async t => {
   const { servers, asked } = await startDns(t);
   const network = createSystemNetwork({ asksDns: false, dnsServers: servers, getAddresses: async () => ['192.0.2.7'] });
   assert.deepEqual(await network.resolve('www.example.com', never), ['192.0.2.7']);
   assert.deepEqual(asked, []);
 });
 
-test('getaddrinfo is asked one name at a time, and the queued name of a client that disconnects is removed', async t => {
+test('getaddrinfo looks up one name at a time, and the queued name of a client that disconnects is removed', async t => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const blocking: string[] = [];

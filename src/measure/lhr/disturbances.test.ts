@@ -38,7 +38,7 @@ test('a quiet run has no warning', () => {
   assert.deepEqual(say({ concurrent_audits: 1 }, ...busy(390, { scriptEvaluation: 390, other: 60 })), []);
 });
 
-test('a machine that is far slower than usual is a warning, in words', () => {
+test('a machine far slower than usual causes a warning sentence', () => {
   assert.deepEqual(say({ benchmark_index: 900, benchmark_median: 2100 }), [
     'This run may have been disturbed: the machine was slower than usual (benchmark index 900, usually 2,100), so times may be too long.',
   ]);
@@ -63,7 +63,7 @@ const waited = (performance?: number, blockingMs = 82) => ({
 });
 const blocks = (ms: number) => buildDetails('total-blocking-time', {}, { numericValue: ms });
 
-test('a load that is better without its wait for a processor was disturbed, and says what it is then', () => {
+test('a load that is better without its CPU wait was disturbed, and gets its value without the wait', () => {
   assert.deepEqual(say({ concurrent_audits: 1, ...waited(96) }, blocks(170.4)), [
     'This run was disturbed: main-thread tasks waited 101 ms for a CPU while another audit ran on this machine. Without that wait, Total Blocking Time is 82 ms instead of 170 ms, and performance scores 96 instead of 87.',
   ]);
@@ -75,7 +75,7 @@ test('a load that is better without its wait for a processor was disturbed, and 
   for (const quiet of [waited(89), waited(80), waited()]) assert.deepEqual(say(quiet, blocks(181)), []);
 });
 
-test('where the wait is known, long tasks of a simulated load are not laid to the machine', () => {
+test('if the wait is known, long tasks of a simulated load are not attributed to the machine', () => {
   const strange = busy(5, { other: 300, garbageCollection: 80, styleLayout: 60 });
   assert.deepEqual(say({ ...waited(88, 300), throttling_method: 'simulate' }, ...strange), []);
   assert.match(
@@ -85,7 +85,7 @@ test('where the wait is known, long tasks of a simulated load are not laid to th
   assert.match(say({ ...waited(), throttling_method: 'devtools' }, ...strange).join(), /without long scripts/);
 });
 
-test('a run is marked with what disturbed it, which metrics that denies, and what they are without it', () => {
+test('a run is marked with its disturbances, the metrics they invalidate, and their values without them', () => {
   assert.deepEqual(mark({}), { disturbed: false });
   assert.deepEqual(mark({ concurrent_audits: null }), { disturbed: null }, 'another machine does not say');
   assert.deepEqual(mark({ ...waited(96) }, blocks(170)), {
@@ -112,7 +112,7 @@ const observed = (load: number, paint: number, ...requests: Record<string, unkno
   buildDetails('network-requests', { items: requests }),
 ];
 
-test('a first paint a second or more after the load event is a disturbed run', () => {
+test('a first paint a second or more after the load event means a disturbed run', () => {
   assert.deepEqual(say({}, ...observed(400, 1700)), [
     'This run was disturbed: the browser painted the page 1.3 s after it had loaded, so its paint times are too long and the score is too low.',
   ]);
@@ -122,7 +122,7 @@ test('a first paint a second or more after the load event is a disturbed run', (
   assert.deepEqual(say({}, ...observed(1700, 400)), []);
 });
 
-test('a page that fetches or reveals its content after the load event paints late by itself', () => {
+test('a page that fetches or reveals its content after the load event paints late on its own', () => {
   const fetched = { resourceType: 'Fetch', networkEndTime: 1600 };
   assert.deepEqual(say({}, ...observed(400, 1700, fetched)), []);
   assert.equal(mark({}, ...observed(400, 1700, { ...fetched, resourceType: 'Ping' })).disturbed, true);
@@ -132,12 +132,12 @@ test('a page that fetches or reveals its content after the load event paints lat
   assert.equal(mark({ paint_wait_ms: 1200 }, ...observed(400, 1700)).disturbed, true);
 });
 
-test('details of another form are no late paint', () => {
+test('details of another shape are not a late paint', () => {
   for (const items of [undefined, null, 'x', [], [null], [{ observedLoad: '1', observedFirstContentfulPaint: 5000 }]])
     assert.deepEqual(say({}, buildDetails('metrics', { items })), []);
 });
 
-test('how much a load was disturbed: by the wait, the tasks without script and the late paint, not by a slow machine', () => {
+test('the disturbance of a load is based on the wait, the tasks without script and the late paint, not a slow machine', () => {
   const { result } = buildSide();
   const metrics = { ...result.metrics, total_blocking_time: { ...result.metrics.total_blocking_time, value: 350 } };
   const disturbedMs = (...kinds: DisturbanceKind[]) =>
@@ -154,7 +154,7 @@ test('how much a load was disturbed: by the wait, the tasks without script and t
   assert.equal(disturbedMs('processor_wait', 'late_paint', 'slow_machine'), 1301);
 });
 
-test('a half of a comparison can name the other half as what ran beside it', () => {
+test('one half of a comparison can name the other half as a concurrent run', () => {
   const warnings = [...say({ concurrent_audits: 1, ...waited(97) }), 'Lighthouse was slow.'];
   assert.deepEqual(
     nameOtherHalf({ warnings }).map(warning => /while the other half of this comparison ran/.test(warning)),

@@ -30,7 +30,7 @@ const idsOf = (lhr: ReturnType<typeof buildLhr>, requested: readonly Category[] 
 
 const failing = (id: string, fields: Partial<LhrAudit> = {}) => buildAudit(id, { score: 0, ...fields });
 
-test('an audit has failed by its display mode and score', () => {
+test('whether an audit has failed depends on its display mode and score', () => {
   const cases: [string, number | null, boolean][] = [
     ['binary', 0, true],
     ['binary', 0.99, true],
@@ -128,7 +128,7 @@ test('a failed audit has all its fields', () => {
   });
 });
 
-test('what an audit lacks is null or empty, and a score of 0 is 0', () => {
+test('missing fields of an audit are null or empty, and a score of 0 is 0', () => {
   const { description: _, ...bare } = failing('x');
   const failed = only(bare);
   assert.equal(failed?.description, '');
@@ -136,7 +136,7 @@ test('what an audit lacks is null or empty, and a score of 0 is 0', () => {
   assert.equal(failed?.score, 0);
 });
 
-test('an audit that broke says why, has no score, and only it has an error message', () => {
+test('an audit with an error has its reason and no score, and only it has an error message', () => {
   const broken = only(buildAudit('x', { scoreDisplayMode: 'error', score: null, errorMessage: 'Required gatherer.' }));
   assert.equal(broken?.error_message, 'Required gatherer.');
   assert.equal(broken?.score, null);
@@ -146,7 +146,7 @@ test('an audit that broke says why, has no score, and only it has an error messa
   assert.ok(failed && !('error_message' in failed));
 });
 
-test('savings are named after the metrics; none, and what is unknown, are left out', () => {
+test('savings are named after the metrics; zero and unknown ones are omitted', () => {
   const savings = (metricSavings: Record<string, number>) =>
     only(failing('x', { scoreDisplayMode: 'metricSavings', metricSavings }))?.savings;
   assert.deepEqual(savings({ FCP: 100, LCP: 250.5, TBT: 30, CLS: 0.12, INP: 40 }), {
@@ -176,7 +176,7 @@ test('audits that cost more points of their category come first', () => {
   assert.deepEqual(idsOf(lhr, ['seo']), ['heavy', 'half', 'light', 'none']);
 });
 
-test('points are of a category, so the same weight counts for more in a smaller one', () => {
+test('points are relative to a category, so the same weight counts for more in a smaller one', () => {
   const lhr = buildLhr({
     audits: [failing('one-of-many'), failing('one-of-two')],
     categories: [
@@ -210,7 +210,7 @@ const slowPage = (...audits: LhrAudit[]) =>
 const saving = (id: string, metricSavings: NonNullable<LhrAudit['metricSavings']>) =>
   failing(id, { scoreDisplayMode: 'metricSavings', metricSavings });
 
-test('savings count by the points they could win back, not by their milliseconds', () => {
+test('savings count by the points they could gain, not by their milliseconds', () => {
   const lhr = slowPage(
     saving('lcp-1000', { LCP: 1000 }), // two thirds of the way from 4000 to 2500, which is 22.5 points
     saving('cls-all', { CLS: 0.4 }), // all the way to good: 10 points
@@ -222,7 +222,7 @@ test('savings count by the points they could win back, not by their milliseconds
   assert.deepEqual(idsOf(lhr), ['lcp-3000', 'lcp-1000', 'cls-all', 'fcp', 'inp', 'tbt']);
 });
 
-test('an audit counts for the metric where it wins most, and wins at most all of it', () => {
+test('an audit counts for the metric with its largest gain, and gains at most all of it', () => {
   const apart = slowPage(saving('a-both', { LCP: 900, CLS: 0.2 }), saving('b-lcp', { LCP: 1200 }));
   assert.deepEqual(idsOf(apart), ['b-lcp', 'a-both']);
 
@@ -230,7 +230,7 @@ test('an audit counts for the metric where it wins most, and wins at most all of
   assert.deepEqual(idsOf(capped), ['b-both', 'a-absurd']);
 });
 
-test('what only helps visitors who come back saves nothing, and comes after what helps this load', () => {
+test('an audit that only helps returning visitors saves nothing, and comes after those that help this load', () => {
   const lhr = slowPage(
     saving('cache-insight', { LCP: 3900, FCP: 3000 }),
     saving('image-delivery-insight', { LCP: 300 }),
@@ -239,7 +239,7 @@ test('what only helps visitors who come back saves nothing, and comes after what
   assert.deepEqual(toFailedAudits(lhr, ['performance']).at(1)?.savings, {});
 });
 
-test('the metrics an audit bears on are named, also without an estimate', () => {
+test('the metrics that an audit affects are named, even without an estimate', () => {
   assert.deepEqual(only(saving('unsized-images', { CLS: 0 }))?.metrics, ['cumulative_layout_shift']);
   assert.equal(only(failing('image-alt'))?.metrics, undefined);
 });
@@ -268,7 +268,7 @@ test('the order does not depend on the order in the result, which is random in P
   assert.deepEqual(idsOf(lhrWith(...audits.toReversed())), ['a', 'b', 'c', 'd']);
 });
 
-test('the given result does not change', () => {
+test('the given result is not changed', () => {
   const lhr = slowPage(saving('x', { LCP: 100 }));
   const before = structuredClone(lhr);
   toFailedAudits(lhr, categoryNames);
@@ -297,7 +297,7 @@ const orderOf = (
   disturbance?: typeof denied | (Omit<typeof denied, 'total_blocking_time'> & { total_blocking_time: null }),
 ) => toFailedAudits(disturbed(), ['performance'], disturbance).map(({ id, savings }) => [id, savings]);
 
-test('what a disturbance denies neither orders findings nor is saved by a fix', () => {
+test('invalidated metrics neither order findings nor count as savings', () => {
   const image = ['image-delivery-insight', { largest_contentful_paint: 800 }];
   assert.deepEqual(orderOf()[1], ['bootup-time', { total_blocking_time: 1300 }]);
   assert.deepEqual(orderOf(denied).slice(0, 3), [
@@ -312,7 +312,7 @@ test('what a disturbance denies neither orders findings nor is saved by a fix', 
   ]);
 });
 
-test('a fix of a metric that is nearly good is worth the points that the score gains', () => {
+test('a fix for a metric that is nearly good is worth the points that the score gains', () => {
   const lhr = buildMeasuredLhr({
     audits: [
       buildAudit('largest-contentful-paint', { scoreDisplayMode: 'numeric', score: 0.91, numericValue: 2450 }),

@@ -42,7 +42,7 @@ const assertSmall = (result: Result) =>
     `${bytesOf(result)} bytes`,
   );
 
-test('a small result passes unchanged', () => {
+test('a small result is unchanged', () => {
   const result = { ...small(), failed_audits: manyAudits(20), warnings: ['Careful.'] };
   assert.deepEqual(fitResult(result), result);
 });
@@ -67,7 +67,7 @@ test('long texts are cut, and end with an ellipsis', () => {
   assertSmall(fitted);
 });
 
-test('a text that just fits is not cut', () => {
+test('a text that just fits is not truncated', () => {
   const title = 'x'.repeat(300);
   assert.equal(
     fitResult({ ...small(), failed_audits: [buildFailedAudit('a', { title })] }).failed_audits[0]?.title,
@@ -80,12 +80,12 @@ test('an absent error message stays absent, an absent display value null', () =>
   assert.deepEqual(audit, buildFailedAudit('a'));
 });
 
-test('at most 20 warnings are kept, the first ones', () => {
+test('at most the first 20 warnings are kept', () => {
   const warnings = Array.from({ length: 25 }, (_, index) => `warning ${index}`);
   assert.deepEqual(fitResult({ ...small(), warnings }).warnings, warnings.slice(0, 20));
 });
 
-test('the descriptions of the least useful audits go first, and no more of them than need be', () => {
+test('the descriptions of the least useful audits are dropped first, and no more than necessary', () => {
   const fitted = fitResult({ ...small(), failed_audits: manyAudits(100, { description: 'd'.repeat(400) }) });
   assertSmall(fitted);
   assert.equal(fitted.failed_audits.length, 100);
@@ -96,7 +96,7 @@ test('the descriptions of the least useful audits go first, and no more of them 
   assert.ok(bytesOf(fitted) > maxResultBytes - 400, 'one more description would not have fitted');
 });
 
-test('when that is not enough the least useful audits go, the most useful stay', () => {
+test('if that is not enough, the least useful audits are dropped, and the most useful stay', () => {
   const fitted = fitResult({ ...small(), failed_audits: manyAudits(500, { description: 'd'.repeat(400) }) });
   assertSmall(fitted);
   const ids = fitted.failed_audits.map(({ id }) => id);
@@ -116,7 +116,7 @@ test('the size is counted in bytes of JSON, not in characters', () => {
   }
 });
 
-test('warnings and addresses alone never make it too large', () => {
+test('warnings and URLs alone never make a result too large', () => {
   for (const character of ['語', '😀', '"', '\u0001', '\ud800']) {
     const text = character.repeat(5000);
     const warnings = Array.from({ length: 100 }, () => text);
@@ -127,7 +127,7 @@ test('warnings and addresses alone never make it too large', () => {
   }
 });
 
-test('a cut never leaves half a character', () => {
+test('truncation never leaves half a character', () => {
   for (const offset of ['', 'x']) {
     const text = offset + '😀'.repeat(5000);
     const audit = buildFailedAudit('a', { title: text, description: text, display_value: text, error_message: text });
@@ -152,7 +152,7 @@ const base64Forms = [
   encodeURIComponent(`data:image/png;base64,${payload}`).toLowerCase(),
 ];
 
-test('base64 is nowhere, whatever text the page put it into and however it is written', () => {
+test('base64 is removed everywhere, whatever text contains it and however it is written', () => {
   for (const form of base64Forms) {
     const text = `before ${form} after`;
     const audit = buildFailedAudit('a', { title: text, description: text, display_value: text, error_message: text });
@@ -169,7 +169,7 @@ test('base64 is nowhere, whatever text the page put it into and however it is wr
   }
 });
 
-test('every base64 text of many is taken out, and what stands between them stays', () => {
+test('every base64 text is removed, and the text between them stays', () => {
   const one = `data:image/png;base64,${payload}`;
   const [audit] = fitResult({
     ...small(),
@@ -178,7 +178,7 @@ test('every base64 text of many is taken out, and what stands between them stays
   assert.equal(audit?.description, 'url(data:…) url(data:…), see data: here data:…data:…');
 });
 
-test('words about base64 and data are left alone', () => {
+test('words about base64 and data are not changed', () => {
   const title = 'Avoid data: URLs; base64 grows by a third. data:text/plain,hello';
   assert.equal(
     fitResult({ ...small(), failed_audits: [buildFailedAudit('a', { title })] }).failed_audits[0]?.title,
@@ -186,7 +186,7 @@ test('words about base64 and data are left alone', () => {
   );
 });
 
-test('the given result does not change', () => {
+test('the given result is not changed', () => {
   const result = {
     ...small(),
     failed_audits: manyAudits(300, { description: 'd'.repeat(900) }),
@@ -209,7 +209,7 @@ const anyText = fc.oneof(
   ),
 );
 
-test('any texts become a small result of well-formed text without base64', () => {
+test('any text gives a small result of well-formed text without base64', () => {
   const audit = fc.record({ title: anyText, description: anyText, display_value: anyText, error_message: anyText });
   fc.assert(
     fc.property(

@@ -25,7 +25,7 @@ test('a value is written as JSON.stringify writes it, in UTF-8', () => {
   for (const text of ['', 'é', '漢字', '😀', '"\\\n\u2028', '\ud800', '\u0000']) assert.equal(read(toJson(text)), text);
 });
 
-test('an object put together is, byte for byte, the one written at once', () => {
+test('an assembled object equals, byte for byte, one written at once', () => {
   fc.assert(
     fc.property(members, values => {
       assert.equal(toObject(parts(values)).toString('utf8'), JSON.stringify(values));
@@ -34,7 +34,7 @@ test('an object put together is, byte for byte, the one written at once', () => 
   );
 });
 
-test('two objects joined have the members of both, the first ones first', () => {
+test("two joined objects have the members of both, the first object's first", () => {
   fc.assert(
     fc.property(members, members, (first, others) => {
       const second = Object.fromEntries(Object.entries(others).filter(([name]) => !Object.hasOwn(first, name)));
@@ -52,11 +52,11 @@ test('joining with an empty object changes nothing, on either side', () => {
   assert.deepEqual(joinObjects(none, none), none);
 });
 
-test('nothing is empty in its own way', () => {
+test('an object without members is valid JSON', () => {
   assert.equal(toObject({}).toString(), '{}');
 });
 
-test('what is put in can be put together again, to any depth', () => {
+test('an assembled value can be assembled again, to any depth', () => {
   const value = fc.letrec<{ tree: { json: Buffer; value: unknown } }>(tie => ({
     tree: fc.oneof(
       { depthSize: 'small' },
@@ -70,7 +70,7 @@ test('what is put in can be put together again, to any depth', () => {
   fc.assert(fc.property(value, tree => assert.deepEqual(read(tree.json), throughJson(tree.value))));
 });
 
-test('the parts are left as they were', () => {
+test('the parts are not changed', () => {
   const [one, two] = [toJson({ a: 1 }), toJson({ b: 2 })];
   const joined = joinObjects(one, two);
   toObject({ one, two });

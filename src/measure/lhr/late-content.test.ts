@@ -63,7 +63,7 @@ const find = (frames: readonly unknown[], fields: Omit<Load, 'frames'> = {}) =>
 const full = draw('text', 'text', 'text', 'text');
 const heading = draw('text', 'blank', 'blank', 'blank');
 
-test('content that fills the view long after the largest paint is late, with its time and what was timed', () => {
+test('content that fills the view long after the largest paint is late, with its time and the timed element', () => {
   assert.deepEqual(find(change(heading, full)), {
     appeared_ms: 2600,
     filled_before: 25,
@@ -72,7 +72,7 @@ test('content that fills the view long after the largest paint is late, with its
   assert.equal(find(change(heading, full, 5), { lastMs: 2900 })?.appeared_ms, 2250, 'a later change is another one');
 });
 
-test('grey bars in the place of content are no content', () => {
+test('gray placeholders are not content', () => {
   assert.equal(find(change(draw('text', 'bars', 'bars', 'bars'), full))?.appeared_ms, 2600);
 });
 
@@ -81,7 +81,7 @@ test('content in the middle of a page with a heading and a footer is late', () =
   assert.equal(find(change(frame, draw('text', 'text', 'picture', 'text', 'text')))?.filled_before, 40);
 });
 
-test('a page that is there, and changes, is not late', () => {
+test('a page that is complete and then changes is not late', () => {
   const changes: Readonly<Record<string, readonly [string, string]>> = {
     'a banner over its lower half': [full, draw('text', 'text', 'blank', 'text')],
     'a layer over all of it': [full, draw('dimmed', 'text', 'text', 'dimmed')],
@@ -108,7 +108,7 @@ test('content that comes with the largest paint, or soon after it, is not late',
   assert.equal(find(change(heading, full), { reportedMs: 3000 }), undefined, 'the score contains the wait');
 });
 
-test('a filmstrip of another form says nothing', () => {
+test('a filmstrip of another shape is ignored', () => {
   for (const frames of [
     [],
     Array(33).fill(full),

@@ -14,18 +14,18 @@ const lhrWithAudit = (fields: Record<string, unknown>) => lhrWith({ audits: { x:
 const lhrWithCategory = (fields: Record<string, unknown>) =>
   lhrWith({ categories: { seo: { ...buildCategory('seo'), ...fields } } });
 
-test('a Lighthouse result is recognised, plain or with much left out', () => {
+test('a Lighthouse result is recognized, full or with many fields omitted', () => {
   assert.ok(isLhr(buildPlainLhr()));
   assert.ok(isLhr(buildMeasuredLhr()));
   assert.ok(isLhr({ lighthouseVersion: '13.4.1', fetchTime: '2026-08-22T13:20:17.672Z', audits: {}, categories: {} }));
 });
 
-test('what is no object is no result', () => {
+test('anything other than an object is not a result', () => {
   for (const value of [undefined, null, 0, 1, '', 'lhr', true, [], [buildLhr()], () => {}])
     assert.equal(isLhr(value), false);
 });
 
-test('a result without an essential part is none', () => {
+test('a result without an essential part is invalid', () => {
   for (const key of ['lighthouseVersion', 'fetchTime', 'audits', 'categories']) {
     assert.equal(isLhr(lhrWith({ [key]: undefined })), false, key);
     assert.equal(isLhr(lhrWith({ [key]: null })), false, key);
@@ -35,7 +35,7 @@ test('a result without an essential part is none', () => {
   assert.equal(isLhr(lhrWith({ fetchTime: 'yesterday' })), false);
 });
 
-test('an audit without id, title or display mode, or with a part of the wrong kind, spoils the result', () => {
+test('an audit without id, title or display mode, or with a part of the wrong type, makes the result invalid', () => {
   assert.equal(isLhr(lhrWith({ audits: { x: null } })), false);
   assert.equal(isLhr(lhrWith({ audits: { x: 'audit' } })), false);
   const wrong: Record<string, unknown[]> = {
@@ -54,14 +54,14 @@ test('an audit without id, title or display mode, or with a part of the wrong ki
       assert.equal(isLhr(lhrWithAudit({ [key]: value })), false, `${key}: ${JSON.stringify(value)}`);
 });
 
-test('null stands for a number that JSON could not write, and for no score', () => {
+test('null stands for a number that JSON cannot represent, and for no score', () => {
   assert.ok(isLhr(lhrWithAudit({ score: null })));
   assert.ok(isLhr(lhrWithAudit({ score: 0 })));
   assert.ok(isLhr(lhrWithAudit({ numericValue: null, metricSavings: { LCP: null, CLS: 0 } })));
   assert.ok(isLhr(lhrWithCategory({ score: null })));
 });
 
-test('a category with a bad score or bad references spoils the result', () => {
+test('a category with an invalid score or invalid references makes the result invalid', () => {
   assert.equal(isLhr(lhrWith({ categories: { seo: [] } })), false);
   const wrong: Record<string, unknown[]> = {
     score: ['1', 80],
@@ -72,7 +72,7 @@ test('a category with a bad score or bad references spoils the result', () => {
       assert.equal(isLhr(lhrWithCategory({ [key]: value })), false, `${key}: ${JSON.stringify(value)}`);
 });
 
-test('warnings, runtime error, addresses and environment have to be of their kinds where they are there', () => {
+test('warnings, runtime error, URLs and environment must have their types if present', () => {
   const wrong: Record<string, unknown[]> = {
     runWarnings: ['careful', [null], [{}], {}],
     runtimeError: ['NO_FCP', [], {}, { code: 1 }, { code: 'NO_FCP', message: 1 }],

@@ -41,7 +41,7 @@ test('a metric that measured nothing has the value 0 and is rated', () => {
   assert.equal(toLabVitals(metrics).total_blocking_time.rating, 'good');
 });
 
-test('a metric that was not measured is null throughout, and unrated', () => {
+test('an unmeasured metric is null throughout, and unrated', () => {
   const absent = { value: null, unit: 'millisecond', display_value: null, score: null, rating: null };
   assert.deepEqual(toMetrics(buildLhr(), 'mobile').largest_contentful_paint, absent);
 
@@ -68,7 +68,7 @@ test('the lab vitals are LCP, CLS and TBT with their values, units and ratings',
   });
 });
 
-test('the response time of the server is a value with its unit, like the others, whatever language the analyser speaks', () => {
+test("the server response time is a value with its unit, like the others, whatever the analyser's language", () => {
   for (const [numericValue, shown] of [
     [9.6, '10\u00a0ms'],
     [0, '0\u00a0ms'],
@@ -83,7 +83,7 @@ test('the response time of the server is a value with its unit, like the others,
   assert.equal(unknown.server_response_time.display_value, null);
 });
 
-test('one value has one rating, by the thresholds of its strategy, wherever it stands', () => {
+test('a value has the same rating everywhere, by the thresholds of its strategy', () => {
   const lhr = buildLhr({ audits: [buildAudit('largest-contentful-paint', { numericValue: 2000 })] });
   for (const [strategy, rating] of [
     ['mobile', 'good'],

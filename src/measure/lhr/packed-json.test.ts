@@ -14,7 +14,7 @@ const samples = {
 };
 
 for (const [name, value] of Object.entries(samples))
-  test(`${name} comes back as it was, at once and in pieces`, async () => {
+  test(`${name} is restored exactly, at once and in pieces`, async () => {
     const plain = toJson(value);
     const packed = toPackedJson(await packJson(plain));
     assert.deepEqual([packed.crc32, packed.length], [crc32(plain), plain.length]);
@@ -28,7 +28,7 @@ for (const [name, value] of Object.entries(samples))
     );
   });
 
-test('it can be read again, and left in the middle', async () => {
+test('compressed JSON can be read again, and abandoned halfway', async () => {
   const plain = toJson({ text: randomBytes(500_000).toString('base64') });
   const packed = toPackedJson(await packJson(plain));
   for (const _ of [1, 2]) {
@@ -42,7 +42,7 @@ test('it can be read again, and left in the middle', async () => {
   assert.ok(plain.equals(await unpackJson(packed)));
 });
 
-test('what is stored keeps nothing but itself from being freed', async () => {
+test('a stored value has a buffer of its own and retains no other memory', async () => {
   for (const value of Object.values(samples)) {
     const stored = await packJson(toJson(value));
     assert.equal(stored.buffer.byteLength, stored.length);
@@ -50,7 +50,7 @@ test('what is stored keeps nothing but itself from being freed', async () => {
   }
 });
 
-test('packed bytes that are damaged are an error, in pieces too', async () => {
+test('damaged compressed bytes are an error, in pieces too', async () => {
   const stored = await packJson(toJson({ text: 'words '.repeat(10_000) }));
   stored.fill(0xff, 0, 20);
   const packed = toPackedJson(stored);

@@ -62,7 +62,7 @@ const expected: Record<string, ErrorCode | null> = {
 /** These come from PSI or older versions, but are not in the table of the version at hand. */
 const elsewhere: Record<string, ErrorCode | null> = { TARGET_DETACHED: 'page_crashed', UNKNOWN_ERROR: null };
 
-test('every code of Lighthouse has a row, and no row has a code that Lighthouse does not have', () => {
+test('every Lighthouse code has a row, and no row has an unknown code', () => {
   assert.deepEqual(Object.keys(expected).toSorted(), Object.keys(LighthouseError.errors).toSorted());
 });
 
@@ -78,7 +78,7 @@ for (const [lighthouseCode, code] of Object.entries({ ...expected, ...elsewhere 
     assert.match(failure.message, /^The .+\.$/);
   });
 
-test('a code that Lighthouse does not have says nothing about the page', () => {
+test('an unknown Lighthouse code says nothing about the page', () => {
   for (const code of ['', 'no_fcp', 'SOMETHING_NEW', 'constructor', 'toString', '__proto__', 'hasOwnProperty'])
     assert.equal(toPageFailure(code, 'x'), undefined, code);
 });
@@ -155,12 +155,12 @@ test('a page that is not HTML has its MIME type in the detail, in every language
     }
 });
 
-test('a download is no HTML, and no MIME type is made up for it', () => {
+test('a download is not HTML, and no MIME type is made up for it', () => {
   const failure = toPageFailure('NOT_HTML', 'The page provided is not HTML (served as a download).');
   assert.equal(failure?.message, 'The URL does not return an HTML page.');
 });
 
-test('a page that answered with an error has its status, in whatever language Lighthouse spoke', () => {
+test('a page that answered with an error has its status, in any language of Lighthouse', () => {
   for (const statusCode of ['400', '404', '410', '429', '451', '500', '503', '599'])
     for (const [locale, message] of translations('core/lib/lh-error.js | pageLoadFailedWithStatusCode', {
       statusCode,
@@ -182,7 +182,7 @@ test('an error page without a known status is still an error page', () => {
   }
 });
 
-test('the status of a page counts under no other code', () => {
+test('the page status is not used with any other code', () => {
   assert.equal(toPageFailure('NO_FCP', 'Blank. (Status code: 503)')?.pageStatus, undefined);
 });
 
@@ -194,7 +194,7 @@ test('pageAnswered has the status in words and as a number', () => {
   assert.equal(failure.message, 'The page answered with status 503 instead of its content.');
 });
 
-test('a warning of an error status is found, in whatever language was asked for', () => {
+test('a warning of an error status is found in any requested language', () => {
   for (const errorCode of [400, 403, 404, 500, 503, 599])
     for (const [locale, warning] of translations('core/lib/navigation-error.js | warningStatusCode', { errorCode }))
       assert.equal(findErrorStatus([warning]), errorCode, `${locale}: ${warning}`);
@@ -222,7 +222,7 @@ test('no other warning names an error status', () => {
   for (const [locale, warning] of others) assert.equal(findErrorStatus([warning]), undefined, `${locale}: ${warning}`);
 });
 
-test('statuses that are no errors, and what only looks like one, are not found', () => {
+test('statuses that are not errors, and text that only looks like one, are not found', () => {
   assert.equal(findErrorStatus([]), undefined);
   for (const warning of [
     '(Status code: 200)',
@@ -243,7 +243,7 @@ test('a result without a runtime error passes', () => {
   assert.doesNotThrow(() => assertNoRuntimeError(buildLhr({ runtimeError: { code: 'NO_ERROR' } }), 'psi_unavailable'));
 });
 
-test('a runtime error of the page is thrown as the failure of the page, also without a message', () => {
+test("a runtime error of the page is thrown as the page's failure, even without a message", () => {
   for (const runtimeError of [{ code: 'NO_FCP', message: 'The page did not paint any content.' }, { code: 'NO_FCP' }]) {
     const failure = thrownBy(() => assertNoRuntimeError(buildLhr({ runtimeError }), 'psi_unavailable'));
     assert.equal(failure.code, 'page_blank');
@@ -252,7 +252,7 @@ test('a runtime error of the page is thrown as the failure of the page, also wit
   }
 });
 
-test('a runtime error that is not of the page is thrown under the code of the client', () => {
+test("a runtime error that is not the page's is thrown with the client's code", () => {
   for (const otherwise of ['psi_unavailable', 'lighthouse_unavailable'] as const)
     for (const code of ['CRI_TIMEOUT', 'UNKNOWN_ERROR', 'SOMETHING_NEW', 'constructor']) {
       const failure = thrownBy(() =>
@@ -264,7 +264,7 @@ test('a runtime error that is not of the page is thrown under the code of the cl
     }
 });
 
-test("the failure of a machine suggests a retry and keeps Lighthouse's words", () => {
+test("the failure of a machine suggests a retry and contains Lighthouse's message", () => {
   const failure = toMachineFailure('psi_unavailable', undefined, 'Something went wrong.');
   assert.equal(failure.code, 'psi_unavailable');
   assert.equal(failure.lighthouseCode, undefined);
@@ -272,7 +272,7 @@ test("the failure of a machine suggests a retry and keeps Lighthouse's words", (
   assert.match(failure.message, /Retry\.$/);
 });
 
-test('a measured error page is no result, in any language; a good page with warnings is one', () => {
+test('a measured error page is not a result, in any language; a good page with warnings is one', () => {
   for (const [locale, warning] of translations('core/lib/navigation-error.js | warningStatusCode', {
     errorCode: 503,
   })) {
@@ -285,7 +285,7 @@ test('a measured error page is no result, in any language; a good page with warn
   assert.doesNotThrow(() => assertMeasured(withoutWarnings, 'psi_unavailable'));
 });
 
-test('a runtime error wins over a status', () => {
+test('a runtime error takes precedence over a status', () => {
   const lhr = buildLhr({ runtimeError: { code: 'NO_FCP', message: 'm' }, runWarnings: ['(Status code: 503)'] });
   assert.equal(thrownBy(() => assertMeasured(lhr, 'psi_unavailable')).code, 'page_blank');
 });

@@ -26,7 +26,7 @@ const resultOf = (performance: number | null, lcp: number | null): Result => {
   return { ...result, scores: { performance }, metrics: { ...metrics, largest_contentful_paint: largest } };
 };
 
-test('a disturbed run is shown only if all are', () => {
+test('a disturbed run is shown only if all are disturbed', () => {
   const disturbed = { ...resultOf(80, 2000), disturbed: true };
   const runs = [disturbed, resultOf(90, 1500), disturbed];
   assert.deepEqual(chooseRun(runs), { index: 1, by: 'median_run' });
@@ -34,21 +34,21 @@ test('a disturbed run is shown only if all are', () => {
   assert.deepEqual(chooseRun([disturbed, disturbed]), { index: 0, by: 'median_run' });
 });
 
-test('a spread is the ends, the middle and how far they are apart', () => {
+test('a spread has the minimum, maximum, median and range', () => {
   assert.deepEqual(toSpread([3, 1, 2]), { min: 1, median: 2, max: 3, spread: 2 });
   assert.deepEqual(toSpread([4, 1]), { min: 1, median: 2.5, max: 4, spread: 3 });
   assert.deepEqual(toSpread([0, 0]), { min: 0, median: 0, max: 0, spread: 0 });
   assert.deepEqual(toSpread([0.3, 0.1]), { min: 0.1, median: 0.2, max: 0.3, spread: 0.2 });
 });
 
-test('what is absent does not count, zero does', () => {
+test('a missing value does not count, zero does', () => {
   assert.deepEqual(toSpread([null, 0, undefined, 10]), { min: 0, median: 5, max: 10, spread: 10 });
   assert.equal(toSpread([null, undefined]), undefined);
   assert.equal(toSpread([null, 5]), undefined, 'one value has no spread');
   assert.equal(toSpread([]), undefined);
 });
 
-test('the median lies between the ends', () => {
+test('the median lies between minimum and maximum', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 5 }), values => {
       const { min, median, max } = toSpread(values) ?? assert.fail();
@@ -57,7 +57,7 @@ test('the median lies between the ends', () => {
   );
 });
 
-test('the run nearest to the medians of score and largest contentful paint is chosen, whatever the order', () => {
+test('the run closest to the medians of score and largest contentful paint is selected, in any order', () => {
   const runs = [resultOf(70, 3900), resultOf(93, 1100), resultOf(92, 1200)];
   assert.deepEqual(chooseRun(runs), { index: 2, by: 'median_run' });
   assert.deepEqual(chooseRun(runs.toReversed()), { index: 0, by: 'median_run' });
@@ -66,13 +66,13 @@ test('the run nearest to the medians of score and largest contentful paint is ch
   assert.equal(chooseRun([resultOf(90, 2000), resultOf(60, 2100), resultOf(91, 9000)]).index, 0);
 });
 
-test('a run without those values is not chosen while another has them', () => {
+test('a run without those values is not selected if another has them', () => {
   assert.deepEqual(chooseRun([bare, resultOf(1, 2), bare]), { index: 1, by: 'median_run' });
   assert.deepEqual(chooseRun([bare, bare]), { index: 0, by: 'first_run' });
   assert.deepEqual(chooseRun([bare]), { index: 0, by: 'only_run' });
 });
 
-test('the interval of the median leaves out as many runs as it may', () => {
+test('the interval of the median excludes as many runs as possible', () => {
   assert.equal(toConfidenceInterval([1, 2, 3, 4]), undefined, 'four runs hold it in 87.5 % of cases');
   assert.deepEqual(toConfidenceInterval([5, 1, 3, 2, 4]), { low: 1, high: 5, confidence: 0.9375 });
   assert.deepEqual(toConfidenceInterval([1, 2, 3, 4, 5, 6, 7]), { low: 1, high: 7, confidence: 0.984375 });
@@ -80,7 +80,7 @@ test('the interval of the median leaves out as many runs as it may', () => {
   assert.deepEqual(toConfidenceInterval([0, 2, 3, 4, 5, 6, 7, 8, 99]), { low: 2, high: 8, confidence: 0.960938 });
 });
 
-test('it holds the median of any distribution as often as it says', () => {
+test('the interval contains the median of any distribution as often as stated', () => {
   // Two modes, as simulated LCP has them: one load in five is far off. The median of all loads is near 90.
   let state = 1;
   const random = () => {
@@ -100,7 +100,7 @@ test('it holds the median of any distribution as often as it says', () => {
   }
 });
 
-test('runs are enough when every score is known to two points', () => {
+test('runs are enough if every score is known to within two points', () => {
   const scored = (...scores: number[]) => scores.map(score => resultOf(score, 1000));
   assert.equal(isSteady(scored(90, 90, 90, 90)), false, 'five at least');
   assert.equal(isSteady(scored(88, 90, 92, 90, 89)), true);
@@ -109,7 +109,7 @@ test('runs are enough when every score is known to two points', () => {
   assert.equal(isSteady(scored(60, 60, 92, 90, 89, 88, 90, 91, 90)), false);
 });
 
-test('runs say how many there were and which one is shown', () => {
+test('several runs report their number and which one is shown', () => {
   const results = [resultOf(70, 1000), resultOf(90, null), resultOf(80, 3000)];
   const runs = toRuns(results, { asked: 4, chosen: { index: 2, by: 'median_run' } });
   assert.deepEqual([runs.requested, runs.completed, runs.selected, runs.selected_by], [4, 3, 3, 'median_run']);
@@ -118,7 +118,7 @@ test('runs say how many there were and which one is shown', () => {
   assert.deepEqual(toRuns([resultOf(null, null)], { asked: 2, chosen: { index: 0, by: 'only_run' } }).scores, {});
 });
 
-test('a result says how often its load was repeated, and several runs how often together', () => {
+test('a result says how often its load was repeated, and several runs say how often in total', () => {
   const quiet = resultOf(90, 1500);
   assert.equal(withRepeats(quiet, 0), quiet);
   const repeated = withRepeats({ ...resultOf(80, 2000), disturbed: true }, 2);

@@ -11,7 +11,7 @@ test('a score becomes an integer from 0 to 100', () => {
   assert.equal(toPercent(0.995), 100);
 });
 
-test('a score of 0 stays 0; null and absent are null', () => {
+test('a score of 0 stays 0; null and missing are null', () => {
   assert.equal(toPercent(0), 0);
   assert.equal(toPercent(null), null);
   assert.equal(toPercent(undefined), null);

@@ -27,7 +27,7 @@ const facts = (fields: Partial<ResultFacts> = {}): ResultFacts => ({
   ...fields,
 });
 
-test('a result names who measured what, when and with which version', () => {
+test('a result contains the analyser, the page, the time and the version', () => {
   const result = toResult(buildMeasuredLhr(), facts());
   assert.ok(Check(Result, result));
   assert.equal(result.source, 'lighthouse');
@@ -101,7 +101,7 @@ test('a plain Lighthouse result becomes a valid result', () => {
   });
 });
 
-test('the smallest Lighthouse result becomes a valid result, and nothing is made up', () => {
+test('the smallest Lighthouse result becomes a valid result without invented values', () => {
   const result = toResult(
     { lighthouseVersion: '13.5.0', fetchTime: '2026-11-20T10:00:00.000Z', audits: {}, categories: {} },
     facts({ categories: categoryNames }),
@@ -140,7 +140,7 @@ test('the final URL is the displayed one, else that of the document, else that o
   assert.equal(toResult(older, facts()).final_url, 'https://example.com/document');
 });
 
-test('the network is told as Lighthouse names it, whole or not at all', () => {
+test('the network is reported as Lighthouse names it, completely or not at all', () => {
   const throttlingOf = (throttling: object) =>
     toResult(buildLhr({ configSettings: { throttling } }), facts()).environment.network_throttling;
   assert.deepEqual(throttlingOf({ rttMs: 40, throughputKbps: 10240 }), { rtt_ms: 40, throughput_kbps: 10240 });
@@ -148,13 +148,13 @@ test('the network is told as Lighthouse names it, whole or not at all', () => {
     assert.equal(throttlingOf(throttling), null);
 });
 
-test('the duration is whole milliseconds, and null where the analyser does not say', () => {
+test('the duration is in whole milliseconds, and null if the analyser does not report it', () => {
   const durationOf = (timing: { total?: number }) => toResult(buildLhr({ timing }), facts()).duration_ms;
   assert.deepEqual([durationOf({ total: 6543.51 }), durationOf({ total: 0 }), durationOf({})], [6544, 0, null]);
   assert.ok(!isLhr({ ...buildPlainLhr(), timing: { total: 'long' } }));
 });
 
-test('zeros of the environment are zeros', () => {
+test('zeros in the environment are zeros', () => {
   const { environment } = toResult(
     buildLhr({
       environment: { hostUserAgent: 'Chrome', benchmarkIndex: 0 },
@@ -193,7 +193,7 @@ test('the user agent is that of the host, else the one of an older result', () =
   assert.equal(userAgentOf({ userAgent: 'old', environment: { networkUserAgent: 'net' } }), 'old');
 });
 
-test('field data are passed on as they are', () => {
+test('field data are passed on unchanged', () => {
   const field: FieldVitals = {
     scope: 'origin',
     collected_by: 'psi',
@@ -210,7 +210,7 @@ test('field data are passed on as they are', () => {
   assert.deepEqual(result.analyser, { kind: 'custom', host: 'psi.internal' });
 });
 
-test('a page with everything wrong still becomes a small result without pictures', () => {
+test('a page with every fault still becomes a small result without pictures', () => {
   const picture = `data:image/png;base64,${'A'.repeat(5000)}`;
   const audits = Array.from({ length: 400 }, (_, index) =>
     buildAudit(`audit-${index}`, {
@@ -239,14 +239,14 @@ test('a page with everything wrong still becomes a small result without pictures
   assert.equal(result.failed_audits[0]?.id, 'audit-399');
 });
 
-test('the given result does not change', () => {
+test('the given result is not changed', () => {
   const lhr = buildMeasuredLhr({ runWarnings: ['w'] });
   const before = structuredClone(lhr);
   toResult(lhr, facts({ categories: categoryNames })).warnings.push('more');
   assert.deepEqual(lhr, before);
 });
 
-test('the conditions on this machine are told, and null of another one', () => {
+test('the conditions on this machine are reported, and null for another machine', () => {
   const conditions = {
     benchmarkTakenAt: '2026-11-20T09:59:00.000Z',
     benchmarkConcurrentAudits: 0,

@@ -5,7 +5,7 @@ import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit
 import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
 
-test('the first line is the first that says something', () => {
+test('the message is the first line with text', () => {
   const texts: readonly (readonly [string, string])[] = [
     ['one', 'one'],
     ['one\ntwo', 'one'],
@@ -16,7 +16,7 @@ test('the first line is the first that says something', () => {
   for (const [text, line] of texts) assert.equal(firstLine(text), line);
 });
 
-test('unavailable says why, and keeps the cause for the log', () => {
+test('lighthouse_unavailable has its reason, and the cause for the log', () => {
   const cause = new Error('cause');
   const error = unavailable('no browser', cause);
   assert.equal(error.code, 'lighthouse_unavailable');
@@ -25,7 +25,7 @@ test('unavailable says why, and keeps the cause for the log', () => {
   assert.equal(unavailable('no browser').cause, undefined);
 });
 
-test('unavailable names no file of this machine', () => {
+test('lighthouse_unavailable names no file of this machine', () => {
   const reasons = [
     [
       "EACCES: permission denied, access '/opt/some where/chrome'",
@@ -39,7 +39,7 @@ test('unavailable names no file of this machine', () => {
     assert.equal(unavailable(reason).message, `Local audits are not possible here: ${told}.`);
 });
 
-test('a worker or browser that did not start makes local audits unavailable, whatever its words', () => {
+test('a worker or browser that did not start makes local audits unavailable, whatever its message', () => {
   for (const during of ['start', 'launch'] as const)
     for (const message of ['spawn EACCES', 'Target closed', 'net::ERR_NAME_NOT_RESOLVED']) {
       const failure = new WorkerFailure(during, `\n${message}\nstderr: /home/someone/secret`, 'NO_FCP');
@@ -50,7 +50,7 @@ test('a worker or browser that did not start makes local audits unavailable, wha
     }
 });
 
-test("Lighthouse's own code decides for a failure of the page", () => {
+test("Lighthouse's code determines the failure of a page", () => {
   const failures = [
     ['NO_FCP', 'page_blank'],
     ['DNS_FAILURE', 'page_unreachable'],
@@ -66,20 +66,20 @@ test("Lighthouse's own code decides for a failure of the page", () => {
   }
 });
 
-test('a document that is late is the timeout of the page, not of this machine', () => {
+test('a late document is a timeout of the page, not of this machine', () => {
   const failure = new WorkerFailure('audit', 'The document had not arrived.', documentLate);
   const error = toAuditFailure(failure);
   assert.deepEqual([error.code, error.lighthouseCode, error.cause], ['page_timeout', undefined, failure]);
   assert.match(error.message, /did not respond or paint/);
 });
 
-test('the status of a page that answered with an error is kept', () => {
+test('the status of a page that answered with an error is passed on', () => {
   const failure = new WorkerFailure('audit', 'Unable to load (Status code: 503)', 'ERRORED_DOCUMENT_REQUEST');
   const error = toAuditFailure(failure);
   assert.deepEqual([error.code, error.pageStatus], ['page_error', 503]);
 });
 
-test('a browser that went away under the audit was crashed by the page', () => {
+test('a browser that ended during the audit was crashed by the page', () => {
   const messages = [
     'Protocol error (Page.navigate): Target closed',
     'Protocol error: Session closed. Most likely the page has been closed.',
@@ -98,7 +98,7 @@ test('a browser that went away under the audit was crashed by the page', () => {
     }
 });
 
-test('anything else is of this machine, worth another try, and its words are not shown', () => {
+test("any other failure is the machine's, can be retried, and its message is hidden", () => {
   for (const code of [undefined, 'UNSUPPORTED_OLD_CHROME', 'constructor', 'toString']) {
     const error = toAuditFailure(new WorkerFailure('audit', 'the worker ended (SIGKILL) /home/someone', code));
     assert.equal(error.code, 'lighthouse_unavailable', code);
@@ -107,7 +107,7 @@ test('anything else is of this machine, worth another try, and its words are not
   }
 });
 
-test('only a browser or worker that does not start stops every audit', () => {
+test('only a browser or worker that does not start makes all audits unavailable', () => {
   const rows: readonly (readonly [unknown, boolean])[] = [
     [new WorkerFailure('start', 'EACCES'), true],
     [new WorkerFailure('launch', 'ENOENT'), true],

@@ -24,7 +24,7 @@ function createRunning(slots: number) {
 
 const settled = () => new Promise(setImmediate);
 
-test('an exclusive audit waits until none runs, and none starts beside it', async () => {
+test('an exclusive audit waits until no other runs, and none starts alongside it', async () => {
   const { queue, admitted, enter, release } = createRunning(2);
   await enter('a');
   void enter('alone', { isExclusive: true });
@@ -39,7 +39,7 @@ test('an exclusive audit waits until none runs, and none starts beside it', asyn
   assert.deepEqual(admitted, ['a', 'alone', 'b', 'c']);
 });
 
-test('an exclusive audit on a machine at rest starts at once', async () => {
+test('an exclusive audit on an idle machine starts immediately', async () => {
   const { admitted, enter, release } = createRunning(2);
   await enter('alone', { isExclusive: true });
   void enter('next', { isExclusive: true });
@@ -67,7 +67,7 @@ test('clients take turns, exclusive or not', async () => {
   assert.deepEqual(admitted.slice(4), ['a4']);
 });
 
-test('those behind an exclusive audit go on when its client disconnects', async () => {
+test('audits behind an exclusive one continue if its client disconnects', async () => {
   const { admitted, enter } = createRunning(2);
   await enter('a');
   const leaving = new AbortController();
@@ -79,7 +79,7 @@ test('those behind an exclusive audit go on when its client disconnects', async 
   assert.deepEqual(admitted, ['a', 'b']);
 });
 
-test('a re-audit waits for an exclusive audit that runs, and not for one that waits', async () => {
+test('a re-audit waits for a running exclusive audit, but not for a queued one', async () => {
   const { queue, admitted, enter, release } = createRunning(2);
   await enter('a');
   void enter('alone', { isExclusive: true });
@@ -100,7 +100,7 @@ test('a re-audit waits for an exclusive audit that runs, and not for one that wa
   (await later).release();
 });
 
-test('whatever comes and goes, an exclusive audit is alone and nobody waits for ever', async () => {
+test('an exclusive audit is always alone, and no audit waits forever', async () => {
   const step = fc.record({ isExclusive: fc.boolean(), client: fc.constantFrom('a', 'b'), leaves: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.integer({ min: 1, max: 3 }), async (steps, slots) => {

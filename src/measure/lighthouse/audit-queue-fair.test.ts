@@ -26,7 +26,7 @@ const occupyAll = (queue: AuditQueue, slots: number): Promise<AuditSlot[]> =>
 const lastOf = (entries: readonly { positions: readonly number[] }[]) =>
   entries.map(({ positions }) => positions.at(-1));
 
-test('one client with 50 queued audits makes the single audit of another wait behind one', async () => {
+test("with 50 queued audits of one client, another client's single audit waits behind one", async () => {
   const queue = createAuditQueue(1, 100);
   const [slot] = await occupyAll(queue, 1);
   const many = enterTimes(queue, 'a', 50);
@@ -38,7 +38,7 @@ test('one client with 50 queued audits makes the single audit of another wait be
   assert.equal(queue.queued, 49);
 });
 
-test('every client hears its true position, also when it grows', async () => {
+test('every client gets its true position, even when it grows', async () => {
   const queue = createAuditQueue(1, 100);
   const [slot] = await occupyAll(queue, 1);
   const many = enterTimes(queue, 'a', 3);
@@ -54,7 +54,7 @@ test('every client hears its true position, also when it grows', async () => {
   assert.deepEqual(many[2]?.positions, [3, 4, 5, 4, 3]);
 });
 
-test('a client alone has the whole queue', async () => {
+test('a single client can use the whole queue', async () => {
   const queue = createAuditQueue(2, 5);
   await occupyAll(queue, 2);
   const many = enterTimes(queue, 'a', 5);
@@ -62,7 +62,7 @@ test('a client alone has the whole queue', async () => {
   assert.equal(await enterAs(queue, 'a').ended, 'queue_full 30', 'six stays of 10 s, two at a time');
 });
 
-test('one client cannot fill the queue so that another is refused: its last audit makes room', async () => {
+test('one client cannot fill the queue against others: its last audit makes room', async () => {
   const queue = createAuditQueue(2, 5);
   await occupyAll(queue, 2);
   const many = enterTimes(queue, 'a', 5);
@@ -78,7 +78,7 @@ test('one client cannot fill the queue so that another is refused: its last audi
   assert.deepEqual(lastOf(many.slice(0, 4)), [1, 3, 4, 5]);
 });
 
-test('room is made until a client has its fair share, and not by one that has no more', async () => {
+test('room is made until a client has its fair share, and not by a client with no more', async () => {
   const queue = createAuditQueue(1, 4);
   await occupyAll(queue, 1);
   const many = enterTimes(queue, 'a', 4);
@@ -92,7 +92,7 @@ test('room is made until a client has its fair share, and not by one that has no
   assert.deepEqual(lastOf([...many.slice(0, 2), ...others.slice(0, 1), third]), [1, 4, 2, 3]);
 });
 
-test('a queue of length 0 refuses every client alike', async () => {
+test('a queue of length 0 rejects all clients alike', async () => {
   const queue = createAuditQueue(2, 0);
   await occupyAll(queue, 2);
   assert.deepEqual(
@@ -101,7 +101,7 @@ test('a queue of length 0 refuses every client alike', async () => {
   );
 });
 
-test('who cancels while it hears its position is gone, and the others hear the truth', async () => {
+test('a client that cancels while it receives its position is removed, and the others get true positions', async () => {
   const queue = createAuditQueue(1, 10);
   const [slot] = await occupyAll(queue, 1);
   const disconnect = new AbortController();
@@ -121,7 +121,7 @@ test('who cancels while it hears its position is gone, and the others hear the t
   assert.equal(queue.queued, 0);
 });
 
-test('an audit without a client takes turns as one of them', async () => {
+test('audits without a client take turns as one client', async () => {
   const queue = createAuditQueue(1, 10);
   await occupyAll(queue, 1);
   const nameless = [queue.enter(connected()), queue.enter(connected())];

@@ -5,7 +5,7 @@ import { type AuditSlot, createAuditQueue } from './audit-queue.ts';
 const connected = () => new AbortController().signal;
 const refusedWith = (code: string) => ({ name: 'AnalysisError', code });
 
-test('enterFirst gets the next slot, before all queued audits and however many they are', async () => {
+test('an audit with enterFirst gets the next slot before all queued audits', async () => {
   const queue = createAuditQueue(1, 1);
   const slot = await queue.enter(connected());
   const order: string[] = [];
@@ -24,7 +24,7 @@ test('enterFirst gets the next slot, before all queued audits and however many t
   assert.deepEqual(order, ['first 1', 'first 2', 'usual']);
 });
 
-test('enterFirst takes no more than a free slot', async () => {
+test('an audit with enterFirst only takes a slot that is free', async () => {
   const queue = createAuditQueue(1, 1);
   await queue.enterFirst(connected());
   let entered = false;
@@ -35,7 +35,7 @@ test('enterFirst takes no more than a free slot', async () => {
   assert.deepEqual([queue.running, entered], [1, false]);
 });
 
-test('enterFirst can be cancelled, and is refused when the queue closes', async () => {
+test('an audit with enterFirst can be cancelled, and is rejected when the queue closes', async () => {
   const queue = createAuditQueue(1, 1);
   const slot = await queue.enter(connected());
   const disconnect = new AbortController();
@@ -51,7 +51,7 @@ test('enterFirst can be cancelled, and is refused when the queue closes', async 
   await closing;
 });
 
-test('the short stay of an audit that went first does not shorten Retry-After', async t => {
+test('the short slot time of an audit that went first does not shorten Retry-After', async t => {
   // The queue measures stays with `performance.now()`, which this clock replaces. It stands still until it is advanced.
   let nowMs = 5000;
   t.mock.method(performance, 'now', () => nowMs);

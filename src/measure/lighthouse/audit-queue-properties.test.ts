@@ -148,7 +148,7 @@ test('property: no slot is lost whenever a client cancels, and the queue stays b
     await queue.close(0);
   }));
 
-test('property: a reported position comes true, if nothing else happens', () =>
+test('property: a reported position comes true if nothing else happens', () =>
   check(async story => {
     const { entries } = await play(story);
     const told = entries.filter(isQueued).toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0));
@@ -164,7 +164,7 @@ test('property: a reported position comes true, if nothing else happens', () =>
     );
   }));
 
-test('property: of one client the first audit is admitted first, and the last one displaced first', () =>
+test("property: of one client's audits, the first is admitted first and the last displaced first", () =>
   check(async story => {
     const { entries } = await play(story);
     for (const client of ['a', 'b', 'c']) {
@@ -177,7 +177,7 @@ test('property: of one client the first audit is admitted first, and the last on
     }
   }));
 
-test('property: no client is refused with fewer queued than another has, nor displaced below another', () =>
+test('property: no client is rejected with fewer queued audits than another, nor displaced below another', () =>
   check(async story => {
     const queue = createAuditQueue(story.slots, story.limit);
     const entries: Entry[] = [];
@@ -199,7 +199,7 @@ test('property: no client is refused with fewer queued than another has, nor dis
     }
   }));
 
-test('property: a close refuses all queued and later audits at any moment, and stops no running one', () =>
+test('property: closing rejects all queued and later audits at any moment, and stops no running one', () =>
   check(async story => {
     const { queue, entries } = await play(story);
     const queued = entries.filter(entry => entry.slot === undefined && entry.error === undefined);

@@ -57,7 +57,7 @@ test('as many audits run at once as there are slots', async () => {
   }
 });
 
-test('a released slot goes to the first audit', async () => {
+test('a released slot goes to the first queued audit', async () => {
   const queue = createAuditQueue(2, 10);
   const first = await queue.enter(connected());
   await queue.enter(connected());
@@ -88,7 +88,7 @@ test('a new audit does not overtake queued ones', async () => {
   assert.equal(await isSettled(newcomer), false);
 });
 
-test('a released slot that nothing waits for is free for the next audit', async () => {
+test('a released slot without queued audits is free for the next audit', async () => {
   const queue = createAuditQueue(1, 0);
   for (let round = 0; round < 3; round += 1) {
     const slot = await queue.enter(connected());
@@ -125,14 +125,14 @@ test('the queue is bounded, and accepts audits again when it moves', async () =>
   await failureOf(queue.enter(connected()), 'queue_full');
 });
 
-test('a queue without places refuses as soon as the slots are busy', async () => {
+test('a queue of length 0 rejects audits as soon as the slots are busy', async () => {
   const queue = createAuditQueue(1, 0);
   await queue.enter(connected());
   const { message } = await failureOf(queue.enter(connected()), 'queue_full');
   assert.equal(message, 'All audit slots are busy and the queue is disabled. Retry in 10 s.');
 });
 
-test('before any audit has ended Retry-After is a guess of ten seconds, shared by the slots', async () => {
+test('before any audit has ended, Retry-After is ten seconds divided by the slots', async () => {
   for (const [slots, seconds] of [
     [1, 10],
     [2, 5],
@@ -144,7 +144,7 @@ test('before any audit has ended Retry-After is a guess of ten seconds, shared b
   }
 });
 
-test('afterwards Retry-After is the usual stay in a slot, shared by the slots', async t => {
+test('later, Retry-After is the usual slot time divided by the slots', async t => {
   const pass = stopClock(t);
   const queue = createAuditQueue(2, 0);
   for (const stayMs of [30_000, 31_000, 500_000, 29_000, 1000]) await stayFor(queue, () => pass(stayMs));
@@ -154,7 +154,7 @@ test('afterwards Retry-After is the usual stay in a slot, shared by the slots', 
   assert.equal(retryAfterSeconds, 15, 'half of the median of 30 s: one stay of 500 s is not usual');
 });
 
-test('Retry-After is never less than a second, and a part of one counts whole', async t => {
+test('Retry-After is at least one second, rounded up', async t => {
   const pass = stopClock(t);
   const queue = createAuditQueue(1, 0);
   await stayFor(queue, () => pass(0));
@@ -166,7 +166,7 @@ test('Retry-After is never less than a second, and a part of one counts whole', 
   assert.equal((await failureOf(queue.enter(connected()), 'queue_full')).retryAfterSeconds, 3);
 });
 
-test('old stays are forgotten', async t => {
+test('old slot times are forgotten', async t => {
   const pass = stopClock(t);
   const queue = createAuditQueue(1, 0);
   for (let count = 0; count < 20; count += 1) await stayFor(queue, () => pass(100_000));
@@ -175,7 +175,7 @@ test('old stays are forgotten', async t => {
   assert.equal((await failureOf(queue.enter(connected()), 'queue_full')).retryAfterSeconds, 7);
 });
 
-test('time in the queue is no part of a stay', async t => {
+test('time in the queue is not part of the slot time', async t => {
   const pass = stopClock(t);
   const queue = createAuditQueue(1, 1);
   const slot = await queue.enter(connected());
@@ -202,7 +202,7 @@ test('a client that has disconnected gets no slot, free or not', async () => {
   assert.deepEqual(countsOf(queue), { running: 1, queued: 0 });
 });
 
-test('a queued audit that is cancelled throws the reason, and the others move up', async () => {
+test('a queued audit that is cancelled throws the abort reason, and the others move up', async () => {
   const queue = createAuditQueue(1, 2);
   const slot = await queue.enter(connected());
   const disconnect = new AbortController();
@@ -218,7 +218,7 @@ test('a queued audit that is cancelled throws the reason, and the others move up
   assert.deepEqual(countsOf(queue), { running: 1, queued: 0 });
 });
 
-test('a cancel after the slot was given changes nothing in the queue', async () => {
+test('a cancel after the slot was assigned does not affect the queue', async () => {
   const queue = createAuditQueue(1, 10);
   const disconnect = new AbortController();
   const slot = await queue.enter(connected());
@@ -231,7 +231,7 @@ test('a cancel after the slot was given changes nothing in the queue', async () 
   assert.deepEqual(countsOf(queue), { running: 0, queued: 0 });
 });
 
-test('no listener stays on the signal longer than the wait', async () => {
+test('the abort listener is removed when the wait ends', async () => {
   const queue = createAuditQueue(1, 10);
   const { signal } = new AbortController();
   const slot = await queue.enter(signal);
@@ -248,7 +248,7 @@ test('no listener stays on the signal longer than the wait', async () => {
   await closed;
 });
 
-test('a queue with no audit closes at once', async () => {
+test('a queue without audits closes immediately', async () => {
   const queue = createAuditQueue(1, 10);
   await queue.close(60_000);
   const slot = createAuditQueue(1, 1);
@@ -264,7 +264,7 @@ test('no audit enters after the queue was closed', async () => {
   assert.deepEqual(countsOf(queue), { running: 0, queued: 0 });
 });
 
-test('close refuses queued audits and lets running ones finish', async t => {
+test('closing rejects queued audits and lets running ones finish', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const queue = createAuditQueue(2, 10);
   const [first, second] = [await queue.enter(connected()), await queue.enter(connected())];
@@ -281,7 +281,7 @@ test('close refuses queued audits and lets running ones finish', async t => {
   assert.deepEqual(countsOf(queue), { running: 0, queued: 0 });
 });
 
-test('close waits no longer than the grace', async t => {
+test('closing waits no longer than the grace period', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const queue = createAuditQueue(1, 10);
   const slot = await queue.enter(connected());
@@ -309,7 +309,7 @@ test('a queue that closed in time leaves no timer behind', async t => {
   assert.ok(cleared.mock.calls.some(({ arguments: [ended] }) => ended === timer));
 });
 
-test('a queued audit gets its position, at first and after every change', async () => {
+test('a queued audit gets its position, initially and after every change', async () => {
   const queue = createAuditQueue(1, 10);
   const slot = await queue.enter(connected());
   const told: Record<string, number[]> = { first: [], second: [], third: [] };

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDeadline } from './deadline.ts';
 
-test('a deadline aborts as a timeout does', async () => {
+test('a deadline aborts with a TimeoutError', async () => {
   const { signal } = createDeadline(1);
   await new Promise(resolve => signal.addEventListener('abort', resolve));
   assert.equal(signal.reason.name, 'TimeoutError');
 });
 
-test('time that is excluded does not count, whether the work succeeds or fails', async t => {
+test('excluded time does not count, whether the work succeeds or fails', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const deadline = createDeadline(1_000);
   const work = Promise.withResolvers<string>();

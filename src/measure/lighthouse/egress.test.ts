@@ -24,7 +24,7 @@ const explain = async (egress: Egress, failure: unknown): Promise<AnalysisError>
   return explained;
 };
 
-test('a refusal is the reason a document failed', async () => {
+test('a refusal is the reason why a document failed', async () => {
   const reasons = [
     ['blocked', 'target_forbidden', /^detail$/],
     ['unknown_name', 'page_unreachable', /does not resolve/],
@@ -47,7 +47,7 @@ test('without a refusal the failure is not changed', async () => {
   );
 });
 
-test('a stop of the service and a fault of ours are no matter of the page', async () => {
+test("a stop of the service or an internal fault is not the page's failure", async () => {
   const refused = egressWith({ reason: 'refused', detail: 'x' });
   const stopping = new AnalysisError('shutting_down', 'The service is shutting down.');
   const fault = new TypeError('ours');
@@ -75,7 +75,7 @@ test('discretion hides neither forbidden targets nor failures of the page itself
   assert.equal(await explain(egressWith(undefined, { isDiscreet: true }), crashed), crashed);
 });
 
-test('an audit that has received its limit of bytes ends with that failure', async () => {
+test('an audit that exceeds its byte limit ends with that failure', async () => {
   const reason = new AnalysisError('page_unreachable', 'Too much.');
   const egress = egressWith({ reason: 'refused', detail: 'x' }, { exhausted: AbortSignal.abort(reason) });
   assert.equal(await explain(egress, new Error('killed')), reason);

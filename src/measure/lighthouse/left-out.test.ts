@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { categoryNames } from '../../contract/names.ts';
 import { toLeftOut } from './audit-limits.ts';
 
-test('SEO alone needs no picture of the whole page, and without accessibility two of the axe rules', () => {
+test('SEO alone needs no full-page screenshot, and without accessibility only two of the axe rules', () => {
   assert.deepEqual(toLeftOut(['seo']), ['full_page_screenshot', 'other_axe_rules']);
   assert.deepEqual(toLeftOut(['performance', 'seo']), ['other_axe_rules']);
   assert.deepEqual(toLeftOut(['seo', 'best-practices']), ['other_axe_rules']);

@@ -16,7 +16,7 @@ function createMachine() {
   };
 }
 
-test('the first audit runs the benchmark, and those of the next minute use it', () => {
+test('the first audit runs the benchmark, and audits within the next minute reuse it', () => {
   const { begin, wait } = createMachine();
   const first = begin();
   assert.equal(first.benchmarkIndex, undefined);
@@ -35,7 +35,7 @@ test('the first audit runs the benchmark, and those of the next minute use it', 
   assert.equal(begin().benchmarkIndex, undefined, 'a minute later it is taken anew');
 });
 
-test('one taken beside another audit says so, and serves only until an audit runs alone', () => {
+test('a benchmark taken during another audit is marked, and used only until an audit runs alone', () => {
   const { begin, wait } = createMachine();
   const [one, other] = [begin(), begin()];
   assert.deepEqual([one.benchmarkIndex, other.benchmarkIndex], [undefined, undefined]);
@@ -53,7 +53,7 @@ test('one taken beside another audit says so, and serves only until an audit run
   assert.equal(beside.benchmarkIndex, 1200);
 });
 
-test('in a time without quiet one taken in quiet serves for a quarter of an hour', () => {
+test('without quiet times, a benchmark taken on a quiet machine is used for 15 minutes', () => {
   const { begin, wait } = createMachine();
   begin().end(2000);
   wait(14 * 60 * second);
@@ -63,7 +63,7 @@ test('in a time without quiet one taken in quiet serves for a quarter of an hour
   assert.equal(begin().benchmarkIndex, undefined);
 });
 
-test('an audit that failed has measured nothing, and no longer runs', () => {
+test('a failed audit has measured nothing, and no longer counts as running', () => {
   const { begin } = createMachine();
   begin().end();
   const next = begin();
@@ -94,7 +94,7 @@ test('the next audits use a benchmark taken on a quiet machine, even one that wa
   assert.deepEqual(begin().quietIndices, [1900, 2000, 2100, 2200], 'not what was measured beside another audit');
 });
 
-test('to end twice changes nothing', () => {
+test('ending an audit twice changes nothing', () => {
   const { begin } = createMachine();
   const load = begin();
   load.end(2000);
@@ -117,7 +117,7 @@ test('the usual index is the median of those taken on a quiet machine', () => {
   assert.equal(take(1000), 1000, 'a machine may change');
 });
 
-test('an audit that runs alone has no concurrent one, although another waits with its slot', () => {
+test('an audit that runs alone has no concurrent one, even if another waits in its slot', () => {
   const { begin, wait } = createMachine();
   begin().end(2000);
   wait(5 * second);
@@ -128,7 +128,7 @@ test('an audit that runs alone has no concurrent one, although another waits wit
   assert.equal(waiting.end(2000).concurrentAudits, 0);
 });
 
-test('a benchmark that was taken beside another audit is taken again by one that runs alone', () => {
+test('a benchmark taken during another audit is repeated by one that runs alone', () => {
   const { begin } = createMachine();
   const [one, other] = [begin(), begin()];
   one.end();

@@ -72,7 +72,7 @@ test('with two loads at a time only an exclusive load pauses others', async () =
   assert.deepEqual(told, [true]);
 });
 
-test('with two loads at a time, the third waits and computations do not', async () => {
+test('with two loads at a time, a third load waits and computations do not', async () => {
   const phases = createPhases(2);
   const [first, second] = [phases.begin(), phases.begin()];
   await first.enter('load', never);
@@ -86,7 +86,7 @@ test('with two loads at a time, the third waits and computations do not', async 
   assert.equal(third.hasBegun, true);
 });
 
-test('after a load, a waiting computation precedes the next load', async () => {
+test('after a load, a queued computation precedes the next load', async () => {
   const phases = createPhases(1);
   const first = phases.begin();
   await first.enter('load', never);
@@ -122,7 +122,7 @@ test('an exclusive load precedes others, and is alone until it gathers', async (
   assert.equal(load.hasBegun, true);
 });
 
-test('an audit that is cancelled while it waits releases its place', async () => {
+test('an audit that is cancelled while it waits releases its slot', async () => {
   const phases = createPhases(2);
   const running = phases.begin();
   await running.enter('load', never);
@@ -138,7 +138,7 @@ test('an audit that is cancelled while it waits releases its place', async () =>
   assert.equal(load.hasBegun, true);
 });
 
-test('one that is cancelled already enters nothing', async () => {
+test('an audit that is already cancelled enters no phase', async () => {
   const phases = createPhases(1);
   await assert.rejects(phases.begin().enter('load', AbortSignal.abort(new Error('gone'))), /gone/);
   const next = watch(phases.begin(), 'alone');
@@ -167,7 +167,7 @@ test('a load that waits for the network lets another start, and continues withou
   assert.equal(third.hasBegun, true);
 });
 
-test('rest says nothing about an audit that is alone, or between phases', async () => {
+test('a network wait has no effect on an audit that is alone, or between phases', async () => {
   const phases = createPhases(1);
   const lonely = phases.begin();
   lonely.rest(true);

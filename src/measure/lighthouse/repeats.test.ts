@@ -30,18 +30,18 @@ async function measure(repeats: ReturnType<typeof createRepeats>, ...disturbance
 const createUsual = (changes: Partial<Parameters<typeof createRepeats>[0]> = {}) =>
   createRepeats({ most: 2, withinMs: 2 * minute, now: () => 0, ...changes });
 
-test('a quiet load is answered unchanged', async () => {
+test('a quiet load is returned unchanged', async () => {
   assert.deepEqual(await measure(createUsual(), 0), { disturbedMs: 0, repeated: 0, loads: 1, discarded: [] });
 });
 
-test('a disturbed load is repeated alone, and the quiet one is answered', async () => {
+test('a disturbed load is repeated alone, and the quiet one is returned', async () => {
   const page = createPage(300, 0);
   const { load, repeated } = await createUsual().measure(page.load, never);
   assert.deepEqual([load.disturbedMs, repeated], [0, 1]);
   assert.deepEqual([page.loads, page.discarded], [['usual', 'alone'], [300]]);
 });
 
-test('a second repeat needs a first one that left less than 0.7 of the disturbance', async () => {
+test('a second repeat requires that the first left less than 0.7 of the disturbance', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 209, 100, 0), {
     disturbedMs: 100,
     repeated: 2,
@@ -56,7 +56,7 @@ test('a second repeat needs a first one that left less than 0.7 of the disturban
   });
 });
 
-test('the least disturbed load is answered, whichever it was', async () => {
+test('the least disturbed load is returned, whichever it was', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 400), {
     disturbedMs: 300,
     repeated: 1,
@@ -71,7 +71,7 @@ test('the least disturbed load is answered, whichever it was', async () => {
   });
 });
 
-test('a failed repeat costs no answer, and does not count', async () => {
+test('a failed repeat does not fail the answer, and does not count', async () => {
   assert.deepEqual(await measure(createUsual(), 300, 'failed'), {
     disturbedMs: 300,
     repeated: 0,
@@ -86,7 +86,7 @@ test('there are no more repeats than the setting allows', async () => {
   assert.equal((await measure(createUsual({ most: 1 }), 300, 100)).loads, 2);
 });
 
-test('no repeat begins after the time limit of one audit', async () => {
+test('no repeat starts after the time limit of one audit', async () => {
   let at = 0;
   const repeats = createUsual({ now: () => at });
   const page = createPage(300, 100, 0);
@@ -97,7 +97,7 @@ test('no repeat begins after the time limit of one audit', async () => {
   assert.deepEqual([load.disturbedMs, page.loads.length], [100, 2]);
 });
 
-test('on a machine that is always busy, three repeats in a row that do not help stop the next for ten minutes', async () => {
+test('on a permanently busy machine, three useless repeats in a row stop further ones for ten minutes', async () => {
   let at = 0;
   const repeats = createUsual({ now: () => at });
   const loads = async () => (await measure(repeats, 300, 300)).loads;

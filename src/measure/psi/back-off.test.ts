@@ -27,7 +27,7 @@ function create({ backOffMs = 5000, minuteMs = 60_000 } = {}) {
   };
 }
 
-test('at first no call is blocked, and all is well', () => {
+test('initially no call is blocked, and the state is ok', () => {
   const { block, state } = create();
   assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
 });
@@ -60,7 +60,7 @@ test('each back-off from an origin is twice as long as the one before, up to fiv
   assert.deepEqual(lengths, [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
 });
 
-test('one success makes an origin as good as new', () => {
+test('one success resets an origin', () => {
   const { answered, block, fail } = create();
   for (let time = 0; time < 3; time++) fail('machine');
   answered(one);
@@ -70,7 +70,7 @@ test('one success makes an origin as good as new', () => {
   assert.equal(block(), undefined);
 });
 
-test('calls that were in flight together fail once', () => {
+test('concurrent calls that fail together count as one failure', () => {
   const { block, fail, pass } = create();
   pass(1000);
   for (let call = 0; call < 20; call++) fail('machine', { startedMs: start + call });
@@ -120,7 +120,7 @@ test('a probe that fails prolongs the outage, up to a minute', () => {
   assert.deepEqual(state(), { state: 'down', sinceMs: start }, 'since the first failure');
 });
 
-test('a probe that is cancelled lets another call probe', () => {
+test('a cancelled probe lets another call probe', () => {
   const { block, fail, pass, release } = create();
   for (let time = 0; time < 3; time++) fail('network');
   pass(5000);
@@ -132,27 +132,27 @@ test('a probe that is cancelled lets another call probe', () => {
   assert.equal(block(), undefined);
 });
 
-test('calls that time out count each for itself', () => {
+test('each call that times out counts separately', () => {
   const { fail, pass, state } = create();
   pass(150_000);
   for (let call = 0; call < 3; call++) fail('timeout', { startedMs: start });
   assert.equal(state().state, 'down');
 });
 
-test('a refused key is an outage at once', () => {
+test('a rejected key is an outage immediately', () => {
   const { block, fail, state } = create();
   fail('key', { error: new AnalysisError('psi_key_rejected', 'The key is wrong.') });
   assert.deepEqual([block()?.error.code, state()], ['psi_key_rejected', { state: 'down', sinceMs: start }]);
 });
 
-test('failures of pages and refusals block no call, however many', () => {
+test('failures of pages and rejections block no call, however many', () => {
   const { block, fail, state } = create();
   for (const kind of ['page_final', 'page_passing', 'refused', 'own_final'] as const)
     for (let time = 0; time < 10; time++) fail(kind);
   assert.deepEqual([block(), state()], [undefined, { state: 'ok' }]);
 });
 
-test('a quota per minute blocks all calls for a minute, or for as long as is announced', () => {
+test('a quota per minute blocks all calls for a minute, or for the announced time', () => {
   for (const [announced, ms] of [
     [undefined, 60_000],
     [7, 7000],
@@ -186,13 +186,13 @@ test('a shorter announcement does not shorten a longer one, and neither does a s
   assert.equal(block()?.ms, 3_600_000);
 });
 
-test('no announcement holds for more than two days', () => {
+test('no announcement lasts longer than two days', () => {
   const { block, fail } = create();
   fail('quota_minute', { retryAfterSeconds: 10_000_000 });
   assert.equal(block()?.ms, 172_800_000);
 });
 
-test("a front end's Retry-After is heard, for five minutes at most", () => {
+test('the Retry-After of a front end is respected, for five minutes at most', () => {
   for (const [announced, ms] of [
     [20, 20_000],
     [86_400, 300_000],
@@ -203,7 +203,7 @@ test("a front end's Retry-After is heard, for five minutes at most", () => {
   }
 });
 
-test('the full queue of an endpoint like ours is waited for as long as it says, and not for an hour', () => {
+test('a full queue of an endpoint like this one blocks for its announced time, not for an hour', () => {
   for (const [announced, ms] of [
     [3, 3000],
     [3600, 300_000],
@@ -217,19 +217,19 @@ test('the full queue of an endpoint like ours is waited for as long as it says, 
   }
 });
 
-test('a full queue that names no time is the matter of its page alone, however often', () => {
+test('a full queue without a time affects only its page, however often', () => {
   const { block, fail, state } = create();
   for (let time = 0; time < 10; time++) fail('own_busy');
   assert.deepEqual([block(), block(other), state()], [undefined, undefined, { state: 'ok' }]);
 });
 
-test('with a back-off of nothing no call is blocked, and the state is known all the same', () => {
+test('with a back-off of zero, no call is blocked, and the state is still known', () => {
   const { block, fail, state } = create({ backOffMs: 0, minuteMs: 0 });
   for (let time = 0; time < 5; time++) for (const kind of ['network', 'machine', 'quota_minute'] as const) fail(kind);
   assert.deepEqual([block(), state()], [undefined, { state: 'down', sinceMs: start }]);
 });
 
-test('a failure reported late counts from the time when it happened', () => {
+test('a failure reported late counts from the time it happened', () => {
   const { fail, pass, now, state } = create();
   const times = [0, 10, 20].map(ms => ({ startedMs: now() + ms, endedMs: now() + ms + 5 }));
   pass(1000);

@@ -85,7 +85,7 @@ test('clients take turns: one with many pages does not delay one with a single p
   assert.deepEqual(namesOf(fake), ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
-test("a retry precedes its client's later calls, and takes no turn of another client", async t => {
+test("a retry precedes its client's later calls, and takes no turn from another client", async t => {
   const { fake, analyse } = await create(t, { concurrency: 1 });
   let failures = 0;
   fake.answerWith(call => (urlOf(call).endsWith('/a1') && failures++ === 0 ? wentWrong : fine()));
@@ -113,14 +113,14 @@ test('the queued call of a client that disconnects is removed, and takes no turn
   assert.deepEqual(namesOf(fake), ['a1', 'b2', 'a2']);
 });
 
-test('calls wait for the next minute when this one is used up', async t => {
+test('calls wait for the next minute if the limit of this one is reached', async t => {
   const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, maxWaitMs: 60_000 } });
   let refusals = 0;
   fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
   await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
 });
 
-test('an announced wait longer than a call can take ends it at once, with the time', async t => {
+test("an announced wait longer than a call's limit ends it immediately, with the time", async t => {
   const { fake, analyse, client } = await create(t, { patience: { ...impatient, maxWaitMs: 30_000 } });
   fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
   for (let call = 0; call < 3; call++)
@@ -129,7 +129,7 @@ test('an announced wait longer than a call can take ends it at once, with the ti
   assert.equal(client.state().state, 'throttled');
 });
 
-test('after a used-up day a thousand calls cost no request until the announced reset', async t => {
+test('after the daily quota is used up, a thousand calls send no request until the announced reset', async t => {
   let nowMs = Date.parse('2026-11-20T12:00:00Z');
   const { fake, analyse, client } = await create(t, { now: () => nowMs });
   fake.answerWith(() => quota('defaultPerDayPerProject', { 'retry-after': '3600' }));
@@ -151,7 +151,7 @@ test('after a used-up day a thousand calls cost no request until the announced r
   assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
 });
 
-test('a page that another service refuses for lack of slots is answered so, and delays others only for its Retry-After', async t => {
+test('a page that another service rejects for lack of slots gets that error, and delays others only for its Retry-After', async t => {
   let nowMs = Date.parse('2026-11-20T12:00:00Z');
   const { fake, analyse, client } = await create(t, { patience: strict, now: () => nowMs });
   const busy = toPsiFailure(new AnalysisError('queue_full', 'The queue is full. Retry in 20 s.'));
@@ -198,7 +198,7 @@ test('calls to an origin that keeps failing are paused, while others continue', 
   t.diagnostic(`50 pages of an origin that fails: ${requests} requests; 50 of another beside it: 50 results`);
 });
 
-test('an analyser that is down is called three times in all, and every other call fails at once', async t => {
+test('an analyser that is down is called three times in all, and every other call fails immediately', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(() => undefined);
   const codes = await Promise.all(
@@ -208,7 +208,7 @@ test('an analyser that is down is called three times in all, and every other cal
   assert.deepEqual([fake.calls.all.length, client.state().state], [3, 'down']);
 });
 
-test('a wrong key is sent once, and then no more for a while', async t => {
+test('a wrong key is sent once, and then not for a while', async t => {
   const { fake, analyse, client } = await create(t, { concurrency: 1, patience: strict });
   fake.answerWith(() => ({
     status: 400,
@@ -219,7 +219,7 @@ test('a wrong key is sent once, and then no more for a while', async t => {
   assert.deepEqual([fake.calls.all.length, client.state().state], [1, 'down']);
 });
 
-test('no more calls go out in a minute than allowed; the others are queued, and can be cancelled', async t => {
+test('no more calls are sent in a minute than allowed; the others are queued, and can be cancelled', async t => {
   const { fake, analyse } = await create(t, { concurrency: 10, ratePerMinute: 3 });
   const disconnect = new AbortController();
   const answers = ['1', '2', '3'].map(name => analyse(`https://example.com/${name}`));
@@ -233,7 +233,7 @@ test('no more calls go out in a minute than allowed; the others are queued, and 
   await assert.rejects(waiting, reason);
 });
 
-test('a call that waits for a pause to be over can be cancelled', async t => {
+test('a call that waits for the end of a pause can be cancelled', async t => {
   const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever } });
   fake.answerWith(() => quota('QueriesPerMinute'));
   const disconnect = new AbortController();
@@ -244,7 +244,7 @@ test('a call that waits for a pause to be over can be cancelled', async t => {
   await assert.rejects(waiting, reason);
 });
 
-test('a call and its retries share its time limit: slow failures are not retried without end', async t => {
+test('a call and its retries share its time limit: slow failures are not retried endlessly', async t => {
   const { fake, analyse } = await create(t, { timeoutMs: 200 });
   fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
   await assert.rejects(analyse('https://example.com/'), {
@@ -255,7 +255,7 @@ test('a call and its retries share its time limit: slow failures are not retried
   await fake.calls.all[1]?.abandoned;
 });
 
-test('a retry gets the time that the first try has left', async t => {
+test('a retry gets the time left by the first try', async t => {
   const given: number[] = [];
   t.mock.method(AbortSignal, 'timeout', (ms: number) => {
     given.push(ms);
@@ -273,7 +273,7 @@ test('a retry gets the time that the first try has left', async t => {
   assert.ok(second > 0 && second <= 995, `${second} ms`);
 });
 
-test('an answer after a failure, and a failed page too, show that the analyser is well', async t => {
+test('an answer after a failure, or a failed page, shows that the analyser is well', async t => {
   const { fake, analyse, client } = await create(t);
   fake.answerWith(() => undefined);
   await assert.rejects(analyse('https://example.com/'), { code: 'psi_unavailable' });

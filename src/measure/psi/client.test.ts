@@ -84,7 +84,7 @@ async function failureWhen(t: TestContext, answer: Answer, fields: Fields = {}):
   return error;
 }
 
-test('an answer is given as a result, and as the whole Lighthouse result', async t => {
+test('an answer is returned as a result, and as the full Lighthouse result', async t => {
   const answer = JSON.parse(JSON.stringify(toPsiResult(buildMeasuredLhr())));
   const { endpoint } = await startPsiServer(t, response => send(response, 200, JSON.stringify(answer, null, 2)));
   const { result, lighthouseResult } = await buildClient(endpoint).analyse(request(), never());
@@ -95,7 +95,7 @@ test('an answer is given as a result, and as the whole Lighthouse result', async
   );
 });
 
-test('a compressed answer in many pieces, cut inside of characters, arrives whole', async t => {
+test('a compressed answer in many pieces, split within characters, arrives whole', async t => {
   const lhr = buildMeasuredLhr({ runWarnings: ['Die Seite lädt langsam: 語😀'] });
   const { endpoint } = await startPsiServer(t, response => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
@@ -148,7 +148,7 @@ test('the key travels in its header only; without a key there is no such header'
   assert.ok(withoutKey && !('x-goog-api-key' in withoutKey.headers));
 });
 
-test("an endpoint's own query is kept", async t => {
+test('the query of an endpoint is preserved', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
   await buildClient(endpoint, { query: '?key=k1&quotaUser=me' }).analyse(request(), never());
   assert.equal(seen[0]?.url.searchParams.get('key'), 'k1');
@@ -156,7 +156,7 @@ test("an endpoint's own query is kept", async t => {
   assert.equal(seen[0]?.url.searchParams.get('url'), 'https://example.com/');
 });
 
-test('a page that failed is the failure of the page', async t => {
+test("a failed page is the page's failure", async t => {
   const message = 'Lighthouse returned error: NO_FCP. The page did not paint any content. (NO_FCP)';
   const error = await failureWhen(t, response =>
     send(response, 400, {
@@ -167,7 +167,7 @@ test('a page that failed is the failure of the page', async t => {
   assert.equal(error.lighthouseCode, 'NO_FCP');
 });
 
-test('a refused key is not shown', async t => {
+test('a rejected key is not shown', async t => {
   const message = `API key not valid: ${key}. Please pass a valid API key.`;
   const error = await failureWhen(t, response =>
     send(response, 400, {
@@ -193,7 +193,7 @@ test("a key in the endpoint's query is not shown either", async t => {
   assert.match(error.message, /key=…/);
 });
 
-test('a bad request is a bad answer', async t => {
+test('a bad request is reported as a bad response', async t => {
   const error = await failureWhen(t, response =>
     send(response, 400, { error: { code: 400, message: 'Invalid value.' } }),
   );
@@ -220,7 +220,7 @@ test('a used-up quota has the time to wait, in seconds or as a date', async t =>
   }
 });
 
-test('a server error in HTML is an unavailable analyser', async t => {
+test('a server error in HTML means an unavailable analyser', async t => {
   const html = '<html><body>502 Server Error</body></html>';
   for (const status of [500, 502, 503]) {
     const error = await failureWhen(t, response => send(response, status, html, { 'content-type': 'text/html' }));
@@ -229,11 +229,11 @@ test('a server error in HTML is an unavailable analyser', async t => {
   }
 });
 
-test('a gateway that ran out of time is a timeout', async t => {
+test('a gateway timeout is a timeout', async t => {
   assert.equal((await failureWhen(t, response => send(response, 504, '<html></html>'))).code, 'psi_timeout');
 });
 
-test('a failure of another service like this has its code, detail and time to wait', async t => {
+test('a failure of another service like this one has its code, detail and time to wait', async t => {
   const failure = new AnalysisError('queue_full', 'Fifty audits are waiting.');
   const error = await failureWhen(t, response =>
     send(response, errorTable.queue_full.status, toPsiFailure(failure), { 'retry-after': '12' }),
@@ -243,7 +243,7 @@ test('a failure of another service like this has its code, detail and time to wa
   assert.equal(error.retryAfterSeconds, 12);
 });
 
-test('a success that is no result is a bad answer', async t => {
+test('a success without a result is reported as a bad response', async t => {
   const bodies: unknown[] = [
     '',
     'OK',
@@ -260,14 +260,14 @@ test('a success that is no result is a bad answer', async t => {
   assert.equal((await failureWhen(t, response => response.writeHead(204).end())).code, 'psi_bad_response');
 });
 
-test('a success with a runtime error is that failure', async t => {
+test('a success with a runtime error is reported as that error', async t => {
   const answerWith = (runtimeError: { code: string; message: string }) =>
     failureWhen(t, response => sendResult(response, buildLhr({ runtimeError })));
   assert.equal((await answerWith({ code: 'NO_FCP', message: 'The page did not paint.' })).code, 'page_blank');
   assert.equal((await answerWith({ code: 'CRI_TIMEOUT', message: 'Timeout.' })).code, 'psi_unavailable');
 });
 
-test('the score of an error page is the failure of the page', async t => {
+test("the score of an error page is the page's failure", async t => {
   for (const warning of [
     'Unable to load. (Status code: 503)',
     'Nicht geladen. (Statuscode: 503)',
@@ -279,7 +279,7 @@ test('the score of an error page is the failure of the page', async t => {
   }
 });
 
-test('an answer that is cut off is an unavailable analyser', async t => {
+test('an answer that is cut off means an unavailable analyser', async t => {
   const error = await failureWhen(t, response => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
     response.write('{"lighthouseResult":{', () => response.destroy());
@@ -287,13 +287,13 @@ test('an answer that is cut off is an unavailable analyser', async t => {
   assert.equal(error.code, 'psi_unavailable');
 });
 
-test('a connection that is closed without an answer is an unavailable analyser', async t => {
+test('a connection that is closed without an answer means an unavailable analyser', async t => {
   const error = await failureWhen(t, response => response.destroy());
   assert.equal(error.code, 'psi_unavailable');
   assert.match(error.message, /could not be reached\.$/);
 });
 
-test('a server that is not there is an unavailable analyser, and the reason is named without the address', async t => {
+test('a server that is not running means an unavailable analyser, and the reason is named without the address', async t => {
   const error = await new Promise<AnalysisError>((resolve, reject) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;
@@ -309,7 +309,7 @@ test('a server that is not there is an unavailable analyser, and the reason is n
   assert.equal(error.cause, undefined);
 });
 
-test('a redirect is not followed: the key would go along', async t => {
+test('a redirect is not followed, because the key would be sent along', async t => {
   const elsewhere = await startPsiServer(t, response => sendResult(response));
   for (const status of [301, 302, 307, 308]) {
     const error = await failureWhen(t, response => response.writeHead(status, { location: elsewhere.endpoint }).end());
@@ -318,7 +318,7 @@ test('a redirect is not followed: the key would go along', async t => {
   assert.equal(elsewhere.seen.length, 0);
 });
 
-test('an answer without end is given up, and its connection closed', async t => {
+test('an endless answer is abandoned, and its connection closed', async t => {
   const closed = Promise.withResolvers<void>();
   const megabyte = ' '.repeat(1024 * 1024);
   const error = await failureWhen(t, response => {
@@ -334,7 +334,7 @@ test('an answer without end is given up, and its connection closed', async t => 
   await closed.promise;
 });
 
-test('a server that says nothing is given up after the time for a call, and its connection closed', async t => {
+test('a silent server is abandoned after the time limit of a call, and its connection closed', async t => {
   const closed = Promise.withResolvers<void>();
   const error = await failureWhen(t, response => response.on('close', closed.resolve), { timeoutMs: 100 });
   assert.equal(error.code, 'psi_timeout');
@@ -342,7 +342,7 @@ test('a server that says nothing is given up after the time for a call, and its 
   await closed.promise;
 });
 
-test('the time for a call includes its body', async t => {
+test('the time limit of a call includes its body', async t => {
   const closed = Promise.withResolvers<void>();
   const hang: Answer = response => {
     response.on('close', closed.resolve);
@@ -352,7 +352,7 @@ test('the time for a call includes its body', async t => {
   await closed.promise;
 });
 
-test('the wait in the queue does not count: a call behind one that timed out still has its whole time', async t => {
+test('time in the queue does not count: a call behind one that timed out still has its whole time', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => {
     if (seen.length > 1) sendResult(response);
   });
@@ -363,7 +363,7 @@ test('the wait in the queue does not count: a call behind one that timed out sti
   assert.equal((await answered).result.lighthouse_version, '13.5.0');
 });
 
-test('a client that disconnects gets the reason back, and the connection is closed', async t => {
+test('a client that disconnects gets the abort reason, and the connection is closed', async t => {
   const arrived = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();
   const { endpoint } = await startPsiServer(t, response => {
@@ -378,7 +378,7 @@ test('a client that disconnects gets the reason back, and the connection is clos
   await closed.promise;
 });
 
-test('for a client that has disconnected no call is made', async t => {
+test('no call is made for a client that has disconnected', async t => {
   const { endpoint, seen } = await startPsiServer(t, response => sendResult(response));
   const reason = new Error('the client disconnected');
   await assert.rejects(buildClient(endpoint).analyse(request(), AbortSignal.abort(reason)), error => error === reason);
@@ -426,7 +426,7 @@ test('a client that disconnects during a call frees its slot', async t => {
   await next;
 });
 
-test('exactly as many calls run as are allowed', async t => {
+test('exactly as many calls run as allowed', async t => {
   const waiting: ServerResponse[] = [];
   let most = 0;
   const { endpoint, seen } = await startPsiServer(t, response => {

@@ -217,7 +217,7 @@ test('a used-up quota has its time to wait, and advice if no key was sent', () =
   assert.match(messageOf({}), /used up for now/);
 });
 
-test('the time to wait is passed on if it is known', () => {
+test('the time to wait is passed on if known', () => {
   assert.equal(read(429, undefined, 30).retryAfterSeconds, 30);
   assert.equal(read(429, undefined, 0).retryAfterSeconds, 0);
   assert.equal(read(429, undefined).retryAfterSeconds, undefined);
@@ -225,14 +225,14 @@ test('the time to wait is passed on if it is known', () => {
   assert.equal(read(503, toPsiFailure(new AnalysisError('queue_full', 'Full.')), 5).retryAfterSeconds, 5);
 });
 
-test('the message of a refused key is shown without the key, and not without end', () => {
+test('the message of a rejected key is shown without the key, and shortened', () => {
   const long = body(403, `SECRET is blocked. ${'x'.repeat(5000)}`, 'global', 'forbidden');
   const { message } = read(403, long);
   assert.match(message, /: … is blocked\. x+$/);
   assert.ok(message.length < 400);
 });
 
-test('the key is in no message that is passed on, however the failure arose', () => {
+test('no message contains the key, however the failure arose', () => {
   const messages = [
     ...[400, 403, 429, 500, 503].flatMap(status => [
       read(status, body(status, 'Bad key SECRET', 'global', 'badRequest', { details: [errorInfo('API_KEY_INVALID')] })),
@@ -246,7 +246,7 @@ test('the key is in no message that is passed on, however the failure arose', ()
   for (const failure of messages) assert.ok(!JSON.stringify({ ...failure, text: failure.message }).includes('SECRET'));
 });
 
-test('an answer that is no error body is judged by its status, and never breaks the reading', () => {
+test('an answer without an error body is judged by its status, and never breaks parsing', () => {
   const strange: unknown[] = [
     undefined,
     null,
@@ -304,7 +304,7 @@ const ofTheClient: Partial<Record<ErrorCode, ErrorCode>> = {
 };
 
 for (const [code, readAs] of Object.entries(ofTheClient))
-  test(`${code} written as PSI does is read as ${readAs}`, () => {
+  test(`the PSI format of ${code} is read back as ${readAs}`, () => {
     const written = toPsiFailure(new AnalysisError(code as ErrorCode, 'What happened, in words.'));
     assert.equal(read(written.error.code, JSON.parse(JSON.stringify(written))).code, readAs);
   });
@@ -336,7 +336,7 @@ const readAs: Partial<Record<ErrorCode, ErrorCode>> = {
 };
 
 for (const [code, { status }] of ownCodes)
-  test(`${code} written as PSI does is read as ${readAs[code] ?? code}`, () => {
+  test(`the PSI format of ${code} is read back as ${readAs[code] ?? code}`, () => {
     const written = toPsiFailure(new AnalysisError(code, 'What happened, in words.'));
     assert.equal(written.error.code, isBadRequest(code) ? 400 : status);
     assert.deepEqual(written.error.errors, [
@@ -366,7 +366,7 @@ const pageFailures: [string, string][] = [
 ];
 
 for (const [lighthouseCode, text] of pageFailures)
-  test(`the page's failure ${lighthouseCode} is a 400 in Lighthouse's words, and comes back the same`, () => {
+  test(`the page failure ${lighthouseCode} is a 400 with Lighthouse's message, and is read back unchanged`, () => {
     const failure = toPageFailure(lighthouseCode, text);
     assert.ok(failure);
     const written = toPsiFailure(failure);
@@ -386,7 +386,7 @@ test('a page that timed out is a 400 with the message of Lighthouse, and is read
   assert.equal(read(400, written).code, 'page_timeout');
 });
 
-test('a page that answered with an error is a 400 with the status, noticed by Lighthouse or by us', () => {
+test('a page that answered with an error is a 400 with its status, whether Lighthouse or the service noticed it', () => {
   const written = toPsiFailure(pageAnswered(503));
   assert.equal(written.error.code, 400);
   assert.match(
@@ -399,7 +399,7 @@ test('a page that answered with an error is a 400 with the status, noticed by Li
   assert.equal(failure.message, pageAnswered(503).message);
 });
 
-test("a machine's failure with a Lighthouse code is a 500, which clients repeat", () => {
+test("a machine's failure with a Lighthouse code is a 500, which clients retry", () => {
   const written = toPsiFailure(toMachineFailure('lighthouse_unavailable', 'CRI_TIMEOUT', 'Timeout.'));
   const message = 'Lighthouse returned error: CRI_TIMEOUT. Timeout.';
   assert.deepEqual(written, {
@@ -409,7 +409,7 @@ test("a machine's failure with a Lighthouse code is a 500, which clients repeat"
   assert.equal(read(500, written).lighthouseCode, 'CRI_TIMEOUT');
 });
 
-test('a failure without words of Lighthouse is in ours', () => {
+test("a failure without a Lighthouse message has the service's own", () => {
   const failure = new AnalysisError('page_hung', 'The page stopped responding.', { lighthouseCode: 'PAGE_HUNG' });
   assert.equal(
     toPsiFailure(failure).error.message,
@@ -423,7 +423,7 @@ test('neither cause nor stack is written', () => {
   assert.ok(!json.includes('secret') && !json.includes('.ts:'));
 });
 
-test('a parameter outside its pattern is refused as by Google', () => {
+test('a parameter outside its pattern is rejected as by Google', () => {
   const message =
     "Invalid value 'foo'. Values must match the following regular expression: '(?i)(url:|origin:)?http(s)?://.*'";
   assert.deepEqual(invalidParameter('url', message), {
@@ -443,7 +443,7 @@ test('a parameter outside its pattern is refused as by Google', () => {
   } satisfies PsiErrorBody);
 });
 
-test('a value outside an enumeration is refused as by Google', () => {
+test('a value outside an enumeration is rejected as by Google', () => {
   const request = 'type.googleapis.com/google.chrome.pagespeedonline.v5.PagespeedonlinePagespeedapiRunpagespeedRequest';
   const strategy = invalidEnum('strategy', 'xyz').error;
   assert.equal(strategy.code, 400);

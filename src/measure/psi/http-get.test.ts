@@ -30,7 +30,7 @@ for (const [coding, bytes] of [
   ['GZIP', gzipSync('text')],
   ['br', brotliCompressSync('text')],
 ] as const)
-  test(`a body is read without its content coding (${coding ?? 'none'})`, async t => {
+  test(`a body is decoded from its content coding (${coding ?? 'none'})`, async t => {
     const { answer } = await get(t, response => {
       if (coding) response.setHeader('content-encoding', coding);
       response.writeHead(503, { 'retry-after': '7' }).end(bytes);
@@ -38,7 +38,7 @@ for (const [coding, bytes] of [
     assert.deepEqual([answer.status, answer.headers['retry-after'], await readAll(answer.body)], [503, '7', 'text']);
   });
 
-test('a body that is cut fails with a code, in a content coding or not', async t => {
+test('a truncated body fails with a code, with or without a content coding', async t => {
   const cut = (response: ServerResponse, bytes: Buffer) => response.write(bytes, () => response.destroy());
   const plain = await get(t, response => cut(response, Buffer.from('te')));
   await assert.rejects(readAll(plain.answer.body), error => codeOf(error) === 'UND_ERR_SOCKET');
@@ -55,7 +55,7 @@ test('a body that is cut fails with a code, in a content coding or not', async t
   await assert.rejects(readAll(wrong.answer.body), error => codeOf(error) !== undefined);
 });
 
-test('to stop reading, or not to read at all, closes the connection', async t => {
+test('a reader that stops early, or reads nothing, closes the connection', async t => {
   const stopped = await get(t, response => response.write('text'));
   for await (const _chunk of stopped.answer.body) break;
   await stopped.closed;
@@ -64,7 +64,7 @@ test('to stop reading, or not to read at all, closes the connection', async t =>
   await unread.closed;
 });
 
-test('an abort ends the request at any moment, and its connection', async t => {
+test('an abort ends the request and its connection at any moment', async t => {
   await assert.rejects(get(t, () => assert.fail('it was asked'), AbortSignal.abort()));
   const early = new AbortController();
   await assert.rejects(
@@ -79,7 +79,7 @@ test('an abort ends the request at any moment, and its connection', async t => {
   await closed;
 });
 
-test('an upgraded connection is a failure and no hang', async t => {
+test('an upgraded connection is a failure and does not hang', async t => {
   await assert.rejects(
     get(t, ({ socket }) =>
       socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: other\r\nconnection: upgrade\r\n\r\n'),
@@ -87,6 +87,6 @@ test('an upgraded connection is a failure and no hang', async t => {
   );
 });
 
-test('a port without a server is refused', async () => {
+test('a port without a server refuses the connection', async () => {
   await assert.rejects(httpGet(new URL('http://127.0.0.1:1/'), {}, never()), error => codeOf(error) === 'ECONNREFUSED');
 });

@@ -43,7 +43,7 @@ for (const [what, begin, code] of [
   ['to begin its answer', () => {}, 'UND_ERR_HEADERS_TIMEOUT'],
   ['between two parts of its answer', (response: ServerResponse) => response.write(' '), 'UND_ERR_BODY_TIMEOUT'],
 ] as const)
-  test(`an analyser may take as long as PSI_TIMEOUT lets it ${what}, longer than fetch waits`, async t => {
+  test(`an analyser may take as long as PSI_TIMEOUT allows ${what}, longer than fetch waits`, async t => {
     await shortenFetch(t);
     const held: ServerResponse[] = [];
     const arrived = Promise.withResolvers<void>();

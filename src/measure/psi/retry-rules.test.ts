@@ -134,7 +134,7 @@ const rows: readonly (readonly [kind: FailureKind, what: string, Answer, ErrorCo
 /** client.test.ts tests the kinds that no answer causes. */
 const withoutAnswer: readonly FailureKind[] = ['timeout'];
 
-test('every row of the table is shown', () => {
+test('every row of the table is covered', () => {
   const shown = new Set([...rows.map(([kind]) => kind), ...withoutAnswer]);
   assert.deepEqual(shown, new Set(Object.keys(retryRules)));
 });
@@ -168,7 +168,7 @@ for (const [kind, what, answer, code, calls] of rows)
     assert.deepEqual([asked, retryRules[kind].retries], [calls, calls - 1]);
   });
 
-test('no page failure is blamed on the analyser or an origin, and a used-up day is never retried', () => {
+test('no page failure is blamed on the analyser or an origin, and a used-up daily quota is never retried', () => {
   assert.deepEqual(
     (['page_final', 'page_passing', 'own_final', 'refused'] as const).map(kind => retryRules[kind].blames),
     Array(4).fill('none'),

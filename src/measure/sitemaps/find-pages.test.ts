@@ -38,7 +38,7 @@ const codeOf = (found: Promise<unknown>) =>
     error => (error instanceof AnalysisError ? error.code : String(error)),
   );
 
-test('sitemaps of robots.txt precede the default location, and nested sitemaps follow', async () => {
+test('sitemaps in robots.txt precede the default location, and nested sitemaps follow', async () => {
   const { opened, found } = find(site, {
     '/robots.txt': `Sitemap: /b.xml\nSitemap: ${site}/a.xml`,
     '/a.xml': index('/c.xml', '/b.xml', '/a.xml'),
@@ -55,7 +55,7 @@ test('sitemaps of robots.txt precede the default location, and nested sitemaps f
   assert.deepEqual([sitemap.is_complete, sitemap.skipped.repeated], [true, 1]);
 });
 
-test('each limit ends the reading, and the answer says that there is more', async () => {
+test('each limit ends the reading, and the answer says that there are more pages', async () => {
   const files = {
     '/1.xml': index('/2.xml', '/3.xml'),
     '/2.xml': urlset('1', '2'),
@@ -83,7 +83,7 @@ test('a failed sitemap does not fail the others, and a late one ends the reading
   assert.deepEqual(withLate.opened, ['/1.xml', '/2.xml', '/3.xml']);
 });
 
-test('why there is nothing to measure', async () => {
+test('the reason why there is nothing to measure is reported', async () => {
   for (const [href, files, code] of [
     [site, {}, 'sitemap_not_found'],
     [site, { '/robots.txt': late }, 'page_timeout'],

@@ -40,7 +40,7 @@ test('a sitemap is read the same however it is split', () => {
   );
 });
 
-test('one URL a line', () => {
+test('a plain text sitemap has one URL a line', () => {
   assert.deepEqual(read('\n https://a.test/1\r\nhttps://a.test/2\n\nnot one\nhttps://a.test/3', 7), [
     ...['1', '2'].map(name => `page https://a.test/${name}`),
     'page not one',
@@ -64,14 +64,14 @@ for (const [what, text, words] of [
   ['a tag without end', `<urlset ${'a="1" '.repeat(200_000)}`, /more than 1 MB|not well-formed/],
   ['tags in tags', urlset('<x>'.repeat(100)), /too deep/],
 ] as const)
-  test(`refuses ${what}`, () => {
+  test(`${what} is rejected`, () => {
     assert.throws(
       () => read(text, 65_536),
       (error: Error) => error instanceof NotASitemap && words.test(error.message),
     );
   });
 
-test('any input ends with entries or with an error of the reader', () => {
+test('any input gives entries or a reader error', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -90,7 +90,7 @@ test('any input ends with entries or with an error of the reader', () => {
   );
 });
 
-test('robots.txt names sitemaps in any spelling, absolute or not, each once', () => {
+test('robots.txt lists sitemaps in any spelling, absolute or not, each once', () => {
   const text = [
     'User-agent: *\r\nDisallow: /\r\nSitemap: https://a.test/1.xml',
     'SITEMAP:https://b.test/2.xml # both',

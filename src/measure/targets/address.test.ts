@@ -127,7 +127,7 @@ const CASES: Readonly<Record<AddressClass, readonly string[]>> = {
 };
 
 for (const [expected, addresses] of Object.entries(CASES)) {
-  test(`${expected} addresses are known in every spelling and at the edges of their ranges`, () => {
+  test(`${expected} addresses are recognized in every spelling and at the edges of their ranges`, () => {
     for (const address of addresses) assert.equal(classifyAddress(address), expected, address);
   });
 }
@@ -158,7 +158,7 @@ test('blocks compare bytes, and a single address is a block of one', () => {
     assert.ok(!isInRanges(ip, blocks), ip);
 });
 
-test('an invalid block is refused', () => {
+test('an invalid block is rejected', () => {
   const inputs = [
     '',
     '10.0.0.0/33',
@@ -175,7 +175,7 @@ test('an invalid block is refused', () => {
   for (const input of inputs) assert.equal(toRange(input), undefined, input);
 });
 
-test('addresses are the same in every spelling', () => {
+test('all spellings of an address are equal', () => {
   assert.ok(isSameAddress('192.168.1.5', '::ffff:c0a8:105'));
   assert.ok(isSameAddress('2001:DB8::1', '2001:db8:0::1'));
   assert.ok(!isSameAddress('192.168.1.5', '192.168.1.6'));
@@ -202,7 +202,7 @@ test('property: the spelling of an address does not change its class', () => {
   fc.assert(property, { seed: 20_260_103, numRuns: 1000 });
 });
 
-test('property: an IPv4-mapped address is judged as its IPv4, and no string throws', () => {
+test('property: an IPv4-mapped address is classified as its IPv4 address, and no string throws', () => {
   const seed = 20_260_102;
   fc.assert(
     fc.property(fc.ipV4(), ip => assert.equal(classifyAddress(`::ffff:${ip}`), classifyAddress(ip))),

@@ -25,7 +25,7 @@ test('the target of a CONNECT is a host and a port, in canonical form', () => {
   }
 });
 
-test('anything else is no target', () => {
+test('anything but a host and a port is not a CONNECT target', () => {
   const targets = [
     ...['', ':', 'example.com', 'example.com:', ':443', 'example.com:https', 'example.com:-1', 'example.com:65536'],
     ...['example.com:99999', 'example.com:443/', 'example.com:443?x', 'example.com:443#x', 'example.com/x:443'],
@@ -39,7 +39,7 @@ test('anything else is no target', () => {
   }
 });
 
-test('a URL has the endpoint of its CONNECT', () => {
+test('a URL has the same endpoint as its CONNECT', () => {
   const cases: [string, string][] = [
     ['https://example.com./', 'example.com:443'],
     ['http://example.com/', 'example.com:80'],

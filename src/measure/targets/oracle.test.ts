@@ -128,7 +128,7 @@ test('the table has the well-known blocks', () => {
     assert.ok(!isPublicByTable(ip), ip);
 });
 
-test('property: no spelling of an IPv4 address that the table does not call public is allowed, and public ones are', () => {
+test('property: no spelling of an IPv4 address that is not public in the table is allowed, and public ones are', () => {
   const property = fc.property(spelled, ({ ip, text }) => {
     const url = toPageUrl(`http://${text}/`);
     assert.ok('href' in url, text);
@@ -141,7 +141,7 @@ test('property: no spelling of an IPv4 address that the table does not call publ
   fc.assert(property, { seed, numRuns: 3_000 });
 });
 
-test('property: no IPv6 address that the table does not call public is allowed, and public ones are', () => {
+test('property: no IPv6 address that is not public in the table is allowed, and public ones are', () => {
   const property = fc.property(v6, ip => {
     const expected = isPublicByTable(ip);
     assert.equal(strict.judgeAddresses('example.com', 443, [ip]).allowed, expected, ip);
@@ -199,7 +199,7 @@ const nearUrl = fc
   )
   .map(pieces => pieces.join(''));
 
-test('property: no string makes the judges throw; their canonical form is a fixed point with one verdict', () => {
+test('property: no string makes the checks throw; their canonical form is a fixed point with one verdict', () => {
   const property = fc.property(fc.oneof(nearUrl, fc.string({ unit: 'binary' }), fc.webUrl()), text => {
     for (const policy of POLICIES) {
       policy.judgeUrl(text);

@@ -40,7 +40,7 @@ test('the canonical form is the WHATWG href, with its fragment', () => {
   for (const [input, href] of cases) assert.equal(hrefOf(input), href);
 });
 
-test('input without a scheme is refused with the correct form', () => {
+test('input without a scheme is rejected with the correct form', () => {
   const cases: [string, string][] = [
     ['example.com', 'https://example.com'],
     ['example.com/path?q=1', 'https://example.com/path?q=1'],
@@ -68,13 +68,13 @@ test('input without a scheme is refused with the correct form', () => {
   }
 });
 
-test('long input is cut in the advice', () => {
+test('long input is truncated in the advice', () => {
   const { reason } = faultOf(`example.com/${'a'.repeat(1000)}`);
   assert.match(reason, /write 'https:\/\/example\.com\/a+…' with its scheme$/);
   assert.ok(reason.length < 160);
 });
 
-test('another scheme is refused as such, whatever it contains', () => {
+test('another scheme is rejected as such, whatever it contains', () => {
   const cases: [string, string][] = [
     ['javascript:alert(1)', 'javascript'],
     ['JavaScript:1', 'javascript'],
@@ -95,7 +95,7 @@ test('another scheme is refused as such, whatever it contains', () => {
   for (const [input, scheme] of cases) assert.deepEqual(faultOf(input), { kind: 'scheme', reason: scheme }, input);
 });
 
-test("faults speak with pydantic's words where it has them", () => {
+test("errors use pydantic's messages if it has them", () => {
   const cases: [string, RegExp][] = [
     ['', /^input is empty$/],
     ['    ', /^input is empty$/],
@@ -132,7 +132,7 @@ test("faults speak with pydantic's words where it has them", () => {
   }
 });
 
-test('a URL that the WHATWG parser repairs and other parsers read differently is refused', () => {
+test('a URL that the WHATWG parser repairs and other parsers read differently is rejected', () => {
   const inputs = [
     'http:example.com',
     'http:/example.com/',
@@ -145,7 +145,7 @@ test('a URL that the WHATWG parser repairs and other parsers read differently is
   assert.match(faultOf('http://example.com\\path').reason, /backslash/);
 });
 
-test('control characters, inner spaces and half characters are refused, outer ones too unless they are U+0020', () => {
+test('control characters, inner spaces and half characters are rejected, outer ones too unless they are U+0020', () => {
   for (const input of [
     'ht\ntp://a.org/',
     'http://a.org/\r\nX: 1',
@@ -163,7 +163,7 @@ test('control characters, inner spaces and half characters are refused, outer on
   assert.equal(faultOf('\u00a0https://a.org/').kind, 'parsing');
 });
 
-test('a user name or password is refused and never repeated', () => {
+test('a user name or password is rejected and never repeated', () => {
   const inputs = [
     'https://user:hunter2@example.com/',
     'https://hunter2@example.com',
@@ -180,7 +180,7 @@ test('a user name or password is refused and never repeated', () => {
     assert.equal(faultOf(input).kind, 'value');
 });
 
-test('ports that browsers refuse are refused', () => {
+test('ports that browsers block are rejected', () => {
   for (const port of [0, 1, 22, 25, 110, 2049, 6000, 6667, 10080]) {
     const reason = `port ${port} is not allowed: browsers load no page from it`;
     assert.deepEqual(faultOf(`http://example.com:${port}/`), { kind: 'value', reason });
@@ -188,7 +188,7 @@ test('ports that browsers refuse are refused', () => {
   for (const port of [2, 81, 3000, 6379, 8080, 65535]) hrefOf(`http://example.com:${port}/`);
 });
 
-test('at most 2,048 characters, outer spaces not counted, in the input and in the canonical form', () => {
+test('the input and the canonical form have at most 2,048 characters, without outer spaces', () => {
   const fits = `https://example.com/${'a'.repeat(2048 - 20)}`;
   assert.equal(fits.length, 2048);
   assert.equal(hrefOf(`  ${fits}  `), fits);

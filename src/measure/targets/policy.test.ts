@@ -23,7 +23,7 @@ function reasonOf(verdict: ReturnType<TargetPolicy['judgeUrl']>): string {
   return verdict.reason;
 }
 
-test('a URL is judged by its literal address and its name', () => {
+test('a URL is checked by its literal address and its name', () => {
   const cases: [string, string][] = [
     ['https://example.com/', 'AAA'],
     ['https://example.com./', 'AAA'],
@@ -89,7 +89,7 @@ test('invariant: no setting opens metadata, link-local, unspecified, multicast, 
   for (const host of hosts) assert.equal(everything.judgeUrl(`http://${host}/`).allowed, false, host);
 });
 
-test('a URL that is no page is refused, not thrown at', () => {
+test('a URL that is not a page is rejected without an exception', () => {
   const hrefs = [
     '',
     'example.com',
@@ -134,7 +134,7 @@ test('every answer of the resolver must be allowed', () => {
     assert.equal(judgedAnswers(host, addresses), expected, `${host} ${addresses}`);
 });
 
-test('judging answers judges host and port once more, as a CONNECT line gives them', () => {
+test('each check of the answers also checks the host and port of the CONNECT line', () => {
   assert.equal(judgedAnswers('169.254.169.254', ['93.184.216.34']), 'RRR');
   assert.equal(judgedAnswers('127.1', ['93.184.216.34']), 'RAA');
   assert.equal(judgedAnswers('example.com', ['93.184.216.34'], 22), 'RRR');
@@ -143,7 +143,7 @@ test('judging answers judges host and port once more, as a CONNECT line gives th
   }
 });
 
-test('a listed host admits the name only, a listed address one address', () => {
+test('a listed host allows only that name, a listed address only that address', () => {
   const nameOnly = build(['app.internal']);
   assert.equal(nameOnly.judgeUrl('http://app.internal/').allowed, true);
   assert.equal(nameOnly.judgeAddresses('app.internal', 80, ['10.0.0.1']).allowed, false);
@@ -175,7 +175,7 @@ test('a listed localhost allows its addresses, and no others', () => {
   assert.equal(build(['app.localhost']).judgeUrl('http://localhost/').allowed, false, 'only the name that is listed');
 });
 
-test('the own port is refused on every address of this machine', () => {
+test("the service's own port is blocked on every address of this machine", () => {
   const more = { ownPort: () => 8080, localAddresses: () => ['192.168.1.5', '203.0.113.80', '2606:4700::5'] };
   for (const targets of SETTINGS) {
     const policy = build(targets, more);
@@ -206,7 +206,7 @@ test('the own port is refused on every address of this machine', () => {
   assert.equal(build('any', { ownPort: () => 443 }).judgeUrl('https://localhost/').allowed, false);
 });
 
-test("the network interfaces' own addresses are the default", () => {
+test('the addresses of the network interfaces are the default', () => {
   const policy = createPolicy({ targets: 'any', ownPort: () => 8080 });
   assert.equal(policy.judgeUrl('http://127.0.0.1:8080/').allowed, false);
   assert.equal(policy.judgeUrl('http://93.184.216.34:8080/').allowed, true);
@@ -233,7 +233,7 @@ test('whether a page is public does not depend on the setting', () => {
   }
 });
 
-test('reasons name the host and what to do, and do not reveal its addresses', () => {
+test('reasons name the host and the remedy, and do not reveal its addresses', () => {
   const policy = build('public');
   assert.equal(
     reasonOf(policy.judgeUrl('http://10.0.0.1/')),
@@ -261,7 +261,7 @@ test('the TARGETS setting is public, any or a list', () => {
   assert.equal(policy.judgeUrl('http://10.20.99.1/').allowed, true);
 });
 
-test('a bad TARGETS setting is refused with every bad item named', () => {
+test('an invalid TARGETS setting is rejected with every invalid item', () => {
   for (const text of ['', '  ', ', ,']) assert.throws(() => parseTargets(text), /^Error: is empty/);
   assert.throws(() => parseTargets('any,localhost'), /'any' in a list/);
   const items = [

@@ -61,7 +61,7 @@ test('names of this machine are loopback', () => {
   ]);
 });
 
-test('no setting allows metadata, in any spelling', () => {
+test('no setting allows metadata addresses, in any spelling', () => {
   assertVerdicts('RRR', [
     ...hosts('169.254.169.254 2852039166 0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 0251.0376.0251.0376 169.254.43518'),
     ...hosts('169.16689662'),
@@ -78,7 +78,7 @@ test('no setting allows metadata, in any spelling', () => {
   ]);
 });
 
-test('no setting allows addresses that hold no page: unspecified, link-local, multicast, reserved', () => {
+test('no setting allows addresses that cannot have a page: unspecified, link-local, multicast, reserved', () => {
   assertVerdicts('RRR', [
     ...hosts('0.0.0.0 0 0x0 00 0.0 000.000.000.000 0.1.2.3 [::] [0:0:0:0:0:0:0:0] [::0] [::ffff:0.0.0.0]'),
     ...hosts('[::ffff:0:0]'),
@@ -142,7 +142,7 @@ test('public pages are public, however they are written', () => {
   ]);
 });
 
-test('this service is refused on its own port in every spelling, others on that port are not', () => {
+test('this service is blocked on its own port in every spelling, others on that port are not', () => {
   const own = [
     '127.0.0.1',
     '127.1',
@@ -166,7 +166,7 @@ test('this service is refused on its own port in every spelling, others on that 
   assertVerdicts('AAA', ['http://example.com:8000/']);
 });
 
-test('hosts that no browser reads are no URL', () => {
+test('hosts that no browser accepts are not URLs', () => {
   assertVerdicts('P', [
     ...hosts('1.2.3.256 127.0.0.1.1 0x100000000 040000000000 0x7g.1 09 a.0x7 a.7 1.2.3.4.5.'),
     ...hosts('256.0.0.1 1.2.3.4.5 4294967296 127.0.0.09 127..1 .127.0.0.1 127.0.0.1.. a.09'),
@@ -182,7 +182,7 @@ test('hosts that no browser reads are no URL', () => {
   ]);
 });
 
-test('everything around the host that parsers read differently is no URL', () => {
+test('a URL is rejected if parsers disagree on any part around its host', () => {
   assertVerdicts('P', [
     ...'http://a@example.com http://:@example.com http://@example.com http://example.com@127.0.0.1/'.split(' '),
     ...'http://127.0.0.1@example.com http://a:b@example.com http://a%40b@example.com'.split(' '),

@@ -83,7 +83,7 @@ test('every shared vector has its verdict under the three settings', t => {
   assert.deepEqual(mismatches, []);
 });
 
-test('every shared vector is refused at its own stage, or has its canonical form', t => {
+test('every shared vector is rejected at its own stage, or has its canonical form', t => {
   if (!existsSync(VECTORS)) return t.skip('../shared/data/url-policy-vectors.json is not here');
   for (const vector of readVectors()) {
     const { canonical, stage, input } = vector;
@@ -95,7 +95,7 @@ test('every shared vector is refused at its own stage, or has its canonical form
   }
 });
 
-test('a target that a shared vector forbids is refused', t => {
+test('a target that a shared vector forbids is blocked', t => {
   if (!existsSync(VECTORS)) return t.skip('../shared/data/url-policy-vectors.json is not here');
   for (const { subrequest_denied: href } of readVectors()) {
     if (href !== undefined) assert.equal(createPolicy({ targets: 'any' }).judgeUrl(href).allowed, false, href);

@@ -10,7 +10,7 @@ const withItems = (items: unknown) =>
 
 const picture = 'data:image/jpeg;base64,/9j/4AAQ==';
 
-test('frames come in the order of time', () => {
+test('frames are in order of time', () => {
   const frames = toFrames(
     withItems([
       { timing: 750, data: picture },
@@ -23,7 +23,7 @@ test('frames come in the order of time', () => {
   );
 });
 
-test('only pictures that carry their bytes are shown: nothing is fetched for a page under test', () => {
+test('only embedded pictures are shown: nothing is fetched from a page under test', () => {
   const wrong = [
     'https://example.com/x.png',
     'data:image/svg+xml;base64,AAAA',
@@ -35,14 +35,14 @@ test('only pictures that carry their bytes are shown: nothing is fetched for a p
   assert.deepEqual(toFrames(withItems(wrong.map(data => ({ timing: 1, data })))), []);
 });
 
-test('without a whole result there are none', () => {
+test('without a full result there are no frames', () => {
   assert.deepEqual(toFrames(buildResult()), []);
   assert.deepEqual(toFrames(withItems('none')), []);
 });
 
 const frame = (atMs: number) => ({ atMs, source: `${picture}${atMs}` });
 
-test('loads of several lengths share their times, and the shorter one stays as its last picture has it', () => {
+test('loads of different lengths share their times, and the shorter one keeps its last picture', () => {
   const [short, long] = [
     [frame(400), frame(800)],
     [frame(500), frame(1600)],
@@ -54,7 +54,7 @@ test('loads of several lengths share their times, and the shorter one stays as i
   assert.deepEqual(sharedTimes([[], []]), []);
 });
 
-test('a paint stands at the first picture that has it, and one after the last picture at the last', () => {
+test('a paint is at the first picture that shows it, and one after the last picture at the last', () => {
   const paints = [
     { name: 'fcp', atMs: 400 },
     { name: 'lcp', atMs: 401 },
@@ -64,7 +64,7 @@ test('a paint stands at the first picture that has it, and one after the last pi
   assert.deepEqual(marks, [['fcp'], ['lcp', 'complete']]);
 });
 
-test('paints are those that were observed, as far as Lighthouse tells them', () => {
+test('paints are the observed ones, as far as Lighthouse reports them', () => {
   const items = [
     { observedFirstContentfulPaint: 420, observedLargestContentfulPaint: 'x', firstContentfulPaint: 1900 },
   ];

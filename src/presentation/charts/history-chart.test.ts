@@ -5,7 +5,7 @@ import { chartMetrics, nameOfMetric, sayChange, sayDiffers, sayHistoryValue, toC
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
-test('points, medians, changes and gaps stand where their times are, within the chart', () => {
+test('points, medians, changes and gaps are at their times, within the chart', () => {
   for (const metric of chartMetrics) {
     const chart = toChart(buildHistory(metric));
     const all = chart?.points.flatMap(({ x, y }) => [x, y]) ?? [];
@@ -24,7 +24,7 @@ test('points, medians, changes and gaps stand where their times are, within the 
   }
 });
 
-test('a better value is higher for a score, a longer time is higher too', () => {
+test('better scores are drawn higher, and so are longer times', () => {
   const y = (metric: 'performance' | 'largest_contentful_paint') =>
     toChart(buildHistory(metric))?.steps.map(step => step.y) ?? [];
   const [goodScore = 0, poorScore = 0] = y('performance');
@@ -32,7 +32,7 @@ test('a better value is higher for a score, a longer time is higher too', () => 
   assert.ok(goodScore < poorScore && longTime < shortTime);
 });
 
-test('one result, or several with the same value or time, are a chart; none is not', () => {
+test('one result, or several with the same value or time, give a chart; none gives none', () => {
   const history = buildHistory('total_blocking_time');
   const [point] = history.points;
   assert.ok(point);
@@ -43,7 +43,7 @@ test('one result, or several with the same value or time, are a chart; none is n
   assert.equal(toChart({ ...history, ...bare, points: [] }), undefined);
 });
 
-test('a change says its direction, its size and how sure that is', () => {
+test('a change shows its direction, its size and its certainty', () => {
   const history = buildHistory('largest_contentful_paint');
   const [change] = history.change_points;
   assert.ok(change);

@@ -32,12 +32,12 @@ test('the steps lead from one score to the other, largest first, rounding last',
   );
 });
 
-test('what is drawn lies within the scores there are', () => {
+test('the drawing spans only the scores involved', () => {
   const { low, high } = toWaterfall({ metrics: { x: { points: -2 } } }, 100) ?? {};
   assert.deepEqual([low, high], [95, 100]);
 });
 
-test('nothing is drawn that the service did not say', () => {
+test('nothing is drawn that the service did not report', () => {
   for (const given of [
     undefined,
     null,

@@ -28,7 +28,7 @@ test('a table has its headings, and its cells their units', () => {
   assert.deepEqual(textOf({ type: 'table', headings, items }), [[['https://example.com/a.js', '2.1 MB', '540 ms']]]);
 });
 
-test('an element is shown as its markup, with what is wrong with it', () => {
+test('an element is shown as its markup, with its fault', () => {
   const [table] = tablesOf({
     type: 'table',
     headings: [{ key: 'node', valueType: 'node', label: 'Elements' }],
@@ -37,12 +37,12 @@ test('an element is shown as its markup, with what is wrong with it', () => {
   assert.deepEqual(table?.rows, [[{ kind: 'code', text: '<img src="/a.bmp">', note: 'No alt; No title' }]]);
 });
 
-test('a column of elements has a heading, also where Lighthouse gives none', () => {
+test('a column of elements has a heading, even if Lighthouse has none', () => {
   const headings = [{ key: 'node', valueType: 'node', label: '' }];
   assert.deepEqual(tablesOf({ type: 'table', headings, items: [{ node }] })[0]?.headings, ['Element']);
 });
 
-test('counts lines and columns of a source from one, as editors do', () => {
+test('lines and columns of a source are counted from one, as in editors', () => {
   const sourceLocation = { type: 'source-location', url: 'https://example.com/', line: 24, column: 0 };
   assert.deepEqual(
     textOf({ type: 'table', headings: [{ key: 's', valueType: 'source-location' }], items: [{ s: sourceLocation }] }),
@@ -77,7 +77,7 @@ test('lists, sections, checklists and lone elements become tables too', () => {
   assert.equal(tablesOf(details)[2]?.title, 'Chains');
 });
 
-test('tables are whole, but for what no page has', () => {
+test('tables are complete, except for values that no page has', () => {
   const items = Array.from({ length: 230 }, (_, index) => ({ a: `${index}` }));
   const [table] = tablesOf({ type: 'table', headings: [{ key: 'a' }], items });
   assert.deepEqual([table?.rows.length, table?.more], [200, 30]);
@@ -110,14 +110,14 @@ test('a dependency tree shows every request below the one that led to it', () =>
   assert.deepEqual([origins?.title, origins?.rows[0]?.[0]?.text], ['Preconnected origins', 'none']);
 });
 
-test('a tree without an end is cut', () => {
+test('an endless tree is cut', () => {
   const root: Record<string, unknown> = { url: 'https://example.com/' };
   root.children = { again: root };
   const [tree] = tablesOf({ type: 'network-tree', chains: { root } });
   assert.equal(tree?.rows.length, 21);
 });
 
-test('what a row is made of stands below it', () => {
+test('the parts of a row are shown below it', () => {
   const headings = [
     { key: 'entity', valueType: 'text', label: 'Third party', subItemsHeading: { key: 'url', valueType: 'url' } },
     { key: 'transferSize', valueType: 'bytes', label: 'Size', subItemsHeading: { key: 'transferSize' } },
@@ -155,7 +155,7 @@ test('a third party is named next to its URL', () => {
   );
 });
 
-test('an element that is on the picture of the page is pictured, also where only the audit saw where it is', () => {
+test('an element within the screenshot is pictured, even if only the audit has its position', () => {
   const fullPageScreenshot = {
     screenshot: { data: 'data:image/webp;base64,AAAA', width: 412, height: 2000 },
     nodes: { '1-IMG': { left: 10, top: 20, width: 100, height: 50 } },
@@ -177,7 +177,7 @@ test('an element that is on the picture of the page is pictured, also where only
   );
 });
 
-test('an address leads to its request, however long it is', () => {
+test('a URL leads to its request, however long it is', () => {
   const long = `https://example.com/${'x'.repeat(500)}`;
   const headings = [{ key: 'a', valueType: 'url' }, { key: 'b' }];
   const b = { type: 'source-location', url: 'https://example.com/b.js', line: 3, column: 0 };
@@ -188,7 +188,7 @@ test('an address leads to its request, however long it is', () => {
   );
 });
 
-test('a column that only the rows below a row fill is there', () => {
+test('a column that only nested rows fill is shown', () => {
   const headings = [
     { key: 'url', valueType: 'url', label: 'URL', subItemsHeading: { key: 'location', valueType: 'source-location' } },
     { key: null, valueType: 'code', label: 'Signal', subItemsHeading: { key: 'signal' } },
@@ -203,7 +203,7 @@ test('a column that only the rows below a row fill is there', () => {
   ]);
 });
 
-test('a section says what it is about', () => {
+test('a section shows its subject', () => {
   const value = { type: 'text', value: 'none' };
   const [table] = tablesOf({ type: 'list', items: [{ type: 'list-section', title: 'T', description: 'D', value }] });
   assert.deepEqual([table?.title, table?.explanation], ['T', 'D']);
@@ -216,12 +216,12 @@ test('the critical requests of an older Lighthouse are a tree, too', () => {
   ]);
 });
 
-test('a long text is cut', () => {
+test('a long text is truncated', () => {
   const [table] = tablesOf({ type: 'table', headings: [{ key: 'a' }], items: [{ a: 'x'.repeat(5000) }] });
   assert.equal(table?.rows[0]?.[0]?.text.length, 300);
 });
 
-test('ignores details of an unknown form', () => {
+test('details of an unknown form are ignored', () => {
   for (const details of [
     undefined,
     null,

@@ -16,7 +16,7 @@ import {
 const idsOf = (groups: readonly FindingGroup[]) =>
   groups.map(({ category, findings }) => [category, findings.map(({ id }) => id)]);
 
-test("audits are grouped by category and keep the service's order", () => {
+test("audits are grouped by category and stay in the service's order", () => {
   const result = buildResult({
     failed_audits: [
       buildFailedAudit('largest-contentful-paint'),
@@ -35,7 +35,7 @@ test("audits are grouped by category and keep the service's order", () => {
   assert.equal(countFindings(groups), 4);
 });
 
-test('of two sides each audit stands once and says who saw it', () => {
+test('an audit of two sides is listed once, with the sides that have it', () => {
   const psi = buildResult({ failed_audits: [buildFailedAudit('both'), buildFailedAudit('remote-only')] });
   const lighthouse = buildLocalResult({ failed_audits: [buildFailedAudit('local-only'), buildFailedAudit('both')] });
   const [group] = mergeFindings(psi, lighthouse);
@@ -49,7 +49,7 @@ test('of two sides each audit stands once and says who saw it', () => {
   );
 });
 
-test('says savings largest first, and nothing where there is nothing to save', () => {
+test('savings are listed largest first, and not at all if there are none', () => {
   const savings = {
     first_contentful_paint: 300,
     largest_contentful_paint: 1400,
@@ -66,7 +66,7 @@ test('says savings largest first, and nothing where there is nothing to save', (
   ]);
 });
 
-test('an audit that only helps returning visitors says so, also in an older stored result', () => {
+test('an audit that only helps returning visitors is marked, also in an older stored result', () => {
   const cache = buildFailedAudit('cache-insight', {
     savings: { largest_contentful_paint: 10_700 },
     display_value: 'Est savings of 3.5 MiB',
@@ -78,7 +78,7 @@ test('an audit that only helps returning visitors says so, also in an older stor
   assert.equal(firstAdvice(result), undefined);
 });
 
-test('an effect is a saving in the units of the page, else what Lighthouse measured', () => {
+test("an effect is a saving in the page's units, else the value that Lighthouse measured", () => {
   const savings = { largest_contentful_paint: 2400 };
   const display = 'Est savings of 1,992 KiB';
   assert.equal(
@@ -94,7 +94,7 @@ test('an effect is a saving in the units of the page, else what Lighthouse measu
   assert.equal(sayEffect(buildFailedAudit('a')), undefined);
 });
 
-test('an estimate of nothing is not told', () => {
+test('an estimate of zero is not shown', () => {
   const shown = [
     'Est savings of 0 KiB',
     'Est savings of 0 bytes',
@@ -108,7 +108,7 @@ test('an estimate of nothing is not told', () => {
   assert.equal(isSaving(buildFailedAudit('a', { savings })), false);
 });
 
-test('a finding says how many points it is worth', () => {
+test('a finding shows how many points it is worth', () => {
   const say = (points?: number) => sayPoints(buildFailedAudit('a', points === undefined ? {} : { points }));
   assert.deepEqual(
     [say(12.4), say(0.9), say(0.4), say(0), say()],
@@ -116,7 +116,7 @@ test('a finding says how many points it is worth', () => {
   );
 });
 
-test('findings of two sides stand in the order of their points', () => {
+test('findings of two sides are in order of their points', () => {
   const psi = buildResult({ failed_audits: [buildFailedAudit('remote-only', { points: 9 })] });
   const lighthouse = buildLocalResult({
     failed_audits: [buildFailedAudit('first', { points: 12 }), buildFailedAudit('last', { points: 0 })],

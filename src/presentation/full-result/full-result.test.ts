@@ -11,7 +11,7 @@ import { filterRequests, lastEnd, maxRequests, type RequestFilter, toRequests, t
 const whole: Whole = wholeResult;
 const withItems = (id: string, items: unknown): Whole => ({ audits: { [id]: { details: { items } } } });
 
-test('requests are in the order of their beginning, with what tells them apart', () => {
+test('requests are in order of their start, with what distinguishes them', () => {
   const rows = toRequests(whole);
   assert.deepEqual(
     rows.map(({ number }) => number),
@@ -29,7 +29,7 @@ test('requests are in the order of their beginning, with what tells them apart',
   assert.deepEqual(typesOf(rows), ['document', 'style', 'script', 'font', 'image', 'data', 'other']);
 });
 
-test('requests are filtered by type, and by a word of the address or the third party', () => {
+test('requests are filtered by type, and by a word in the URL or the third party', () => {
   const rows = toRequests(whole);
   const names = (filter: Partial<RequestFilter>) =>
     filterRequests(rows, { type: 'all', search: '', ...filter }).map(({ name }) => name);
@@ -40,12 +40,12 @@ test('requests are filtered by type, and by a word of the address or the third p
   assert.deepEqual(toTotal(filterRequests(rows, { type: 'font', search: '' })), { count: 1, bytes: 38_400 });
 });
 
-test('no more requests are shown than a person looks through', () => {
+test('the number of requests shown is limited', () => {
   const items = Array.from({ length: maxRequests + 5 }, (_, at) => ({ url: `https://example.com/${at}` }));
   assert.equal(toRequests(withItems('network-requests', items)).length, maxRequests);
 });
 
-test('a data URL and a long path are short names', () => {
+test('a data URL and a long path have short names', () => {
   const items = [
     { url: `data:image/png;base64,${'A'.repeat(500)}` },
     { url: `https://example.com/${'x'.repeat(500)}` },
@@ -74,7 +74,7 @@ test('an older Lighthouse names the element in a table', () => {
   assert.equal(toLcp(withItems('largest-contentful-paint-element', [table]))?.snippet, '<h1>Tides</h1>');
 });
 
-test('an element that is not on the picture has none', () => {
+test('an element outside the screenshot has no picture', () => {
   const { screenshot } = wholeResult.fullPageScreenshot;
   const at = (node: object) => toElementPicture({ fullPageScreenshot: { screenshot, nodes: { a: node } } }, 'a');
   assert.equal(at({ left: 500, top: 0, width: 10, height: 10 }), undefined);
@@ -83,14 +83,14 @@ test('an element that is not on the picture has none', () => {
   assert.equal(toElementPicture(whole, 'constructor'), undefined);
 });
 
-test('only pictures that carry their bytes are pictures', () => {
+test('only embedded pictures count as pictures', () => {
   const shown = (data: unknown) => toFinalScreenshot({ audits: { 'final-screenshot': { details: { data } } } });
   assert.ok(shown('data:image/jpeg;base64,AAAA'));
   for (const data of ['https://elsewhere.example/x.png', 'data:image/svg+xml;base64,AAAA', 'javascript:1', 5, null])
     assert.equal(shown(data), undefined);
 });
 
-test('scripts and third parties are those that cost most first', () => {
+test('scripts and third parties are listed with the most expensive first', () => {
   assert.deepEqual(
     toScriptTimes(whole).map(({ totalMs, entity }) => [totalMs, entity]),
     [
@@ -109,7 +109,7 @@ test('scripts and third parties are those that cost most first', () => {
   assert.deepEqual(toThirdParties(older), [{ name: 'Ads', bytes: 5, mainThreadMs: undefined, urls: [] }]);
 });
 
-test('a result that lacks anything, or has it in another form, is read without a fault', () => {
+test('a result with missing or unknown parts is read without an error', () => {
   const odd: readonly unknown[] = [
     {},
     { audits: {} },

@@ -36,7 +36,7 @@ test('the request of the largest paint is found by src, srcset and an inline bac
   assert.deepEqual(lcpOf('<h1>Tides</h1>'), []);
 });
 
-test('a background of a style sheet is the picture that was loaded when the phases say', () => {
+test("a stylesheet's background is the picture that loaded according to the phases", () => {
   const phases = [
     { subpart: 'timeToFirstByte', duration: 20 },
     { subpart: 'resourceLoadDelay', duration: 281 },

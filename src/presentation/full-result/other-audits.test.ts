@@ -13,7 +13,7 @@ const whole = (audits: Record<string, unknown>, refs = Object.keys(audits).map(i
 const kindsOf = (value: Whole) =>
   toOtherAudits(value, ['performance']).flatMap(({ audits }) => audits.map(({ id, kind }) => [id, kind]));
 
-test('an audit is what Lighthouse says of it, and one that failed is none of them', () => {
+test("an audit has Lighthouse's text, and failed audits are not among the others", () => {
   const audit = (scoreDisplayMode: string, score: number | null) => ({ title: 'x', scoreDisplayMode, score });
   assert.deepEqual(
     kindsOf(
@@ -44,7 +44,7 @@ test('an audit is what Lighthouse says of it, and one that failed is none of the
   );
 });
 
-test('metrics and hidden audits are shown elsewhere, and what is of two categories once', () => {
+test('metrics and hidden audits are shown elsewhere, and audits of two categories once', () => {
   const audits = { a: { scoreDisplayMode: 'binary', score: 1 }, b: { scoreDisplayMode: 'binary', score: 1 } };
   assert.deepEqual(kindsOf(whole(audits, [ref('a', 'metrics'), ref('b', 'hidden'), ref('missing')])), []);
   const both = {
@@ -67,7 +67,7 @@ test('metrics and hidden audits are shown elsewhere, and what is of two categori
   );
 });
 
-test('a result that lacks anything is read without a fault', () => {
+test('a result with missing parts is read without an error', () => {
   const odd: readonly unknown[] = [
     {},
     { audits: null, categories: null },
@@ -85,7 +85,7 @@ test('a result that lacks anything is read without a fault', () => {
 
 const recorded = new URL('../../../../shared/data/psi-responses/mobile-field-full.json', import.meta.url);
 
-test('together with those that failed they are all audits of a recorded result', t => {
+test('together with the failed ones they are all audits of a recorded result', t => {
   if (!existsSync(recorded)) return t.skip('skipped: there are no recorded responses next to this project');
   const lhr = JSON.parse(readFileSync(recorded, 'utf8')).lighthouseResult as unknown;
   assert.ok(isLhr(lhr));

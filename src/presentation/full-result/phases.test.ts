@@ -23,7 +23,7 @@ const secure = {
   receiveHeadersEnd: 146,
 };
 
-test('a request of its own connection has all phases, and the connection is without its TLS', () => {
+test('a request with a new connection has all phases, and the connect phase excludes TLS', () => {
   const phases = toRequestPhases([answered('1', 'https://a.example/', secure), finished('1', 100.196)]);
   assert.deepEqual(
     phases.get('https://a.example/')?.map(({ phase, durationMs }) => [phase, Math.round(durationMs)]),
@@ -37,7 +37,7 @@ test('a request of its own connection has all phases, and the connection is with
   );
 });
 
-test('a request of a known connection waits and downloads, and one that never ended has no phases', () => {
+test('a request on an existing connection waits and downloads, and one that never ended has no phases', () => {
   const known = { ...secure, dnsStart: -1, dnsEnd: -1, connectStart: -1, connectEnd: -1, sslStart: -1, sslEnd: -1 };
   const log = [
     answered('1', 'https://a.example/', known),
@@ -52,7 +52,7 @@ test('a request of a known connection waits and downloads, and one that never en
   assert.equal(phases.has('https://b.example/'), false);
 });
 
-test('what is no log has no phases', () => {
+test('an invalid log has no phases', () => {
   for (const log of [undefined, null, 'x', {}, [{ method: 'Network.responseReceived' }, 7]])
     assert.equal(toRequestPhases(log).size, 0);
 });

@@ -13,7 +13,7 @@ const rowsOf = (...urls: string[]) =>
   });
 const base = 'https://example.com';
 
-test('requests are next to their counterpart; one that only one side made has no counterpart', () => {
+test('requests are next to their counterpart; one on a single side has no counterpart', () => {
   const pairs = toRequestPairs(
     rowsOf(`${base}/`, `${base}/a.js`, `${base}/only-remote.js`),
     rowsOf(`${base}/`, `${base}/only-local.css`, `${base}/a.js`),
@@ -33,7 +33,7 @@ test('requests are next to their counterpart; one that only one side made has no
   );
 });
 
-test('a query that is new each time does not part them, and the same address twice is two pairs', () => {
+test('a query that changes each time does not separate two requests, and a repeated URL gives two pairs', () => {
   const pairs = toRequestPairs(
     rowsOf(`${base}/hit?t=1`, `${base}/same`, `${base}/same`),
     rowsOf(`${base}/hit?t=2`, `${base}/same`, `${base}/same`, `${base}/same`),
@@ -44,12 +44,12 @@ test('a query that is new each time does not part them, and the same address twi
   );
 });
 
-test('the same address comes before a similar one', () => {
+test('an equal URL takes precedence over a similar one', () => {
   const [first, second] = toRequestPairs(rowsOf(`${base}/x?a`, `${base}/x?b`), rowsOf(`${base}/x?b`, `${base}/x?c`));
   assert.deepEqual([first?.lighthouse?.url, second?.lighthouse?.url], [`${base}/x?c`, `${base}/x?b`]);
 });
 
-test('a thousand requests of either side are paired at once', () => {
+test('a thousand requests on each side are paired quickly', () => {
   const urls = Array.from({ length: 1000 }, (_, at) => `${base}/${at % 7}?${at}`);
   assert.equal(toRequestPairs(rowsOf(...urls), rowsOf(...urls.toReversed())).filter(isApart).length, 0);
 });

@@ -6,12 +6,12 @@ import { type Box, toTiles } from './tiles.ts';
 const room: Box = { x: 0, y: 0, width: 180, height: 100 };
 const areaOf = ({ width, height }: Box) => width * height;
 
-test('one size fills the room, and none draws nothing', () => {
+test('one size fills the area, and none draws nothing', () => {
   assert.deepEqual(toTiles([5], room), [room]);
   assert.deepEqual(toTiles([], room), []);
 });
 
-test('the example of the paper', () => {
+test('the example of the paper gives the published layout', () => {
   const tiles = toTiles([6, 6, 4, 3, 2, 2, 1], { x: 0, y: 0, width: 6, height: 4 });
   assert.deepEqual(
     tiles
@@ -26,7 +26,7 @@ test('the example of the paper', () => {
   );
 });
 
-test('tiles have areas by their sizes, stay in the room, and none lies on another', () => {
+test('tiles have areas proportional to their sizes, stay within the area, and do not overlap', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 5_000_000 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(sizes, given => {

@@ -7,7 +7,7 @@ import { toScripts, toScriptTotal } from './treemap.ts';
 const withNodes = (nodes: unknown): Whole => ({ audits: { 'script-treemap-data': { details: { nodes } } } });
 const leaf = (name: string, resourceBytes: number, unusedBytes?: number) => ({ name, resourceBytes, unusedBytes });
 
-test('scripts are the largest first, with whose they are and what did not run', () => {
+test('scripts are listed largest first, with their owner and unused bytes', () => {
   const scripts = toScripts(wholeResult as Whole);
   assert.deepEqual(
     scripts.map(({ name, entity, bytes, transferBytes, unusedBytes }) => [
@@ -26,7 +26,7 @@ test('scripts are the largest first, with whose they are and what did not run', 
   assert.deepEqual(toScriptTotal(scripts), { bytes: 436_600, unusedBytes: 214_000 });
 });
 
-test('the modules of a script are its files, by their whole paths', () => {
+test('the modules of a script are its files, by their full paths', () => {
   const [script] = toScripts(wholeResult as Whole);
   assert.deepEqual(
     script?.parts.map(({ name, bytes, unusedBytes }) => [name, bytes, unusedBytes]),
@@ -38,7 +38,7 @@ test('the modules of a script are its files, by their whole paths', () => {
   );
 });
 
-test('many small modules stand as one, with their sum', () => {
+test('many small modules are combined into one, with their sum', () => {
   const children = Array.from({ length: 30 }, (_, at) => leaf(`${at}.js`, 1000 - at, 10));
   const [script] = toScripts(withNodes([{ ...leaf('https://example.com/a.js', 30_000, 300), children }]));
   assert.equal(script?.parts.length, 13);
@@ -50,7 +50,7 @@ test('many small modules stand as one, with their sum', () => {
   );
 });
 
-test('a document whose inline scripts all ran has nothing unused, and one that was not measured says nothing', () => {
+test('a document whose inline scripts all ran has nothing unused, and an unmeasured one reports nothing', () => {
   const unusedOf = (children: unknown[]) =>
     toScripts(withNodes([{ ...leaf('https://example.com/', 90), children }]))[0]?.unusedBytes;
   assert.equal(unusedOf([leaf('(inline) a', 50, 0), leaf('(inline) b', 40, 0)]), 0);
@@ -58,7 +58,7 @@ test('a document whose inline scripts all ran has nothing unused, and one that w
   assert.equal(unusedOf([]), undefined);
 });
 
-test('sizes that cannot be are none, and unused is never more than all', () => {
+test('impossible sizes are dropped, and unused bytes never exceed all bytes', () => {
   const scripts = toScripts(
     withNodes([leaf('a', 100, 900), leaf('b', -5), leaf('c', 0), leaf('d', Number.NaN), null, 3]),
   );
@@ -68,7 +68,7 @@ test('sizes that cannot be are none, and unused is never more than all', () => {
   );
 });
 
-test('a tree without an end is cut, and anything else is no tree', () => {
+test('an endless tree is cut, and anything else is not a tree', () => {
   const chain = Array.from({ length: 500 }).reduce<object>(
     inner => ({ ...leaf('x', 10), children: [inner] }),
     leaf('end', 10),

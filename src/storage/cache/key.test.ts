@@ -18,7 +18,7 @@ test('equal parts have equal keys', () => {
   assert.equal(toCacheKey(parts), toCacheKey({ ...parts, categories: [...parts.categories] }));
 });
 
-test('every part makes a key of its own, the fragment among them', () => {
+test('every part makes a different key, including the fragment', () => {
   const others: readonly Partial<Parts>[] = [
     {},
     { url: 'http://example.com/' },
@@ -37,13 +37,13 @@ test('every part makes a key of its own, the fragment among them', () => {
   assert.equal(new Set(keys).size, others.length);
 });
 
-test('the order of the categories makes no difference, and is left as it was', () => {
+test('the order of the categories does not matter and is not changed', () => {
   const categories = Object.freeze(['seo', 'performance'] as const);
   assert.equal(toCacheKey({ ...parts, categories }), toCacheKey(parts));
   assert.deepEqual(categories, ['seo', 'performance']);
 });
 
-test('one part cannot pass for another', () => {
+test('no part can be mistaken for another', () => {
   assert.notEqual(
     toCacheKey({ ...parts, locale: 'a', analyser: 'bc' }),
     toCacheKey({ ...parts, locale: 'ab', analyser: 'c' }),

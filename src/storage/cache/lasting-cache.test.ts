@@ -10,14 +10,14 @@ const result = {
   storedAt: 1_763_632_800_000,
 };
 
-test('a result is read as it was written, in its own bytes', () => {
+test('a result is read as it was written, in a buffer of its own', () => {
   const read = fromValue(toValue(result));
   assert.deepEqual(read, result);
   assert.equal(read?.summary.buffer.byteLength, result.summary.length);
   assert.equal(read?.lighthouseResult.buffer.byteLength, result.lighthouseResult.length);
 });
 
-test('a value of another version is a miss, and no error', () => {
+test('a value of another version is a miss, not an error', () => {
   for (const text of ['', '\n', 'x', '{}\n', '{"fetchedAt":1}\nabc', '[1]\nabc', 'null\nabc'])
     assert.equal(fromValue(Buffer.from(text)), undefined, text);
 });
@@ -44,7 +44,7 @@ test('a clear waits for earlier writes', async () => {
   assert.deepEqual(order, ['set', 'clear']);
 });
 
-test('keys are stored under one length, and none for another', async () => {
+test('keys of any length become store keys of one length', async () => {
   const keys: string[] = [];
   const values = {
     get: async (key: string) => void keys.push(key),

@@ -53,7 +53,7 @@ const create = (lasting: LastingCache) => {
   return { cache, ask };
 };
 
-test('what outlived the last process is a hit, and is read once', async () => {
+test('a value that outlived the last process is a hit, and is read once', async () => {
   const { lasting, reads } = createLasting({ key: resultOf('old', nowMs - 1000) });
   const { ask } = create(lasting);
   const answers = await Promise.all([ask('new'), ask('new'), ask('new')]);
@@ -65,7 +65,7 @@ test('what outlived the last process is a hit, and is read once', async () => {
   assert.equal(reads(), 1);
 });
 
-test('a result is written behind the memory, a forced one in place of it', async () => {
+test('a result is persisted as well as stored in memory, and a forced one replaces it', async () => {
   const { lasting, results } = createLasting();
   const { ask } = create(lasting);
   assert.equal((await ask('one')).status, 'miss');
@@ -75,7 +75,7 @@ test('a result is written behind the memory, a forced one in place of it', async
   assert.equal(results.get('key')?.fetchedAt, 'two');
 });
 
-test('what has expired does not answer, and is removed', async () => {
+test('an expired value is not returned and is removed', async () => {
   const { lasting, results } = createLasting({ key: resultOf('old', nowMs - 60_000) });
   const { ask } = create(lasting);
   const removed: string[] = [];
@@ -88,7 +88,7 @@ test('what has expired does not answer, and is removed', async () => {
   assert.deepEqual([removed, results.get('key')?.fetchedAt], [['key'], 'new']);
 });
 
-test('what was read when the cache was cleared does not come back', async () => {
+test('a value that is being read during a clear does not come back', async () => {
   const { lasting, hold } = createLasting({ key: resultOf('old') });
   const { cache, ask } = create(lasting);
   const release = hold();
@@ -99,7 +99,7 @@ test('what was read when the cache was cleared does not come back', async () => 
   assert.deepEqual([status, result.fetchedAt], ['miss', 'new']);
 });
 
-test('a clear counts what either part held, and empties both', async () => {
+test('a clear counts the values of both parts, and empties both', async () => {
   const { lasting, results } = createLasting({ key: resultOf('old'), other: resultOf('old') });
   const { cache, ask } = create(lasting);
   await ask('new');
@@ -108,7 +108,7 @@ test('a clear counts what either part held, and empties both', async () => {
   assert.equal((await ask('new')).status, 'miss');
 });
 
-test('a client that disconnects while it is read starts nothing', async () => {
+test('a client that disconnects during a read starts nothing', async () => {
   const { lasting, hold } = createLasting();
   const { cache } = create(lasting);
   const release = hold();

@@ -28,7 +28,7 @@ test('both parts of a result and its key count: the summary with its copies, the
   assert.deepEqual([store.entries, store.bytes], [1, 70 + 3 * 5 + 2 * 3]);
 });
 
-test('a view on a large allocation counts with the whole allocation', () => {
+test('a view of a large allocation counts with the whole allocation', () => {
   const store = createMemoryStore(10_000);
   store.set('a', { ...resultOf(0), lighthouseResult: Buffer.alloc(5000).subarray(0, 10) });
   assert.equal(store.bytes, 5002);
@@ -42,7 +42,7 @@ test('a removed value is gone, and its bytes are free', () => {
   assert.deepEqual([store.entries, store.bytes, store.get('a')], [1, 12, undefined]);
 });
 
-test('a result under the same key takes the place of the former', () => {
+test('a result with the same key replaces the earlier one', () => {
   const store = createMemoryStore(1000);
   store.set('a', resultOf(100));
   const second = resultOf(50);
@@ -61,7 +61,7 @@ test('the memory never exceeds its bytes: the least recently used value is remov
   for (const key of ['a', 'c', 'd']) assert.ok(store.get(key), key);
 });
 
-test('a big result pushes out as many as it needs', () => {
+test('a large result evicts as many as necessary', () => {
   const store = createMemoryStore(300);
   for (const key of ['a', 'b', 'c']) store.set(key, resultOf(90));
   store.set('d', resultOf(200));
@@ -88,7 +88,7 @@ test('a result larger than the whole memory is not stored and replaces only its 
   assert.deepEqual([store.entries, store.bytes], [1, 22]);
 });
 
-test('it holds 50 000 results and no more', () => {
+test('the store holds 50,000 results and no more', () => {
   const store = createMemoryStore(1_000_000_000);
   const result = resultOf(2);
   for (let index = 0; index < 50_001; index += 1) store.set(`${index}`, result);
@@ -97,7 +97,7 @@ test('it holds 50 000 results and no more', () => {
   assert.equal(store.get('50000'), result);
 });
 
-test('clearing empties it and says how many it held', () => {
+test('clearing empties the store and returns the number of entries', () => {
   const store = createMemoryStore(1000);
   for (const key of ['a', 'b', 'c']) store.set(key, resultOf(10));
   assert.equal(store.clear(), 3);

@@ -68,7 +68,7 @@ const storedName = async (cache: ResultCache, asked = key): Promise<string | und
   return answer.then(nameOf, () => undefined);
 };
 
-test('the first client gets what was produced, the next the same from the store', async () => {
+test('the first client gets the produced result, the next the same from the store', async () => {
   const { cache } = createCache();
   const first = await ask(cache, instantly('one'));
   assert.deepEqual([first.status, nameOf(first), first.result.storedAt], ['miss', 'one', start]);
@@ -77,7 +77,7 @@ test('the first client gets what was produced, the next the same from the store'
   assert.equal(second.result, first.result);
 });
 
-test('a result tells its age, its rest and its end by the injected clock', async () => {
+test('a result reports its age, remaining time and end by the injected clock', async () => {
   const { cache, pass } = createCache();
   const expiresAt = new Date(start + 60_000);
   const timesOf = ({ ageSeconds, ttlSeconds, expiresAt }: CachedResult) => ({ ageSeconds, ttlSeconds, expiresAt });
@@ -90,7 +90,7 @@ test('a result tells its age, its rest and its end by the injected clock', async
   assert.deepEqual(timesOf(await ask(cache, unasked)), { ageSeconds: 59, ttlSeconds: 0, expiresAt });
 });
 
-test('a result is as old as its end of production, not as its beginning', async () => {
+test('the age of a result starts at the end of its production', async () => {
   const { cache, pass } = createCache();
   const run = createRun();
   const answer = ask(cache, run);
@@ -100,7 +100,7 @@ test('a result is as old as its end of production, not as its beginning', async 
   assert.deepEqual([result.storedAt, ageSeconds], [start + 30_000, 0]);
 });
 
-test('a result is kept for its time and not a millisecond longer', async () => {
+test('a result is stored for its lifetime and not a millisecond longer', async () => {
   const { cache, pass } = createCache();
   await ask(cache, instantly('one'));
   pass(59_999);
@@ -111,7 +111,7 @@ test('a result is kept for its time and not a millisecond longer', async () => {
   assert.equal((await ask(cache, unasked)).status, 'hit');
 });
 
-test('a clock that is set back gives no negative age', async () => {
+test('a clock that is set back causes no negative age', async () => {
   const { cache, pass } = createCache();
   await ask(cache, instantly('one'));
   pass(-10_000);
@@ -119,7 +119,7 @@ test('a clock that is set back gives no negative age', async () => {
   assert.deepEqual({ status, ageSeconds, ttlSeconds }, { status: 'hit', ageSeconds: 0, ttlSeconds: 60 });
 });
 
-test('with a time of zero nothing is kept, and clients at the same time still share', async () => {
+test('with a lifetime of zero nothing is stored, and concurrent clients still share', async () => {
   const { cache } = createCache({ ttlMs: 0 });
   const run = createRun();
   const answers = [ask(cache, run), ask(cache, run)];
@@ -130,7 +130,7 @@ test('with a time of zero nothing is kept, and clients at the same time still sh
   assert.deepEqual((await ask(cache, instantly('two'))).status, 'miss');
 });
 
-test('results under different keys have nothing to do with each other', async () => {
+test('results with different keys are independent', async () => {
   const { cache } = createCache();
   const [one, two] = [createRun(), createRun()];
   const answers = [ask(cache, one, { key: 'a' }), ask(cache, two, { key: 'b' })];
@@ -177,7 +177,7 @@ test('a failed renewal leaves the expired result expired', async () => {
   assert.equal(await storedName(cache), undefined);
 });
 
-test('one client that disconnects gets the reason at once, and the request goes on for the others', async () => {
+test('one client that disconnects gets the abort reason immediately, and the request continues for the others', async () => {
   const { cache } = createCache();
   const run = createRun();
   const disconnect = new AbortController();
@@ -193,7 +193,7 @@ test('one client that disconnects gets the reason at once, and the request goes 
   assert.equal(await storedName(cache), 'one');
 });
 
-test('the last client that disconnects cancels the request with the reason', async () => {
+test('the last client that disconnects cancels the request with its abort reason', async () => {
   const { cache } = createCache();
   const run = createRun();
   const clients = Array.from({ length: 3 }, () => new AbortController());
@@ -214,7 +214,7 @@ test('the last client that disconnects cancels the request with the reason', asy
   run.fail(reasons.at(-1));
 });
 
-test('a client after the last has disconnected gets a new request, and keeps it when the old one ends', async () => {
+test('a client after the last disconnect gets a new request, which stays when the old one ends', async () => {
   const { cache } = createCache();
   const [given, taken] = [createRun(), createRun()];
   const disconnect = new AbortController();
@@ -231,7 +231,7 @@ test('a client after the last has disconnected gets a new request, and keeps it 
   assert.deepEqual([given.isAborted, taken.isAborted], [true, false]);
 });
 
-test('a cancelled request that ends well all the same does not replace a newer result', async () => {
+test('a cancelled request that still succeeds does not replace a newer result', async () => {
   const { cache } = createCache();
   const [given, taken] = [createRun(), createRun()];
   const disconnect = new AbortController();
@@ -246,7 +246,7 @@ test('a cancelled request that ends well all the same does not replace a newer r
   assert.equal(await storedName(cache), 'new');
 });
 
-test('a client that has disconnected starts no request and overtakes none', async () => {
+test('a client that has disconnected starts no request and replaces none', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answer = ask(cache, run);
@@ -259,7 +259,7 @@ test('a client that has disconnected starts no request and overtakes none', asyn
   assert.equal(await storedName(cache), 'one');
 });
 
-test('a disconnect after the answer changes nothing, and has no listener any more', async () => {
+test('a disconnect after the answer changes nothing, and its listener is removed', async () => {
   const { cache } = createCache();
   const run = createRun();
   const client = new AbortController();
@@ -274,7 +274,7 @@ test('a disconnect after the answer changes nothing, and has no listener any mor
   assert.equal(await storedName(cache), 'one');
 });
 
-test('a forced request is made though a result is stored, and replaces it', async () => {
+test('a forced request is made even if a result is stored, and replaces it', async () => {
   const { cache, pass } = createCache();
   await ask(cache, instantly('one'));
   pass(5000);
@@ -284,14 +284,14 @@ test('a forced request is made though a result is stored, and replaces it', asyn
   assert.deepEqual([after.status, nameOf(after), cache.status().entries], ['hit', 'two', 1]);
 });
 
-test('a forced request that fails leaves the stored result', async () => {
+test('a failed forced request leaves the stored result', async () => {
   const { cache } = createCache();
   await ask(cache, instantly('one'));
   await assert.rejects(ask(cache, { produce: () => Promise.reject(new Error('no')) }, { fresh: true }), /no/);
   assert.equal(await storedName(cache), 'one');
 });
 
-test('a forced request joins none, and later ones join it', async () => {
+test('a forced request joins no other, and later ones join it', async () => {
   const { cache } = createCache();
   const [older, newer] = [createRun(), createRun()];
   const first = ask(cache, older);
@@ -320,7 +320,7 @@ test('an overtaken request does not replace the newer result, whichever ends fir
   }
 });
 
-test('of several forced runs the one that began last is kept', async () => {
+test('of several forced runs, the one that started last is stored', async () => {
   const { cache } = createCache();
   const runs = [createRun(), createRun(), createRun()];
   const answers = runs.map(run => ask(cache, run, { fresh: true }));
@@ -329,7 +329,7 @@ test('of several forced runs the one that began last is kept', async () => {
   assert.equal(await storedName(cache), 'run 2');
 });
 
-test('a request in flight at a clear is answered and not stored', async () => {
+test('a request in flight during a clear is answered and not stored', async () => {
   const { cache } = createCache();
   const run = createRun();
   const answer = ask(cache, run);
@@ -339,7 +339,7 @@ test('a request in flight at a clear is answered and not stored', async () => {
   assert.equal(await storedName(cache), undefined);
 });
 
-test('a request after a clear does not join one from before it, and the new result stays', async () => {
+test('a request after a clear does not join an earlier one, and the new result stays', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
   const early = ask(cache, before);
@@ -352,7 +352,7 @@ test('a request after a clear does not join one from before it, and the new resu
   assert.equal(await storedName(cache), 'new');
 });
 
-test('a request from before a clear that ends first does not keep later clients from joining the new one', async () => {
+test('a request from before a clear that ends first does not stop later clients from joining the new one', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
   const early = ask(cache, before);
@@ -365,7 +365,7 @@ test('a request from before a clear that ends first does not keep later clients 
   assert.deepEqual([nameOf(await late), (await joined).status], ['new', 'joined']);
 });
 
-test('the last client of a request from before a clear cancels that request only', async () => {
+test('the last client of a request from before a clear cancels only that request', async () => {
   const { cache } = createCache();
   const [before, after] = [createRun(), createRun()];
   const disconnect = new AbortController();
@@ -379,7 +379,7 @@ test('the last client of a request from before a clear cancels that request only
   assert.equal(nameOf(await late), 'new');
 });
 
-test('clearing says how many results there were', async () => {
+test('clearing returns the number of results', async () => {
   const { cache } = createCache();
   assert.equal(await cache.clear(), 0);
   for (const each of ['a', 'b', 'c']) await ask(cache, instantly(each), { key: each });
@@ -388,7 +388,7 @@ test('clearing says how many results there were', async () => {
   assert.deepEqual(cache.status(), { store: 'memory', entries: 0, bytes: 0 });
 });
 
-test('the cache holds no more than its bytes, and answers what it cannot hold', async () => {
+test('the cache never exceeds its size, and still answers results that are too large', async () => {
   const { cache } = createCache({ maxBytes: 1000 });
   for (const each of ['a', 'b', 'c']) {
     await ask(cache, instantly(each, 400), { key: each });
@@ -401,7 +401,7 @@ test('the cache holds no more than its bytes, and answers what it cannot hold', 
   assert.equal(cache.status().entries, 2);
 });
 
-test('without a clock of its own it goes by the time of day', async t => {
+test('without an injected clock, the system time is used', async t => {
   t.mock.timers.enable({ apis: ['Date'], now: start });
   const cache = createResultCache(createMemoryStore(1000), { ttlMs: 1000, staleMs: 0 });
   assert.equal((await ask(cache, instantly('one'))).result.storedAt, start);

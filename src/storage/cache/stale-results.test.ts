@@ -51,7 +51,7 @@ for (const code of Object.keys(errorTable) as ErrorCode[])
     assert.deepEqual([status, failure?.code, ageSeconds, ttlSeconds], ['stale', code, 60, 0]);
   });
 
-test('an expired result is answered until its limit and not a millisecond longer, and is then removed', async () => {
+test('an expired result is returned up to its limit and not a millisecond longer, and is then removed', async () => {
   const { cache, fail, pass, store } = create();
   await store();
   pass(ttlMs + staleMs - 1);
@@ -62,7 +62,7 @@ test('an expired result is answered until its limit and not a millisecond longer
   assert.equal(cache.status().entries, 0);
 });
 
-test('a client that wants a fresh result gets the failure, however fresh the stored one', async () => {
+test('a client that requires a fresh result gets the failure, however fresh the stored one is', async () => {
   const { fail, pass, store } = create();
   await store();
   await assert.rejects(fail('psi_unavailable', true), { code: 'psi_unavailable' });
@@ -71,7 +71,7 @@ test('a client that wants a fresh result gets the failure, however fresh the sto
   assert.equal((await fail()).status, 'stale');
 });
 
-test('a defect of the service is not covered', async () => {
+test('an internal error is not covered by an expired result', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);
@@ -82,7 +82,7 @@ test('a defect of the service is not covered', async () => {
   );
 });
 
-test('a client that disconnects gets the reason and no expired result', async () => {
+test('a client that disconnects gets the abort reason and no expired result', async () => {
   const { cache, pass, store } = create();
   await store();
   pass(ttlMs);
@@ -105,7 +105,7 @@ test('every client of a failed request gets the stale result', async () => {
   assert.deepEqual(new Set((await Promise.all(answers)).map(({ status }) => status)), new Set(['stale']));
 });
 
-test('after a clear no expired result answers', async () => {
+test('after a clear no expired result is returned', async () => {
   const { cache, fail, pass, store } = create();
   await store();
   pass(ttlMs);
@@ -117,7 +117,7 @@ test('after a clear no expired result answers', async () => {
   await assert.rejects(fail(), { code: 'psi_unavailable' });
 });
 
-test('a result says why it was asked for', async () => {
+test('a result has the reason why it was requested', async () => {
   const { pass, store } = create();
   const asked = [(await store('1')).asked, (await store('2')).asked, (await store('3', true)).asked];
   pass(ttlMs);

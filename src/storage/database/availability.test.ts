@@ -44,7 +44,7 @@ test('after a failed query the database is probed, and nothing is sent until a p
   assert.deepEqual(changes, [false, true]);
 });
 
-test('one refused statement or one broken connection does not make the database unavailable', async t => {
+test('one rejected statement or one broken connection does not make the database unavailable', async t => {
   const { availability, changes, probes } = open(t);
   const locked = () => Promise.reject(new StoreFaultError('locked', 'Locked.'));
   await assert.rejects(availability.ask(locked), DatabaseAwayError);
@@ -53,7 +53,7 @@ test('one refused statement or one broken connection does not make the database 
   assert.deepEqual([probes(), availability.isThere, changes], [1, true, []]);
 });
 
-test('silence is found out by a probe while the question waits, and is a failure after its time', async t => {
+test('a probe detects silence while a query waits, which fails after its time limit', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { availability, probes, probeWith } = open(t, 2000);
   probeWith(never);
@@ -70,7 +70,7 @@ test('silence is found out by a probe while the question waits, and is a failure
   assert.equal(availability.isThere, false);
 });
 
-test('tasks run at each beat, and one that waits delays no other', async t => {
+test('tasks run at each heartbeat, and a waiting task delays no other', async t => {
   const { availability, probeWith } = open(t);
   let runs = 0;
   availability.onBeat(async () => {

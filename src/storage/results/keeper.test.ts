@@ -46,7 +46,7 @@ function createOwnStore(backlogBytes = 1_000_000) {
   return { store, written, state, events, runNext, runUntil };
 }
 
-test('while there is a fault only the retries try', async () => {
+test('during a fault only the retries write', async () => {
   const { store, written, state, runNext, runUntil } = createOwnStore();
   await store.open();
   state.fault = 'locked';
@@ -64,7 +64,7 @@ test('while there is a fault only the retries try', async () => {
   );
 });
 
-test('what waits is bounded, and what has no room is said not to wait', async () => {
+test('the size of waiting entries is limited, and one without room is reported as not waiting', async () => {
   const { store, state } = createOwnStore(250_000);
   state.fault = 'disk_full';
   await store.open();
@@ -78,7 +78,7 @@ test('what waits is bounded, and what has no room is said not to wait', async ()
   assert.equal(store.status().waiting, 2);
 });
 
-test('an entry that the database refuses does not keep the others from being written', async () => {
+test('an entry that the database rejects does not block the others', async () => {
   const { store, written, state, events, runUntil } = createOwnStore();
   await store.open();
   state.fault = 'unavailable';
@@ -95,7 +95,7 @@ test('an entry that the database refuses does not keep the others from being wri
   assert.equal(store.status().waiting, 0);
 });
 
-test('what waits is written at the close, if the database lets it', async () => {
+test('waiting entries are written on closing, if the database allows it', async () => {
   const { store, written, state } = createOwnStore();
   await store.open();
   state.fault = 'locked';
@@ -106,7 +106,7 @@ test('what waits is written at the close, if the database lets it', async () => 
   assert.deepEqual(written, [entry.id]);
 });
 
-test('what is forgotten while it waits is not written', async () => {
+test('an entry that is removed while it waits is not written', async () => {
   const { store, written, state, runUntil } = createOwnStore();
   await store.open();
   state.fault = 'locked';
@@ -119,7 +119,7 @@ test('what is forgotten while it waits is not written', async () => {
   assert.deepEqual(written, []);
 });
 
-test('a sweep that fails says why, and does not throw', async () => {
+test('a failed sweep returns its reason and does not throw', async () => {
   const { store, state } = createOwnStore();
   await store.open();
   state.fault = 'read_only';
@@ -127,7 +127,7 @@ test('a sweep that fails says why, and does not throw', async () => {
   assert.equal(fault?.code, 'read_only');
 });
 
-test('an answer does not wait for a server that has fallen silent, and its entry is written later', async t => {
+test('an answer does not wait for a silent server, and its entry is written later', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { database, written } = createFakeDatabase();
   const { schedule, runUntil } = createOwnSchedule();

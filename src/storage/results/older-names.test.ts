@@ -14,11 +14,11 @@ const currentSide = {
 };
 const read = (value: unknown): unknown => JSON.parse(toCurrentNames(JSON.stringify(value)));
 
-test('a result of an older version gets the names of this one', () => {
+test('a result of an older version gets the current names', () => {
   assert.deepEqual(read({ url: 'https://a.test/', ...olderSide }), { url: 'https://a.test/', ...currentSide });
 });
 
-test('a comparison of an older version, and both of its sides, get the names of this one', () => {
+test('a comparison of an older version, and both of its sides, get the current names', () => {
   const older = { psi: olderSide, lighthouse: olderSide, comparison: { verdict: 'Same.', scores: {} } };
   const current = { psi: currentSide, lighthouse: currentSide, comparison: { explanation: 'Same.', scores: {} } };
   assert.deepEqual(read(older), current);
@@ -28,7 +28,7 @@ test('a comparison of an older version, and both of its sides, get the names of 
   });
 });
 
-test('answers of this version are left as they are, whatever their texts say', () => {
+test('answers of this version are unchanged, whatever their texts contain', () => {
   for (const value of [{ ...currentSide, warnings: ['"machine_id": "x"'] }, { url: 'x', error: {} }, currentSide]) {
     const text = JSON.stringify(value);
     assert.equal(toCurrentNames(text), text);

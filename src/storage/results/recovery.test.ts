@@ -20,7 +20,7 @@ function createOwnRecovery(retry: (recovery: ReturnType<typeof createRecovery>) 
   return { recovery, pauses, runNext, events };
 }
 
-test('the pauses double up to a minute, and one fault is said once', async () => {
+test('the pauses double up to a minute, and one fault is logged once', async () => {
   const { recovery, pauses, runNext, events } = createOwnRecovery(one => one.report(locked));
   recovery.report(locked);
   recovery.report(locked);
@@ -29,7 +29,7 @@ test('the pauses double up to a minute, and one fault is said once', async () =>
   assert.deepEqual(events, [{ event: 'fault', fault: { code: 'locked', message: locked.message, atMs: 5 } }]);
 });
 
-test('a success ends the fault, and the next one begins with a short pause', async () => {
+test('a success ends the fault, and the next one starts with a short pause', async () => {
   const { recovery, pauses, runNext, events } = createOwnRecovery(one => one.succeeded());
   recovery.report(locked);
   await runNext();
@@ -43,20 +43,20 @@ test('a success ends the fault, and the next one begins with a short pause', asy
   );
 });
 
-test('another fault in place of the first is said, too', () => {
+test('another fault that replaces the first is logged, too', () => {
   const { recovery, events } = createOwnRecovery(() => {});
   recovery.report(locked);
   recovery.report(full);
   assert.deepEqual([recovery.current?.code, events.length], ['disk_full', 2]);
 });
 
-test('an entry that is not acceptable is no fault of the database', () => {
+test('an invalid entry is not a fault of the database', () => {
   const { recovery, pauses, events } = createOwnRecovery(() => {});
   recovery.report(new StoreFaultError('not_acceptable', 'A constraint failed.'));
   assert.deepEqual([recovery.current, pauses, events], [undefined, [], []]);
 });
 
-test('no retry comes after the close', () => {
+test('there is no retry after closing', () => {
   const { recovery, pauses } = createOwnRecovery(() => assert.fail('it is closed'));
   recovery.report(locked);
   recovery.close();

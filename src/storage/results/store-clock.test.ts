@@ -33,7 +33,7 @@ function openClocks() {
   };
 }
 
-test('a clock that is near the last time seen is believed, whichever way it is off', async () => {
+test('a clock near the last seen time is trusted, in either direction', async () => {
   const open = openClocks();
   for (const offsetMs of [0, 20 * hourMs, -2 * hourMs, 3 * hourMs]) {
     const { clock, events } = open(offsetMs);
@@ -42,7 +42,7 @@ test('a clock that is near the last time seen is believed, whichever way it is o
   }
 });
 
-test('a clock that is days away is doubted, and said so once', async () => {
+test('a clock that is days off is not trusted, with a single warning', async () => {
   const open = openClocks();
   await open(0).clock.observe();
   for (const days of [-30_000, -100, -2, 2, 100, 36_500]) {
@@ -52,7 +52,7 @@ test('a clock that is days away is doubted, and said so once', async () => {
   }
 });
 
-test('new rows are dated by the last time seen while the clock is in doubt', async () => {
+test('new rows use the last seen time while the clock is not trusted', async () => {
   const open = openClocks();
   await open(0).clock.observe();
   for (const days of [-100, 100]) {
@@ -63,7 +63,7 @@ test('new rows are dated by the last time seen while the clock is in doubt', asy
   }
 });
 
-test('a clock that is set while the process runs has no say in the dates of rows, not even before the next look', async () => {
+test('a clock set while the process runs does not affect the dates of rows, not even before the next check', async () => {
   const { clock, time } = openClocks()(0);
   await clock.observe();
   time.offsetMs = 100 * dayMs;
@@ -73,7 +73,7 @@ test('a clock that is set while the process runs has no say in the dates of rows
   assert.equal(clock.doubt?.seenAtMs, noonMs);
 });
 
-test('after a long pause the clock is believed again when it has run for a day, over restarts', async () => {
+test('after a long pause the clock is trusted again after a day of running, across restarts', async () => {
   const open = openClocks();
   await open(0).clock.observe();
   const first = open(200 * dayMs);
@@ -96,7 +96,7 @@ test('many starts with a wrong clock do not add up to a day', async () => {
   }
 });
 
-test('a clock that another process contradicts is never believed, and does nothing', async () => {
+test('a clock that another process contradicts is never trusted and changes nothing', async () => {
   const open = openClocks();
   const right = open(0);
   const wrong = open(100 * dayMs);
@@ -111,7 +111,7 @@ test('a clock that another process contradicts is never believed, and does nothi
   assert.notEqual(wrong.clock.doubt, undefined);
 });
 
-test('after a long pause schedules go on when no other process has spoken for two minutes', async () => {
+test('after a long pause, schedules continue once no other process has been seen for two minutes', async () => {
   const open = openClocks();
   await open(0).clock.observe();
   const { clock, run } = open(200 * dayMs);

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { escapeMarkup, toScriptJson } from './markup.ts';
 
-test('text becomes text, in an element and in quotes', () => {
+test('text stays text, in an element and in quotes', () => {
   assert.equal(escapeMarkup(`<img src="x" alt='&amp;'>`), '&lt;img src=&quot;x&quot; alt=&#39;&amp;amp;&#39;&gt;');
   assert.equal(escapeMarkup('plain, with a line\nbreak'), 'plain, with a line\nbreak');
   assert.equal(escapeMarkup('half \ud800 a pair'), 'half \ufffd a pair');
 });
 
-test('JSON in a script is the same JSON, and nothing in it can end the script or begin a comment', () => {
+test('JSON in a script is unchanged, and nothing in it can end the script or start a comment', () => {
   const hostile = { '</script>': '<!-- <script> ]]> \u2028 \u2029 &lt; </ScRiPt >' };
   const text = toScriptJson(hostile);
   assert.doesNotMatch(text, /[<\u2028\u2029]/);

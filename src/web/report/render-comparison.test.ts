@@ -9,7 +9,7 @@ type Body = Parameters<typeof renderComparison>[0];
 const whole = comparison() as unknown as Body;
 const url = 'https://harbour.example/';
 
-test('the verdict, scores, metrics and causes stand in the markup itself', () => {
+test('the verdict, scores, metrics and causes are in the markup itself', () => {
   const text = renderComparison(whole);
   for (const part of [
     'Local Lighthouse scores 35, Google 61.',
@@ -23,7 +23,7 @@ test('the verdict, scores, metrics and causes stand in the markup itself', () =>
     assert.ok(text.includes(part), part);
 });
 
-test('the file runs nothing, and its policy allows nothing to run', () => {
+test('the file runs no script, and its policy allows none', () => {
   const text = renderComparison(whole);
   assert.deepEqual(text.match(/<script[^>]*>/g), ['<script type="application/json" id="comparison">']);
   assert.ok(text.includes(`content="${comparisonPolicy}"`));
@@ -31,23 +31,23 @@ test('the file runs nothing, and its policy allows nothing to run', () => {
   assert.doesNotMatch(text, / on\w+=|javascript:/);
 });
 
-test('the answer stands in the file as it was', () => {
+test('the answer is in the file, unchanged', () => {
   const [, json = ''] = /id="comparison">([^<]*)<\/script>/.exec(renderComparison(whole)) ?? [];
   assert.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(whole)));
 });
 
-test('times are in UTC and say so, whatever machine draws them', () => {
+test('times are in UTC, with the time zone, on any machine', () => {
   assert.match(
     renderComparison(whole),
     /<time datetime="2026-11-20T10:00:00.000Z">Nov 20, 2026, 10:00:00\sAM UTC<\/time>/,
   );
 });
 
-test('a file offers nothing that needs a service', () => {
+test('a file has nothing that needs a service', () => {
   assert.doesNotMatch(renderComparison(whole), /<(form|button)|href="\?|href="#url/);
 });
 
-test('shows a failed side beside the other one, and two failed sides', () => {
+test('a failed side is shown next to the other, and so are two failed sides', () => {
   const failure = { url, error: buildProblem({ code: 'psi_timeout', detail: 'Not within 150 s.' }) };
   const half = renderComparison({ ...whole, psi: failure, lighthouse: buildLocalResult({ url }), comparison: null });
   assert.ok(half.includes('>Remote<'));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { buildExperiment } from '../../../test/support/builders/experiment.ts';
 import { experimentPolicy, renderExperiment } from './render-experiment.ts';
 
-test('the report has each verdict, each pair and the answer, and nothing that a file cannot do', () => {
+test('the report has each verdict, each pair and the answer, and no controls that need the service', () => {
   const text = renderExperiment(buildExperiment());
   assert.match(text, /Experiment on<\/span> <span class="url">https:\/\/harbour\.example\//);
   assert.match(text, /Better<\/p><p>Largest Contentful Paint is/);
@@ -14,7 +14,7 @@ test('the report has each verdict, each pair and the answer, and nothing that a 
   assert.equal(JSON.parse(json).variants.length, 2);
 });
 
-test('what a page or a client wrote is text', () => {
+test('text of a page or a client is text', () => {
   const [variant = assert.fail()] = buildExperiment().variants;
   const text = renderExperiment(buildExperiment({ variants: [{ ...variant, name: '<img src=x onerror=alert(1)>' }] }));
   assert.doesNotMatch(text, /<img/);

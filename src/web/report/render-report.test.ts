@@ -9,12 +9,12 @@ const render = (fields: Parameters<typeof buildResult>[0] = {}) =>
   renderReport(buildResult({ lighthouse_result: lhr(), ...fields }));
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-test('refuses to draw a result without its full data', () => {
+test('a result without its full data is not rendered', () => {
   assert.throws(() => renderReport(buildResult()), /drawn from full data/);
   assert.throws(() => renderReport(buildResult({ lighthouse_result: {} })), /drawn from full data/);
 });
 
-test('the policy stands in the file before anything that it is about', () => {
+test('the policy comes before everything that it applies to', () => {
   const text = render();
   const at = text.indexOf(`<meta http-equiv="Content-Security-Policy" content="${reportPolicy()}">`);
   assert.ok(at > 0 && at < text.indexOf('<script') && at < text.indexOf('<style'));
@@ -42,7 +42,7 @@ test('text of a page stays text', () => {
   assert.deepEqual(JSON.parse(json).runWarnings, [bait]);
 });
 
-test('who runs no scripts reads scores and metrics', () => {
+test('without scripts, scores and metrics are readable', () => {
   const text = render({ scores: { performance: 0, seo: null } });
   const [, plain = ''] = /<noscript>([\s\S]*?)<\/noscript>/.exec(text) ?? [];
   for (const part of [
@@ -65,7 +65,7 @@ const spread = {
 const noteOf = (text: string) =>
   /<aside class="rangelight-note"[^>]*>([\s\S]*?)<\/aside>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
 
-test('a report has the verdict above all, how far its score varies, and what disturbed it', () => {
+test('a report starts with the verdict, the variation of the score, and any disturbance', () => {
   const scores = { performance: 62 };
   assert.match(noteOf(render({ scores })) ?? '', /^This page could be faster on mobile\..*Performance 62, one run\.$/s);
   assert.match(

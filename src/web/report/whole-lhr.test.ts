@@ -4,14 +4,14 @@ import { buildAudit, buildCategory, buildLhr, buildPlainLhr, buildRef } from '..
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 import { toWholeLhr } from './render-report.ts';
 
-test('a plain result of Lighthouse stays as it is', () => {
+test('a plain Lighthouse result is unchanged', () => {
   const plain = buildPlainLhr();
   const groups = { ...plain.categoryGroups, diagnostics: { title: 'D' }, 'a11y-names-labels': { title: 'N' } };
   const whole = { ...plain, categoryGroups: groups } as unknown as Lhr;
   assert.deepEqual(toWholeLhr(whole, 'mobile'), whole);
 });
 
-test('fills in as unknown what PageSpeed Insights leaves out', () => {
+test('values that PageSpeed Insights omits are filled in as unknown', () => {
   const whole = toWholeLhr(buildLhr(), 'desktop');
   assert.equal(whole.gatherMode, 'navigation');
   assert.deepEqual(whole.configSettings?.screenEmulation, {
@@ -27,7 +27,7 @@ test('fills in as unknown what PageSpeed Insights leaves out', () => {
   assert.deepEqual(whole.i18n, { rendererFormattedStrings: {} });
 });
 
-test('what was said of the settings is kept', () => {
+test('reported settings are preserved', () => {
   const { configSettings, environment } = toWholeLhr(
     buildLhr({ configSettings: { formFactor: 'desktop' }, environment: { benchmarkIndex: 12, hostUserAgent: 'x' } }),
     'desktop',
@@ -36,7 +36,7 @@ test('what was said of the settings is kept', () => {
   assert.deepEqual(environment, { networkUserAgent: 'unknown', benchmarkIndex: 12, hostUserAgent: 'x' });
 });
 
-test('an audit that was not sent is not in its category, and a group without a description has its name', () => {
+test('an audit that was not sent is removed from its category, and a group without a description gets its name', () => {
   const whole = toWholeLhr(
     buildLhr({
       audits: [buildAudit('there')],

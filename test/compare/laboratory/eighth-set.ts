@@ -1,4 +1,4 @@
-/** Plants that look for what the rules have no eye for, written with the rules at hand, before they were tried. */
+/** Plants that target gaps in the rules, written with the rules at hand, before any was tried. */
 import { elsewhere, pageBy } from './fifth-set/expected.ts';
 import {
   addFile,

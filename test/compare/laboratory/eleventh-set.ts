@@ -1,4 +1,7 @@
-/** Ten kinds of pages, and what each of them does to two sides. Written without the code of the rules, but with their description. */
+/**
+ * Ten kinds of pages, with differences that each may have between two loads. Their author knew a description of the
+ * rules, not their code.
+ */
 import { applications } from './eleventh-set/applications.ts';
 import { media } from './eleventh-set/media.ts';
 import { nothings } from './eleventh-set/nothing.ts';

@@ -1,4 +1,7 @@
-/** Plants by somebody who had not read the rules: what makes a run of Google and one behind a wall differ in practice. */
+/**
+ * Plants by an author who had not read the rules: differences between a run of Google and one behind a firewall in
+ * practice.
+ */
 
 import { delivery } from './fifth-set/delivery.ts';
 import { machinesAndSettings } from './fifth-set/machines-and-settings.ts';

@@ -1,4 +1,4 @@
-/** Plants that look for what the rules have no eye for, written by somebody who knew the rules, before they were tried. */
+/** Plants that target gaps in the rules, by an author who knew them, written before any was tried. */
 import {
   addError,
   addFile,

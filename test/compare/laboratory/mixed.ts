@@ -1,4 +1,4 @@
-/** Differences with something beside them that is none: the first cause has to stay what it is. */
+/** Differences combined with something that is not a difference: the first cause must stay the same. */
 import { comparePlant, isStatement, type PurePlant } from './pure-plants.ts';
 
 const isNothing = ({ planted }: PurePlant): boolean => planted.startsWith('nothing');

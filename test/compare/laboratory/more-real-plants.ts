@@ -1,4 +1,4 @@
-/** More differences that are planted into real loads, of other pages and other kinds than those of real-plants.ts. */
+/** Further differences planted into real loads, on other pages and of other kinds than in real-plants.ts. */
 import { gzipSync } from 'node:zlib';
 import { noCausePage, noStatement, type RealPlant } from './real-plants.ts';
 import { busyFor, css, type File, type Files, html, png, script, toPage } from './site.ts';

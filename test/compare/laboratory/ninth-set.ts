@@ -1,4 +1,4 @@
-/** Plants by the same hand as the eighth set, after that was mended: less of everything, and more of it at once. */
+/** Plants by the author of the eighth set, after its gaps were fixed: smaller differences, and more of them at once. */
 import { elsewhere, pageBy } from './fifth-set/expected.ts';
 import {
   addFile,

@@ -1,6 +1,6 @@
 /**
- * Differences that are planted into two real loads of one page (load.json: a page of 13 files, loaded by two services at
- * once), without a browser. What is planted is what a side would have said.
+ * Differences planted into two real loads of one page without a browser, by editing what each side reports. load.json
+ * contains the loads: a page of 13 files, loaded by two services at once.
  */
 import { readFileSync } from 'node:fs';
 import type { CauseName, Comparison } from '../../../src/contract/analysis/comparison.ts';
@@ -49,7 +49,7 @@ export type PurePlant = {
   againAsThere?: Partial<Record<Metric, number>>;
   /** The same under the settings of the local side, where these make another score of it. */
   againAsThereHere?: Partial<Record<Metric, number>>;
-  /** In place of `again`: scores of metrics that a setting of the remote side gives the local load, whichever are tried. */
+  /** Instead of `again`: metric scores of the local load under settings of the remote side, whichever are tried. */
   simulated?: Partial<Record<CauseName, Partial<Record<Metric, number>>>>;
   strategy?: Result['strategy'];
   /** What the other local runs are like. */

@@ -1,4 +1,4 @@
-/** Real loads of the causes that strangers found named wrongly or by half: what twelfth-set.ts has as edited results. */
+/** Real loads of causes that were named wrongly or in part; twelfth-set.ts has them as edited results. */
 import { noStatement, type RealPlant } from './real-plants.ts';
 import { busyFor, type Files, html, png, script, toPage } from './site.ts';
 

@@ -1,4 +1,4 @@
-/** Differences that are planted into real loads, and what has to be said of each. */
+/** Differences planted into real loads, with the expected statement for each. */
 import { gzipSync } from 'node:zlib';
 import { withGap } from './pure-plants.ts';
 import { busyFor, css, denied, type Files, html, png, script, toPage, toPng, urlOf } from './site.ts';

@@ -1,6 +1,6 @@
 /**
- * Plants that were written after the rules, by a person who had not read them. `docs/internals/laboratory.md` shows how
- * many were right at the first try.
+ * Plants written after the rules, by an author who had not read them. docs/internals/laboratory.md shows how many were
+ * right at the first try.
  */
 import type { PurePlant } from './pure-plants.ts';
 import { conditions } from './second-set/conditions.ts';

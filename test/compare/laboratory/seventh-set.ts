@@ -1,4 +1,4 @@
-/** Plants of somebody who tests such a service from outside, with metrics that follow Lighthouse's own curves. */
+/** Plants by an author who tests such services from outside, with metrics that follow Lighthouse's curves. */
 import type { PurePlant } from './pure-plants.ts';
 import { contentByVisitor } from './seventh-set/content-by-visitor.ts';
 import { machinesAndSeveral } from './seventh-set/machines-and-several.ts';

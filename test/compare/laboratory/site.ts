@@ -1,4 +1,4 @@
-/** Two servers behind one name, which give a plant's files to each side of a comparison. */
+/** Two servers with one name, which serve a plant's files to the two sides of a comparison. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';

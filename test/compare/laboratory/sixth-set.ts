@@ -1,4 +1,4 @@
-/** Plants of yet other kinds, written after the fifth set was mended and before any of them was tried. */
+/** Plants of further kinds, written after the fifth set's gaps were fixed and before any was tried. */
 import type { PurePlant } from './pure-plants.ts';
 import { otherDifferences } from './sixth-set/differences.ts';
 import { moreNothings } from './sixth-set/nothing.ts';

@@ -1,4 +1,4 @@
-/** Ordinary plants, after the ninth set was mended: not aimed at a gap, but by somebody who knows the rules. */
+/** Ordinary plants, written after the ninth set's gaps were fixed. Their author knows the rules but targets no gap. */
 import { elsewhere, pageBy } from './fifth-set/expected.ts';
 import {
   addError,

@@ -1,6 +1,6 @@
 /**
- * Plants that were written after the second set was mended: `docs/internals/laboratory.md` shows how many were right at
- * the first try.
+ * Plants written after the second set's gaps were fixed. docs/internals/laboratory.md shows how many were right at the
+ * first try.
  */
 import type { PurePlant } from './pure-plants.ts';
 import { differences } from './third-set/differences.ts';

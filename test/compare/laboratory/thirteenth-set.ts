@@ -1,6 +1,6 @@
 /**
- * Kinds of differences that no set before has, chosen before the rules behind the twelfth set were done, and tried once:
- * work that is no script, what holds up a paint, who refuses a request, several causes at once, and traps.
+ * Kinds of differences that no earlier set has, selected before the rules for the twelfth set were finished, and tried
+ * once: work that is not script, delays of a paint, blocked requests, several causes at once, and traps.
  */
 import type { Analyser } from '../../../src/contract/result/result.ts';
 import {

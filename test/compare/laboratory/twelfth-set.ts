@@ -1,6 +1,6 @@
 /**
- * Differences whose cause was named wrongly or by half when strangers planted them: script that names no file, layout
- * shifts, a CPU setting that took the points of extra work, kinds of pages. The tables are shaped like those of real loads.
+ * Differences whose cause was once named wrongly or in part: script without a file name, layout shifts, a CPU setting
+ * that was blamed for extra work, kinds of pages. The tables have the shape of those of real loads.
  */
 import type { Analyser } from '../../../src/contract/result/result.ts';
 import {

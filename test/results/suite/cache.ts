@@ -4,7 +4,7 @@ import { type TestWith, toEntry } from './steps.ts';
 
 /** Cached values that survive a restart. */
 export function testCache(testWith: TestWith): void {
-  testWith('caches values under keys', async (store, clock) => {
+  testWith('values are cached under keys', async (store, clock) => {
     const { cache } = store;
     const key = `https://example.com/${'a'.repeat(5000)}\nmobile`;
     assert.equal(await cache.get(key), undefined);
@@ -21,7 +21,7 @@ export function testCache(testWith: TestWith): void {
     assert.equal(await cache.get(key), undefined);
   });
 
-  testWith('empties the cache and nothing else', async store => {
+  testWith('clearing empties only the cache', async store => {
     const entry = buildEntry();
     await store.keep(entry);
     for (let at = 0; at < 450; at += 1) await store.cache.set(`key ${at}`, Buffer.from('value'));
@@ -33,7 +33,7 @@ export function testCache(testWith: TestWith): void {
     assert.equal((await store.cache.size()).entries, 1);
   });
 
-  testWith('stores no value that was begun before a clear', async ({ cache }) => {
+  testWith('a value that was started before a clear is not stored', async ({ cache }) => {
     const before = await cache.generation();
     await cache.set('key', Buffer.from('stored'), before);
     await cache.clear();
@@ -44,7 +44,7 @@ export function testCache(testWith: TestWith): void {
     assert.equal((await cache.size()).entries, 1);
   });
 
-  testWith('evicts the oldest values by age and by bytes', async (store, clock) => {
+  testWith('the oldest values are evicted by age and by size', async (store, clock) => {
     const { cache } = store;
     for (let at = 0; at < 6; at += 1) {
       clock.nowMs = noonMs + at * 1000;

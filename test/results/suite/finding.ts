@@ -8,18 +8,18 @@ import { dayMs, idsOf, keepSeries, listAll, minuteMs, type TestWith } from './st
 
 /** Lists, labels and series. */
 export function testFinding(testWith: TestWith): void {
-  testWith('lists the newest first', async store => {
+  testWith('a list has the newest entries first', async store => {
     const entries = await keepSeries(store, 7);
     assert.deepEqual(await listAll(store, {}), idsOf(entries).reverse());
   });
 
-  testWith('pages without a gap or a repetition, also among entries of one millisecond', async store => {
+  testWith('pages of a list have no gaps or repetitions, even among entries of one millisecond', async store => {
     const entries = await keepSeries(store, 23, at => ({ measuredAtMs: noonMs + Math.floor(at / 9) }));
     const expected = entries.toSorted((a, b) => b.measuredAtMs - a.measuredAtMs || (a.id < b.id ? 1 : -1));
     for (const limit of [1, 2, 5, 22, 23, 24]) assert.deepEqual(await listAll(store, { limit }), idsOf(expected));
   });
 
-  testWith('goes on where a page ended, whatever came or went in between', async store => {
+  testWith('a list continues where a page ended, whatever was added or removed in between', async store => {
     const entries = await keepSeries(store, 6);
     const ids = idsOf(entries).reverse();
     const { results, next } = await store.list({ limit: 2 });
@@ -29,7 +29,7 @@ export function testFinding(testWith: TestWith): void {
     assert.deepEqual(await listAll(store, { cursor: next ?? '' }), ids.slice(2));
   });
 
-  testWith('says that a cursor is none, and stays usable', async store => {
+  testWith('an invalid cursor is rejected, and the store stays usable', async store => {
     const { id } = buildEntry();
     const forged = Buffer.from(`1 ${id} ' OR 1=1`).toString('base64url');
     for (const cursor of ['', 'x', '🚀', forged, Buffer.from(`-1 ${id}`).toString('base64url')])
@@ -38,7 +38,7 @@ export function testFinding(testWith: TestWith): void {
     assert.deepEqual((await store.list({})).results, []);
   });
 
-  testWith('finds by every field that can be asked for, and by several at once', async store => {
+  testWith('entries are found by every query field, and by several at once', async store => {
     const groupId = createResultId(noonMs);
     const [usual, psi, desktop, labelled, other, run, failure] = [
       buildEntry({}),
@@ -68,13 +68,13 @@ export function testFinding(testWith: TestWith): void {
       assert.deepEqual((await listAll(store, query)).toSorted(), idsOf(expected).toSorted(), JSON.stringify(query));
   });
 
-  testWith('takes `since` in and leaves `until` out', async store => {
+  testWith('a range includes `since` and excludes `until`', async store => {
     const ids = idsOf(await keepSeries(store, 5));
     const query = { sinceMs: noonMs + minuteMs, untilMs: noonMs + 3 * minuteMs };
     assert.deepEqual(await listAll(store, query), [ids[2], ids[1]]);
   });
 
-  testWith('gives a series oldest first, with the failures that explain its gaps', async store => {
+  testWith('a series is oldest first, with the failures that explain its gaps', async store => {
     const values = [10, null, 30];
     const entries = await keepSeries(store, 3, at => ({
       label: at === 0 ? 'v1' : null,
@@ -106,7 +106,7 @@ export function testFinding(testWith: TestWith): void {
     assert.equal(late.points.length, 2);
   });
 
-  testWith('finds the runs of a label on one page', async store => {
+  testWith('the runs of a label on one page are found', async store => {
     const entries = await keepSeries(store, 4, at => ({ label: at % 2 === 0 ? 'before' : 'after' }));
     await store.keep(buildEntry({ label: 'before', url: 'https://example.com/other' }));
     const found = await store.byLabel('before', { url: 'https://example.com/' });

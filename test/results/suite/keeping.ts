@@ -7,14 +7,14 @@ import { idsOf, listAll, type TestWith, toEntry, toFacts } from './steps.ts';
 
 /** Storing entries and reading them back. */
 export function testKeeping(testWith: TestWith): void {
-  testWith('gives an entry as it was kept', async store => {
+  testWith('an entry is read as it was stored', async store => {
     const entry = buildEntry({ label: 'build 12', groupId: createResultId(noonMs) });
     assert.deepEqual(await store.keep(entry), { kept: true });
     assert.deepEqual(await store.get(entry.id), toEntry(entry));
     assert.deepEqual((await store.list({})).results, [toFacts(entry)]);
   });
 
-  testWith('tells zero from absent in scores and metrics', async store => {
+  testWith('zero and missing scores and metrics are distinguished', async store => {
     const entry = buildEntry();
     await store.keep(entry);
     const found = await store.get(entry.id);
@@ -22,7 +22,7 @@ export function testKeeping(testWith: TestWith): void {
     assert.deepEqual([found?.metrics.total_blocking_time, found?.metrics.interactive], [0, null]);
   });
 
-  testWith('gives the whole result byte for byte, and leaves the bytes it was given as they are', async store => {
+  testWith('the full result is read byte for byte, and the given bytes are not changed', async store => {
     const pool = Buffer.alloc(64, 7);
     const bytes = pool.subarray(8, 24);
     const large = Buffer.alloc(1_500_000, 3);
@@ -39,7 +39,7 @@ export function testKeeping(testWith: TestWith): void {
     assert.equal(await store.full(none.id), undefined);
   });
 
-  testWith('knows nothing of an id that was never kept', async store => {
+  testWith('an unknown id has no entry', async store => {
     for (const id of [createResultId(), '', "' OR 1=1 --", '\u0000'.slice(1)]) {
       assert.equal(await store.get(id), undefined);
       assert.equal(await store.full(id), undefined);
@@ -48,7 +48,7 @@ export function testKeeping(testWith: TestWith): void {
     }
   });
 
-  testWith('keeps an entry once, however often it is given', async store => {
+  testWith('an entry is stored once, however often it is given', async store => {
     const entry = buildEntry();
     await store.keep(entry);
     assert.deepEqual(await store.keep({ ...entry, label: 'another' }), { kept: true });
@@ -56,7 +56,7 @@ export function testKeeping(testWith: TestWith): void {
     assert.equal(store.status().entries, 1);
   });
 
-  testWith('refuses what is no entry, says why, and stays writable', async store => {
+  testWith('an invalid entry is rejected with a reason, and the store stays writable', async store => {
     const wrong: Partial<NewEntry>[] = [
       { id: 'mine' },
       { id: '../../../../etc/passwd' },
@@ -77,7 +77,7 @@ export function testKeeping(testWith: TestWith): void {
     assert.deepEqual(await store.keep(buildEntry({ label: '🚀'.repeat(100) })), { kept: true });
   });
 
-  testWith('takes many entries at once', async store => {
+  testWith('many entries can be stored at once', async store => {
     const entries = Array.from({ length: 200 }, () => buildEntry());
     const kept = await Promise.all(entries.map(store.keep));
     assert.ok(kept.every(one => one.kept));

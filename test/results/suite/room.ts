@@ -20,7 +20,7 @@ import {
 
 /** Removal of entries, and the limits of time and size. */
 export function testRoom(testWith: TestWith, name: string): void {
-  testWith('forgets an entry with all that belongs to it', async store => {
+  testWith('an entry is removed with everything that belongs to it', async store => {
     const [entry, other] = [buildEntry(), buildEntry()];
     for (const each of [entry, other]) await store.keep(each);
     assert.equal(await store.forget(entry.id), true);
@@ -30,7 +30,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.equal(await store.forget(entry.id), false);
   });
 
-  testWith('forgets a page, however many entries it has', async store => {
+  testWith('a page is removed, however many entries it has', async store => {
     await keepSeries(store, 120);
     const other = buildEntry({ url: 'https://example.com/?' });
     await store.keep(other);
@@ -39,7 +39,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.equal(store.status().entries, 1);
   });
 
-  testWith('sweeps what has been stored for longer than its days', async store => {
+  testWith('a sweep removes results older than the limit of days', async store => {
     const entries = await keepSeries(store, 4);
     for (const [at, { id }] of entries.entries()) await storeAgo(store, id, 4 - at - 0.5);
     const swept = await store.sweep({ ...everything, keepDays: 2 });
@@ -47,7 +47,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.deepEqual(await listAll(store, {}), idsOf(entries.slice(2)).reverse());
   });
 
-  testWith('ages results by its own time, whatever the clock of the one who measured', async store => {
+  testWith("results age by the store's clock, whatever the measuring machine's clock", async store => {
     const behind = buildEntry({ measuredAtMs: store.clock.now() - 400 * dayMs });
     const ahead = buildEntry({ measuredAtMs: store.clock.now() + 400 * dayMs });
     for (const entry of [behind, ahead]) await store.keep(entry);
@@ -56,7 +56,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.equal((await store.sweep({ ...everything, keepDays: 90 })).entries, 2);
   });
 
-  testWith('results that are dated in the future grow old from now on', async store => {
+  testWith('results dated in the future age from now on', async store => {
     const entry = buildEntry();
     await store.keep(entry);
     await store.clock.observe();
@@ -66,7 +66,7 @@ export function testRoom(testWith: TestWith, name: string): void {
   });
 
   testWith(
-    'removes nothing by age while the time is far from the last that it saw, and says so',
+    'nothing is removed by age while the time is far from the last seen time, and the status says so',
     async (store, _clock, _scope, reopen) => {
       const old = buildEntry();
       await store.keep(old);
@@ -80,24 +80,21 @@ export function testRoom(testWith: TestWith, name: string): void {
     },
   );
 
-  testWith(
-    'goes by the bounds that the store was told, until it is told others',
-    async (store, _clock, _scope, reopen) => {
-      const old = buildEntry();
-      await store.keep(old);
-      await store.clock.observe();
-      await storeAgo(store, old.id, 200);
-      await store.sweep({ keepDays: 3650 });
-      assert.equal((await store.sweep({})).entries, 0);
-      const other = await reopen();
-      assert.equal((await other.sweep({ keepBytes: 1e9 })).entries, 0);
-      assert.deepEqual([other.status().bounds.keepDays, other.status().bounds.keepBytes], [3650, 1e9]);
-      assert.equal((await other.sweep({ keepDays: 90 })).entries, 1);
-    },
-  );
+  testWith('the configured limits of the store apply until others are set', async (store, _clock, _scope, reopen) => {
+    const old = buildEntry();
+    await store.keep(old);
+    await store.clock.observe();
+    await storeAgo(store, old.id, 200);
+    await store.sweep({ keepDays: 3650 });
+    assert.equal((await store.sweep({})).entries, 0);
+    const other = await reopen();
+    assert.equal((await other.sweep({ keepBytes: 1e9 })).entries, 0);
+    assert.deepEqual([other.status().bounds.keepDays, other.status().bounds.keepBytes], [3650, 1e9]);
+    assert.equal((await other.sweep({ keepDays: 90 })).entries, 1);
+  });
 
   testWith(
-    'leaves results to the process that sweeps already, but not for ever',
+    'a sweep leaves results to the process that already sweeps, but not forever',
     async (store, _clock, _scope, reopen) => {
       const old = buildEntry();
       await store.keep(old);
@@ -112,7 +109,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     },
   );
 
-  testWith('sweeps the oldest until the rest has room', async store => {
+  testWith('a sweep removes the oldest results until the rest fits', async store => {
     const full = { coding: 'zstd', bytes: new Uint8Array(100_000) };
     const entries = await keepSeries(store, 60, () => ({ full }));
     for (const [at, { id }] of entries.entries()) await storeAgo(store, id, 10 - at / 10);
@@ -127,7 +124,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.deepEqual(swept, { entries: 60 - removed, artifacts: 0, fault: null });
   });
 
-  testWith('says how much it holds', async store => {
+  testWith('the status has the number and size of entries', async store => {
     const { engine, isReadable, isWritable, entries, bytes, waiting, lastFault } = store.status();
     assert.deepEqual([isReadable, isWritable, entries, bytes, waiting, lastFault], [true, true, 0, 0, 0, null]);
     assert.ok(name.toLowerCase().includes(engine));
@@ -143,7 +140,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     return entry;
   };
 
-  testWith('stores artifacts, compresses them, and sweeps them apart from entries', async (store, _clock, scope) => {
+  testWith('artifacts are stored, compressed, and swept separately from entries', async (store, _clock, scope) => {
     const folder = makeScratchFolder(scope);
     const source = join(folder, 'trace.json');
     await writeFile(source, JSON.stringify({ traceEvents: Array.from({ length: 5000 }, (_, ts) => ({ ts })) }));
@@ -170,7 +167,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.equal(store.status().artifactBytes, held / 3);
   });
 
-  testWith('removes the artifacts of what is forgotten', async (store, _clock, scope) => {
+  testWith('the artifacts of removed results are removed', async (store, _clock, scope) => {
     const folder = makeScratchFolder(scope);
     const source = join(folder, 'log.json');
     await writeFile(source, '[]');
@@ -185,7 +182,7 @@ export function testRoom(testWith: TestWith, name: string): void {
     assert.equal(store.status().isWritable, true);
   });
 
-  testWith('takes nothing for an artifact that is no file', async (store, _clock, scope) => {
+  testWith('only a regular file is accepted as an artifact', async (store, _clock, scope) => {
     const folder = makeScratchFolder(scope);
     await writeFile(join(folder, 'secret'), 'of somebody else');
     await symlink(join(folder, 'secret'), join(folder, 'trace.json'));

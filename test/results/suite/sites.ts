@@ -20,7 +20,7 @@ export function testSites(testWith: TestWith): void {
   });
 
   testWith(
-    'an overview has failures, also of a page that never succeeded, and neither runs nor comparisons',
+    'an overview has failures, even of a page that never succeeded, and neither runs nor comparisons',
     async store => {
       await store.keep(
         buildEntry({ kind: 'failure', url: 'https://down.example/', errorCode: 'page_error', pageStatus: 503 }),
@@ -35,7 +35,7 @@ export function testSites(testWith: TestWith): void {
     },
   );
 
-  testWith('an overview is searched by any part of a URL, whose signs stand for themselves', async store => {
+  testWith('an overview is searched by any part of a URL, taken literally', async store => {
     for (const path of ['50%25_off', '50xyoff', 'Berth'])
       await store.keep(buildEntry({ url: `https://shop.example/${path}` }));
     const found = async (search: string) =>

@@ -41,7 +41,7 @@ test('an assertion of Lighthouse CI keeps its limit: a score, a length, a value'
   for (const text of texts) assert.doesNotThrow(() => readAssertion(text), text);
 });
 
-test('an unsupported option is reported with its line, never dropped silently', async () => {
+test('an unsupported option is reported with its line, never ignored', async () => {
   const notes = await notesOf({
     collect: {
       url: ['http://localhost:3000/'],
@@ -84,7 +84,7 @@ test('an unsupported option is reported with its line, never dropped silently', 
     assert.ok(notes.includes(said), `${said}\n${notes}`);
 });
 
-test('the pages of a matrix are found as its regular expression finds them', async () => {
+test('the pages of a matrix are those that its regular expression matches', async () => {
   const matrixOf = (matchingUrlPattern: string) =>
     textsOf({ assertMatrix: [{ matchingUrlPattern, assertions: { 'categories:seo': 'error' } }] });
   for (const [pattern, url, isFound] of [
@@ -104,7 +104,7 @@ test('the pages of a matrix are found as its regular expression finds them', asy
   assert.match(notes, /assertMatrix\/0\/matchingUrlPattern: matchingUrlPattern a\|b: only \.\* is known/);
 });
 
-test('the device is that of formFactor, which overrides the preset, and is mobile without either', async () => {
+test('formFactor selects the device and overrides the preset; without either it is mobile', async () => {
   for (const [settings, strategy] of [
     [{ formFactor: 'desktop' }, 'desktop'],
     [{ preset: 'desktop', formFactor: 'mobile' }, 'mobile'],
@@ -119,7 +119,7 @@ test('the device is that of formFactor, which overrides the preset, and is mobil
   assert.match(notes, /settings\/formFactor: ci\.collect\.settings\.formFactor has no counterpart/);
 });
 
-test('the server, the pages and the budgets of a lighthouserc are used, and a static folder is refused', async () => {
+test('the server, pages and budgets of a lighthouserc are used, and a static folder is rejected', async () => {
   const { config } = await read({
     collect: {
       url: ['http://localhost:3000/', 'http://localhost:3000/about'],

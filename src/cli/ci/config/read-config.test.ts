@@ -114,7 +114,7 @@ test('a script that cannot be loaded is named with its line', async t => {
   assert.deepEqual(read.urls, ['https://example.com/']);
 });
 
-test('pages that TARGETS forbids are refused before anything is measured', async t => {
+test('pages that TARGETS forbids are rejected before anything is measured', async t => {
   const local = { [config]: '{ "urls": [\n"http://127.0.0.1:3000/"] }' };
   const [fault = ''] = await faultsOf(t, local, { TARGETS: 'public' });
   assert.match(
@@ -124,7 +124,7 @@ test('pages that TARGETS forbids are refused before anything is measured', async
   assert.deepEqual(await faultsOf(t, local), []);
 });
 
-test('a missing configuration says which file to write', async t => {
+test('a missing configuration is reported with the name of the file to create', async t => {
   const folder = makeScratchFolder(t);
   await assert.rejects(
     readConfig(undefined, folder),

@@ -31,7 +31,7 @@ const row = (changes: Partial<Row> = {}): Row => ({
 const report = (rows: readonly Row[], isStrict = false): Report => ({ rows, unused: [], isStrict });
 const budget = { text: 'LCP<=1s', measured: '2000 ms', passed: false, isWarning: false };
 
-test('only a decided loss and a missed budget fail, and with --strict also undecided ones', () => {
+test('only a decided regression or a missed budget fails, and with --strict also an undecided one', () => {
   for (const [changes, fails, failsStrictly] of [
     [{ state: 'worse' }, true, true],
     [{ state: 'better' }, false, false],
@@ -54,7 +54,7 @@ test('only a decided loss and a missed budget fail, and with --strict also undec
   );
 });
 
-test('a summary of 5,000 rows stays below the limit of GitHub, with the largest change first', () => {
+test("a summary of 5,000 rows stays below GitHub's limit, with the largest change first", () => {
   const rows = Array.from({ length: 5000 }, (_, at) =>
     row({
       url: `https://example.com/${at}/${'é'.repeat(200)}`,
@@ -72,7 +72,7 @@ test('a summary of 5,000 rows stays below the limit of GitHub, with the largest 
   assert.match(text, /\d+ rows and \d+ sections have no room here/);
 });
 
-test('a summary that other steps have filled is only added to', async t => {
+test('a summary with content of other steps is only appended to', async t => {
   const path = join(makeScratchFolder(t), 'summary.md');
   writeFileSync(path, 'x'.repeat(maxSummaryBytes - 10_000));
   const rows = Array.from({ length: 300 }, () => row({ state: 'worse', points: -9 }));
@@ -81,14 +81,14 @@ test('a summary that other steps have filled is only added to', async t => {
   assert.ok(length <= maxSummaryBytes, `${length} bytes`);
 });
 
-test('text of a page is escaped in the summary', () => {
+test('page text is escaped in the summary', () => {
   const text = toMarkdown(
     report([row({ state: 'worse', explanation: '<img src=x> [link](https://evil.example) `code` @team | cell' })]),
   );
   assert.ok(!/<img|\]\(https:|(?<!\\)@team/.test(text), text);
 });
 
-test('annotations are one line each, at most ten of a kind', () => {
+test('annotations have one line each, and at most ten of each kind', () => {
   const rows = [
     row({ state: 'worse', explanation: '100% lower\nthan: before, really' }),
     ...Array.from({ length: 20 }, () => row({ state: 'undecided' })),
@@ -104,7 +104,7 @@ test('annotations are one line each, at most ten of a kind', () => {
   assert.ok(lines.includes('::error title=Budget%3A https%3A//example.com/ (mobile)::LCP<=1s, measured 2000 ms'));
 });
 
-test("GitLab's file has the numbers of each measured page", () => {
+test("GitLab's file contains the numbers of each measured page", () => {
   assert.deepEqual(toGitlab(report([row(), row({ state: 'failed' })])), [
     {
       subject: 'https://example.com/ (mobile)',
@@ -126,7 +126,7 @@ test('agentic browsing is a fraction', () => {
   assert.deepEqual(toJsonReport(measured, 1).results[0]?.agentic_browsing, { passed: 3, total: 5 });
 });
 
-test('secrets of the environment are in no output, however a format writes them', () => {
+test('secrets of the environment are in no output, in any format', () => {
   const env = {
     RANGELIGHT_API_KEY: 'a_key-with*marks&more',
     DATABASE_URL: 'postgres://user:pass%2Bword@db.example/app',

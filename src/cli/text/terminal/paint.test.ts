@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPaint, toMarked, wantsColor } from './paint.ts';
 
-test('the option wins, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal', () => {
+test('the option takes precedence, then NO_COLOR, then FORCE_COLOR, then whether it is a terminal', () => {
   const terminal = { isTTY: true };
   for (const [flag, env, stream, wanted] of [
     [undefined, {}, terminal, true],
@@ -18,7 +18,7 @@ test('the option wins, then NO_COLOR, then FORCE_COLOR, then whether it is a ter
     assert.equal(wantsColor(flag, env, stream), wanted, JSON.stringify([flag, env, stream]));
 });
 
-test('shows a rating as a shape where there are no colours', () => {
+test('without colors, a rating is shown as a shape', () => {
   const plain = createPaint(false);
   assert.deepEqual(
     (['good', 'needs-improvement', 'poor', undefined] as const).map(rating => toMarked(plain, '9', rating)),

@@ -4,7 +4,7 @@ import { createScreen, readScreen, wantsLinks } from './screen.ts';
 
 const terminal = { isTTY: true, columns: 100 };
 
-test('tables are as wide as COLUMNS says, else as the terminal is, else 80', () => {
+test('tables are as wide as COLUMNS, else as the terminal, else 80 columns', () => {
   for (const [env, stream, columns, proseColumns] of [
     [{}, terminal, 100, 100],
     [{ COLUMNS: '60' }, terminal, 60, 60],
@@ -21,7 +21,7 @@ test('tables are as wide as COLUMNS says, else as the terminal is, else 80', () 
   }
 });
 
-test('links are for terminals that are known to have them, where colours are not turned off', () => {
+test('links are printed only on terminals known to support them, if colors are not turned off', () => {
   const kitty = { TERM: 'xterm-kitty' };
   for (const [flag, env, stream, wanted] of [
     [undefined, kitty, terminal, true],
@@ -43,7 +43,7 @@ test('links are for terminals that are known to have them, where colours are not
     assert.equal(wantsLinks(flag, env, stream), wanted, JSON.stringify([flag, env, stream]));
 });
 
-test('only an address can be a link', () => {
+test('only a URL can be a link', () => {
   const { link } = createScreen({ hasLinks: true });
   assert.equal(link('a', 'https://example.com/?q=1'), '\u001b]8;;https://example.com/?q=1\u001b\\a\u001b]8;;\u001b\\');
   for (const href of [

@@ -9,7 +9,7 @@ test('the scale runs from zero to the given top, so that small differences look 
   assert.equal(toSparkline([0], 10, 0), '▁');
 });
 
-test('more values than columns are squeezed, and none is lost at the end', () => {
+test('more values than columns are combined, and the last ones are not lost', () => {
   assert.equal(
     toSparkline(
       Array.from({ length: 100 }, (_, at) => at),
@@ -30,6 +30,6 @@ test('more values than columns are squeezed, and none is lost at the end', () =>
   );
 });
 
-test('no value is no line', () => {
+test('no values give no line', () => {
   assert.equal(toSparkline([], 10, 100), '');
 });

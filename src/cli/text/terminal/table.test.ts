@@ -9,7 +9,7 @@ import { widthOf } from './width.ts';
 const linesOf = (...given: Parameters<typeof toTable>) => toTable(...given).split('\n');
 const url = 'https://example.com/assets/scripts/main.4f7a91.js';
 
-test('columns are as wide as their letters are on a terminal, colours count nothing', () => {
+test('columns are as wide as their text on a terminal, without color codes', () => {
   const red = createPaint(true)('red', 'ab');
   assert.deepEqual(
     linesOf(
@@ -23,7 +23,7 @@ test('columns are as wide as their letters are on a terminal, colours count noth
   );
 });
 
-test('the last cell of a short row runs on and makes no column wider', () => {
+test('the last cell of a short row may overflow and widens no column', () => {
   const lines = linesOf(
     ['a', 'b', 'c'],
     [
@@ -35,7 +35,7 @@ test('the last cell of a short row runs on and makes no column wider', () => {
   assert.equal(lines[2], '  1  a sentence that is long');
 });
 
-test('addresses are shortened in their middle, texts at their end, numbers stand on the right', () => {
+test('URLs are shortened in the middle, texts at the end, and numbers are right-aligned', () => {
   const row: Cell[] = [
     { kind: 'url', text: url, note: 'CDN' },
     { kind: 'text', text: 'a text that is rather long' },
@@ -55,7 +55,7 @@ test('addresses are shortened in their middle, texts at their end, numbers stand
   ]);
 });
 
-test('a row that has no room is a few lines, each value with its title', () => {
+test('a row that does not fit becomes several lines, each value with its title', () => {
   const row: Cell[] = [{ kind: 'url', text: url }, '● 100', '▲ 12', { kind: 'number', text: '1.2 s' }];
   assert.deepEqual(linesOf(['page', '  Performance', '  Accessibility', 'LCP'], [row], createScreen({ columns: 40 })), [
     '  example.com/…ts/scripts/main.4f7a91.js',

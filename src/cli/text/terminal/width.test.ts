@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cutTo, indentText, shortenUrl, widthOf, wrapText } from './width.ts';
 
-test('counts columns, not characters: wide letters, emoji of several parts, combining marks, colours', () => {
+test('columns are counted, not characters: wide letters, emoji of several parts, combining marks, colors', () => {
   for (const [text, columns] of [
     ['abc', 3],
     ['日本語', 6],
@@ -18,7 +18,7 @@ test('counts columns, not characters: wide letters, emoji of several parts, comb
     assert.equal(widthOf(text), columns, JSON.stringify(text));
 });
 
-test('what is cut says so, and no character is cut in two', () => {
+test('shortened text is marked, and no character is split', () => {
   assert.equal(cutTo('abcdef', 4), 'abc…');
   assert.equal(cutTo('abcd', 4), 'abcd');
   assert.equal(cutTo('長長長', 4), '長…');
@@ -27,7 +27,7 @@ test('what is cut says so, and no character is cut in two', () => {
   assert.equal(cutTo('abc', 0), '');
 });
 
-test('an address loses its scheme, then its middle: whose it is and what it ends with stay', () => {
+test('a URL loses its scheme, then its middle; its host and its end stay', () => {
   const url = 'https://example.com/assets/2026/scripts/main.4f7a91.js';
   assert.equal(shortenUrl(url, 60), url);
   assert.equal(shortenUrl(url, 50), 'example.com/assets/2026/scripts/main.4f7a91.js');
@@ -38,7 +38,7 @@ test('an address loses its scheme, then its middle: whose it is and what it ends
   assert.equal(shortenUrl('http://例え.jp/日本語/日本語/日本語', 25), '例え.jp/…語/日本語/日本語');
 });
 
-test('words are wrapped whole, also those that have no room', () => {
+test('words wrap whole, even those that do not fit', () => {
   assert.deepEqual(wrapText('one two three', 7), ['one two', 'three']);
   assert.deepEqual(wrapText('a https://example.com/long b', 6), ['a', 'https://example.com/long', 'b']);
   assert.deepEqual(wrapText('as it is', Number.POSITIVE_INFINITY), ['as it is']);
@@ -47,7 +47,7 @@ test('words are wrapped whole, also those that have no room', () => {
 
 const text = fc.string({ unit: 'grapheme', maxLength: 80 }).filter(given => !/\p{Cc}/u.test(given));
 
-test('nothing that is shortened is ever wider than it may be, whatever it is made of', () => {
+test('shortened text never exceeds its width, whatever it contains', () => {
   fc.assert(
     fc.property(
       text,

@@ -14,24 +14,24 @@ test('the same files are no change', () => {
   assert.deepEqual(told(five(), five({ 'hero.png': { bytes: 20_900, resourceBytes: 20_900 } })), []);
 });
 
-test('files that were added, removed, grew, or are compressed differently', () => {
+test('added, removed, larger and differently compressed files are changes', () => {
   assert.deepEqual(told(five(), five({ 'tag.js': { type: 'Script' } })), ['added tag.js']);
   assert.deepEqual(told(five({ 'tag.js': { type: 'Script' } }), five()), ['removed tag.js']);
   assert.deepEqual(told(five(), five({ 'hero.png': { bytes: 420_000, resourceBytes: 420_000 } })), ['size hero.png']);
   assert.deepEqual(told(five(), five({ 'hero.png': { bytes: 420_000 } })), ['packed hero.png']);
 });
 
-test('the same script with other CPU time in every run', () => {
+test('the same script with a different CPU time in every run is a change', () => {
   assert.deepEqual(told(five(), five({ 'app.js': { type: 'Script', cpuMs: 400 } })), ['work app.js']);
   assert.deepEqual(told(five(), five({ 'app.js': { type: 'Script', cpuMs: 110 } })), []);
 });
 
-test('one run a side says which files changed, but not how long they take', () => {
+test('one run a side shows which files changed, but not how long they take', () => {
   assert.deepEqual(told([buildFacts()], [buildFacts({ 'tag.js': {} })]), ['added tag.js']);
   assert.deepEqual(told([buildFacts()], [buildFacts({ 'app.js': { type: 'Script', cpuMs: 400 } })]), []);
 });
 
-test('a file of only some loads is no change', () => {
+test('a file in only some loads is not a change', () => {
   const some = [...five().slice(2), buildFacts({ 'ad.js': {} }), buildFacts({ 'ad.js': {} })];
   assert.deepEqual(told(five(), some), []);
 });
@@ -41,7 +41,7 @@ test('the change with the largest effect is first', () => {
   assert.deepEqual(told(five(), after), ['size hero.png', 'added small.png']);
 });
 
-test('CPU times are compared for the same processor', () => {
+test('CPU times are compared for the same CPU speed', () => {
   const slower = five({ 'app.js': { type: 'Script', cpuMs: 200 } });
   const changes = toFileChanges({ before: five(), after: slower }, { before: 2, after: 1 });
   assert.deepEqual(changes, []);

@@ -29,7 +29,7 @@ test('three runs decide only if the files changed in the same direction', () => 
   assert.equal(judge(fast, slow, 22_000), 'undecided');
 });
 
-test('five runs decide by themselves, and two never', () => {
+test('five runs decide on their own, and two never', () => {
   assert.equal(judge([...fast, 1030, 1040], [...slow, 3030, 3040]), 'worse');
   assert.equal(judge(fast.slice(1), slow.slice(1), 400_000), 'undecided');
 });

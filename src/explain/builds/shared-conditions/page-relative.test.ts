@@ -13,7 +13,7 @@ const moveTo = (origin: string) => {
   return { ...rest, files: move(files), latencyMs: move(latencyMs) };
 };
 
-test('the files of a page have the same names at every address', () => {
+test('the files of a page have the same names at every URL', () => {
   const preview = moveTo('https://preview-2.example.net:8443');
   assert.deepEqual(toRelative(preview, 'https://preview-2.example.net:8443/?x=1'), toRelative(buildFacts(), pageUrl));
 });
@@ -26,7 +26,7 @@ test('files of other hosts keep their URLs', () => {
   assert.deepEqual(Object.keys(toRelative(facts, pageUrl).files), ['https://ads.example/tag.js']);
 });
 
-test('conditions have the URL of the load again', () => {
+test('conditions get the URL of the load back', () => {
   const facts = [toRelative(buildFacts(), pageUrl)];
   const { before } = toSharedConditions({ before: facts, after: facts });
   const { scenarios, latencyMs } = toAbsolute(before, pageUrl);

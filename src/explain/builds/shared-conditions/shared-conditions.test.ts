@@ -9,7 +9,7 @@ const withLatency = (...all: readonly number[]) => all.map(ms => buildFacts({}, 
 const withPlaces = (...all: readonly FilePlace[]) => all.map(place => buildFacts({ 'hero.png': { place } }));
 const hero = `${pageUrl}hero.png`;
 
-test("sides differ only if all values of one are beyond the other's, with at least five runs a side", () => {
+test('sides differ only if all values of one exceed those of the other, with at least five runs a side', () => {
   assert.equal(isApart([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), true);
   assert.equal(isApart([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]), true);
   assert.equal(isApart([1, 2, 3, 4, 6], [5, 7, 8, 9, 10]), false);
@@ -35,7 +35,7 @@ test('server latency that varies is shared, and a server that slowed down stays 
   assert.deepEqual([slower.before.latencyMs[origin], slower.after.latencyMs[origin]], [24, 308]);
 });
 
-test('latency that differs by less than jitter is shared, however clearly', () => {
+test('latencies that differ by less than jitter are shared, however clear the difference', () => {
   const { before, after } = toSharedConditions({
     before: withLatency(5, 5, 5, 5, 5),
     after: withLatency(9, 9, 9, 9, 9),
@@ -49,7 +49,7 @@ const placesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[], url
   return [shared.before, shared.after].map(({ scenarios }) => scenarios.map(places => places[url]?.place));
 };
 
-test('a file that is ahead of the largest paint by chance gets the same share on both sides', () => {
+test('a file that precedes the largest paint by chance gets the same share on both sides', () => {
   const [before, after] = placesOf(
     withPlaces('after', 'after', 'largest', 'after', 'largest'),
     withPlaces('largest', 'largest', 'largest', 'after', 'largest'),
@@ -77,14 +77,14 @@ test('on a page with the same files, such a move is due to a busy machine', () =
   assert.deepEqual(before, after);
 });
 
-test('a file of one side has its position in the loads of that side', () => {
+test('a file on one side only has its position in the loads of that side', () => {
   const one = Array.from({ length: 5 }, (_, at) => buildFacts({ 'tag.js': { place: at < 3 ? 'first' : 'after' } }));
   const [before, after] = placesOf(always('after'), one, `${pageUrl}tag.js`);
   assert.deepEqual(new Set(before), new Set([undefined]));
   assert.deepEqual(new Set(after), new Set(['first', 'after']));
 });
 
-test('equal loads need one scenario only', () => {
+test('equal loads need only one scenario', () => {
   assert.deepEqual(placesOf(always('largest'), always('largest')), [['largest'], ['largest']]);
 });
 
@@ -98,7 +98,7 @@ const factorsOf = (before: readonly LoadFacts[], after: readonly LoadFacts[]) =>
   return [shared.before.cpuFactor, shared.after.cpuFactor].map(factor => Math.round(10 * factor) / 10);
 };
 
-test('the side with the faster processor is slowed down to the other, by the work that both share', () => {
+test('the side with the faster CPU is slowed down to match the other, based on shared work', () => {
   assert.deepEqual(factorsOf(withWork(100, 1500), withWork(202, 750)), [2, 1]);
   assert.deepEqual(factorsOf(withWork(202, 750), withWork(100, 1500)), [1, 2]);
 });
@@ -108,7 +108,7 @@ test('the same script taking longer on a machine of the same speed is a change o
   assert.deepEqual(factorsOf(withWork(100, null), withWork(202, null)), [1, 1]);
 });
 
-test('scripts that changed, and little work, say nothing about the processor', () => {
+test('changed scripts, or little work, reveal nothing about the CPU', () => {
   assert.deepEqual(factorsOf(withWork(100, 1500), withWork(202, 750, { resourceBytes: 90_000 })), [1, 1]);
   assert.deepEqual(factorsOf(withWork(5, 1500), withWork(11, 750)), [1, 1]);
 });

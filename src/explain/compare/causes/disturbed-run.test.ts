@@ -33,14 +33,14 @@ const compare = (
 const judge = (...given: Parameters<typeof compare>) =>
   compare(...given).causes.map(({ cause, certainty }) => `${cause} ${certainty}`);
 
-test('two sides that ran on one machine at once may have disturbed each other', () => {
+test('two sides that ran on one machine at the same time may have disturbed each other', () => {
   assert.deepEqual(judge(embedded, '2026-11-20T10:00:02.000Z'), ['disturbed_run possible']);
   assert.deepEqual(judge(embedded, '2026-11-20T09:59:55.000Z'), ['disturbed_run possible']);
   assert.deepEqual(judge(embedded, '2026-11-20T10:00:10.000Z'), ['unexplained observed'], 'one after the other');
   assert.deepEqual(judge(google, '2026-11-20T10:00:02.000Z'), ['unexplained observed'], 'on two machines');
 });
 
-test('a difference of the page precedes a disturbance that any busy machine may have', () => {
+test('a difference of the page precedes a disturbance that any busy machine may cause', () => {
   const another = [buildDocument({ resourceSize: 5400 })];
   assert.deepEqual(judge(embedded, '2026-11-20T10:00:02.000Z', another), [
     'different_page possible',
@@ -48,7 +48,7 @@ test('a difference of the page precedes a disturbance that any busy machine may 
   ]);
 });
 
-test('a measured wait for a processor gets exactly the points that the load lost by it', () => {
+test('a measured CPU wait gets exactly the points that the load lost by it', () => {
   const later = '2026-11-20T10:00:10.000Z';
   const { explanation: verdict, causes } = compare(google, later, [], [null, [140, 98]]);
   assert.match(verdict, /^Local Lighthouse scores 85, Google 100\. A disturbed run accounts for 13 of the 15 points\./);

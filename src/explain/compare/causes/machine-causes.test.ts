@@ -22,7 +22,7 @@ const judge = (
     { outcome: { results: again.map(buildReAudit) }, askedAtMs: Date.parse('2026-11-20T10:00:00Z') },
   );
 
-test('the unexplained rest may be due to the processor limit of the side with fewer points', () => {
+test('the unexplained rest may be due to the CPU limit of the side with fewer points', () => {
   const first = (theirs: number | null, ours: number | null) => {
     const [{ cause, certainty } = {}] = judge(theirs, ours).causes;
     return `${cause} ${certainty}`;
@@ -52,7 +52,7 @@ test('the index and the limit of a machine are one cause', () => {
   assert.deepEqual(facts, ['benchmark_index', 'index_over_multiplier', 'processors']);
 });
 
-test('of scores that are apart, the rest under a limit is no noise, however small', () => {
+test('if scores differ, the rest under a limit is not noise, however small', () => {
   const again = [slow, [0.9, 0.9, 1, 1, 0.95]];
   const show = (ours: number) =>
     judge(2, ours, { benchmarkIndex: 500, again }).causes.map(({ cause, points }) => `${cause} ${points}`);

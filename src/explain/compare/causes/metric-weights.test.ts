@@ -7,7 +7,7 @@ const sharesOf = (values: Record<string, [weight: number, score: number]>): Shar
   new Map(Object.entries(values).map(([id, [weight, score]]) => [id, { weight, score, points: weight * score }]));
 const versions = ['11.7.1', '13.5.0'] as const;
 
-test('other weights of the same scores are summed up', () => {
+test('the effects of different weights on the same scores add up', () => {
   const own = sharesOf({ lcp: [75, 1], cls: [25, 0.2] });
   const cause = findWeights(sharesOf({ lcp: [50, 1], cls: [50, 0.2] }), own, versions);
   assert.deepEqual([cause?.cause, cause?.points, cause?.certainty], ['lighthouse_version', 20, 'observed']);

@@ -9,7 +9,7 @@ const loadBy = (protocol: string | undefined) => {
   return toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile').load;
 };
 
-test('HTTP/1.1 against HTTP/2 is another protocol, HTTP/2 against HTTP/3 is not', () => {
+test('HTTP/1.1 and HTTP/2 are different protocols, HTTP/2 and HTTP/3 are not', () => {
   const host = 'example.com';
   assert.deepEqual(findOtherProtocol(loadBy('http/1.1'), loadBy('h2')), {
     host,

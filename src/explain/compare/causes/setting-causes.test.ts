@@ -9,7 +9,7 @@ const factsOf = (cpuSlowdownMultiplier: number, benchmarkIndex: number, kind: 'g
 const tell = (psi: ReturnType<typeof factsOf>, lighthouse: ReturnType<typeof factsOf>) =>
   toSettingCause('cpu', 1, [psi, lighthouse]).explanation;
 
-test('the explanation names no slow-down by 1, and equal multipliers are no difference', () => {
+test('a multiplier of 1 is not mentioned, and equal multipliers are no difference', () => {
   assert.equal(
     tell(factsOf(1.2, 2000), factsOf(4, 2000, 'local')),
     'CPU throttling is 1.2× on Google and 4× in local Lighthouse.',
@@ -25,7 +25,7 @@ test('the explanation names no slow-down by 1, and equal multipliers are no diff
   assert.equal(tell(factsOf(1, 800), factsOf(1, 2800, 'local')), 'CPU throttling is 1× on both sides.');
 });
 
-test('a cause by the benchmark index is possible, however it was computed', () => {
+test('a cause based on the benchmark index is possible, however it was computed', () => {
   const { certainty, explanation } = toSettingCause('machine', -8, [factsOf(1, 800), factsOf(1, 2800, 'local')]);
   assert.equal(certainty, 'possible');
   assert.match(

@@ -9,12 +9,12 @@ import { compareAudits } from './compare-audits.ts';
 type Scores = readonly (number | null | undefined)[];
 const sideOf = (...auditScores: Scores) => buildSide({ auditScores }).lhr;
 
-test('equal audits are no cause', () => {
+test('equal audits are not a cause', () => {
   assert.deepEqual(compareAudits(sideOf(0, 1, 1), sideOf(0, 1, 1)), { flipped: [], only_psi: [], only_lighthouse: [] });
   assert.deepEqual(findAuditCauses(sideOf(0, 1, 1), sideOf(0, 1, 1)), []);
 });
 
-test('an audit that flipped names the side that saw the fault', () => {
+test('an audit that flipped names the side with the failure', () => {
   const { flipped } = compareAudits(sideOf(0, 1, 1), sideOf(1, 1, 0));
   assert.deepEqual(
     flipped.map(({ id, psi, lighthouse, fault_on }) => [id, psi, lighthouse, fault_on]),
@@ -25,7 +25,7 @@ test('an audit that flipped names the side that saw the fault', () => {
   );
 });
 
-test('the title of a flipped audit is that of its fault', () => {
+test('the title of a flipped audit is that of its failure', () => {
   const side = sideOf(0, 1, 1);
   const psi = {
     ...side,
@@ -35,14 +35,14 @@ test('the title of a flipped audit is that of its fault', () => {
     assert.equal(flipped[0]?.title, 'No [alt]');
 });
 
-test('its points are its weight', () => {
+test('the points of an audit are its weight', () => {
   const [cause, ...rest] = findAuditCauses(sideOf(0, 1, 1), sideOf(1, 1, 1));
   assert.deepEqual(rest, []);
   assert.deepEqual([cause?.cause, cause?.category, cause?.points], ['audits', 'accessibility', 41.7]);
   assert.deepEqual(cause?.evidence, [{ fact: 'audit', of: 'image-alt', psi: 0, lighthouse: 100 }]);
 });
 
-test('an audit that only one side counted is a cause, with its effect on the weight of all others', () => {
+test('an audit that only one side counted is a cause, with its effect on all other weights', () => {
   const [psi, lighthouse] = [sideOf(0, 1, undefined), sideOf(0, 1, 1)];
   assert.deepEqual(compareAudits(psi, lighthouse).only_lighthouse, ['label']);
   const [cause] = findAuditCauses(psi, lighthouse);
@@ -75,14 +75,14 @@ test('an audit of two categories flips once and is named in both', () => {
   );
 });
 
-test('a category that one side did not run says nothing', () => {
+test('a category that one side did not run is ignored', () => {
   const { accessibility: _, ...categories } = sideOf(1, 1, 1).categories;
   const without = { ...sideOf(1, 1, 1), categories };
   assert.deepEqual(findAuditCauses(without, sideOf(0, 1, 1)), []);
   assert.deepEqual(compareAudits(sideOf(0, 1, 1), without).flipped, []);
 });
 
-test('any number of audits stays a short list', () => {
+test('any number of audits gives a short list', () => {
   const ids = Array.from({ length: 500 }, (_, at) => `audit-${at}`);
   const withAll = (score: number) => ({
     ...sideOf(1, 1, 1),
@@ -101,7 +101,7 @@ test('any number of audits stays a short list', () => {
   assert.deepEqual([cause?.evidence.length, cause?.points], [60, 100]);
 });
 
-test('names that a remote answer makes up stay short', () => {
+test('names invented by a remote answer stay short', () => {
   const ids = Array.from({ length: 500 }, (_, at) => `${at}${'x'.repeat(5000)}`);
   const psi = {
     ...sideOf(1, 1, 1),

@@ -48,7 +48,7 @@ const result = fc
   )
   .map(([scores, values]) => resultOf(scores, values));
 
-test('a difference is that of lighthouse from psi', () => {
+test('a difference is lighthouse minus psi', () => {
   const { scores, metrics } = compareResults(
     resultOf({ performance: 90 }, { largest_contentful_paint: 2500, cumulative_layout_shift: 0.25 }),
     resultOf({ performance: 70 }, { largest_contentful_paint: 3200, cumulative_layout_shift: 0.05 }),
@@ -102,7 +102,7 @@ test('without a value on one side there is no difference', () => {
   }
 });
 
-test('a category that neither side has is absent, one that one side has is there', () => {
+test('a category on neither side is absent, one on a single side is present', () => {
   const { scores } = compareResults(resultOf({ seo: 90, performance: 80 }), resultOf({ accessibility: 70, seo: 95 }));
   assert.deepEqual(scores, {
     performance: { psi: 80, lighthouse: null, difference: null },
@@ -167,7 +167,7 @@ test('a comparison has the published shape, and survives JSON unchanged', () => 
   );
 });
 
-test('the given results do not change', () => {
+test('the given results are not changed', () => {
   const [one, other] = [resultOf({ seo: 1 }), resultOf({ seo: 2 })];
   const before = structuredClone([one, other]);
   compareResults(one, other);
@@ -195,7 +195,7 @@ const noiseOf = (psi: number, scores: readonly number[]) => {
   );
 };
 
-test('from five runs on one lucky run is no range, and two are', () => {
+test('with five runs or more, a single lucky run does not extend the range, two do', () => {
   const lucky = noiseOf(99, [65, 60, 62, 75, 98]);
   assert.deepEqual(lucky?.scores.performance?.without_nearest, { min: 60, max: 75 });
   assert.deepEqual([missesRunsBy(lucky), toFloor(lucky), isOfOneRun(lucky)], [undefined, 15, true]);

@@ -45,7 +45,7 @@ test('swapping the sides negates every point', () => {
   );
 });
 
-test('a score of zero counts, one that is absent has no points', () => {
+test('a score of zero counts, a missing one has no points', () => {
   const split = splitPerformance(sideOf(0, 1, 1, 1, 1), sideOf(0.5, null, 1, 1, 1));
   assert.deepEqual(split?.metrics.first_contentful_paint, { weight: 10, psi: 0, lighthouse: 50, points: 5 });
   assert.deepEqual(split?.metrics.largest_contentful_paint, { weight: 25, psi: 100, lighthouse: null, points: null });
@@ -68,7 +68,7 @@ test('sides with different weights use their own', () => {
   assert.equal(split?.rounding, null);
 });
 
-test('metrics that a remote answer makes up stay a short list, and count all the same', () => {
+test('metrics invented by a remote answer stay a short list, and all count', () => {
   const own = sideOf(1, 1, 1, 1, 1);
   const refs = Array.from({ length: 500 }, (_, at) => buildRef(`${at}${'x'.repeat(5000)}`));
   const split = splitPerformance({ ...own, categories: { performance: buildCategory('performance', refs, 1) } }, own);

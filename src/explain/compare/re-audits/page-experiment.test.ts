@@ -102,7 +102,7 @@ test('a setting that cannot be simulated is not planned', () => {
   for (const [what, psi, lighthouse] of cases) assert.equal(plan(psi, lighthouse), undefined, what);
 });
 
-test('another document is another page altogether', () => {
+test('a different document is an entirely different page', () => {
   const wall = buildDetails('network-requests', { items: [{ ...document, resourceSize: 300 }] });
   assert.equal(plan([wall], [requests(large)]), undefined);
   const login = toSideFacts(
@@ -124,7 +124,7 @@ const sideOf = (source: Side['result']['source'], lcp: number, item: Item, field
 const compare = (psi: Side, lighthouse: Side, results: Record<string, { score: number | null }>[]) =>
   compareSides(psi, lighthouse, { outcome: { results }, askedAtMs: Date.parse('2026-11-20T10:00:00.000Z') });
 
-test('the page is priced first, under the local settings, and a setting by its cost with equal pages', () => {
+test('the cost of the page is computed first, with the local settings, and that of a setting on equal pages', () => {
   const [psi, lighthouse] = [
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
@@ -149,7 +149,7 @@ test('the page is priced first, under the local settings, and a setting by its c
   assert.deepEqual(comparison.re_audits.order, ['page', 'cpu']);
 });
 
-test("if the worker cannot run it, the page's cost is observed, and the settings are computed", () => {
+test("if the worker cannot run the simulation, the page's cost is observed, and the settings are computed", () => {
   const [psi, lighthouse] = [
     sideOf('psi', 1, small),
     sideOf('lighthouse', 0.2, large, { throttling: { cpuSlowdownMultiplier: 4 } }),
@@ -164,7 +164,7 @@ test("if the worker cannot run it, the page's cost is observed, and the settings
   assert.equal(alone.causes[0]?.points, null);
 });
 
-test('a cost that the two scores do not show is reported, and not claimed', () => {
+test('a cost that the two scores do not show is reported, but not claimed', () => {
   const comparison = compare(sideOf('psi', 0.2, small), sideOf('lighthouse', 0.2, large), [again(0.2), again(1)]);
   const [page] = comparison.causes;
   assert.deepEqual([page?.points, page?.certainty], [null, 'observed']);

@@ -30,7 +30,7 @@ test('each change adds to the previous ones, in a fixed order', () => {
   ]);
 });
 
-test('another processor scales the multiplier, unless one machine alone shows such a difference', () => {
+test('a different CPU scales the multiplier, unless one machine alone shows such a difference', () => {
   const slow = factsOf({ benchmarkIndex: 500 });
   assert.equal(toEquivalentMultiplier(slow, factsOf(), false), 4.8);
   assert.equal(toEquivalentMultiplier(factsOf(), slow, false), 0.3);
@@ -53,7 +53,7 @@ test('the multiplier is a setting, and the effect of the benchmark index follows
   ]);
 });
 
-test('latencies count from a difference on that no load shows by itself', () => {
+test('latencies count if they differ by more than a single load can explain', () => {
   const plans = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) =>
     plan(factsOf(psi), factsOf(lighthouse)).map(({ cause }) => cause);
   assert.deepEqual(plans({ serverResponseTime: 300 }, { serverResponseTime: 5 }), ['server']);
@@ -66,7 +66,7 @@ test('latencies count from a difference on that no load shows by itself', () => 
   assert.deepEqual(plans({ serverLatency: { 'https://other.example': 900 } }, {}), [], 'nothing to compare it with');
 });
 
-test('an origin that only the local load requested has its local latency, distances beyond the nearest', () => {
+test('an origin that only the local load requested keeps its local latency, beyond the nearest origin', () => {
   const cdn = 'https://cdn.example';
   const [step] = plan(
     factsOf({ serverResponseTime: 400, serverLatency: { [origin]: 400 }, roundTripTime: { [origin]: 20 } }),
@@ -86,7 +86,7 @@ test('a load without any origin has no latencies', () => {
   assert.deepEqual(step?.settings?.latency, { serverResponseTimeByOrigin: {}, additionalRttByOrigin: {} });
 });
 
-test('a load that was throttled while it ran cannot be simulated', () => {
+test('a load throttled by the browser cannot be simulated', () => {
   for (const sides of [
     [factsOf({}, { method: 'devtools' }), factsOf()],
     [factsOf({}, { cpuSlowdownMultiplier: 4 }), factsOf({}, { method: 'devtools' })],

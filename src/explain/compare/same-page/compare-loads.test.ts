@@ -73,7 +73,7 @@ test('two loads of one page are equal, whatever their queries and build hashes',
   assert.equal(say([requests({ path: 'a.png', status: 304 })], same), undefined, 'not modified');
 });
 
-test('a request that failed on one side is another page, and the side is named', () => {
+test('a request that failed on one side is a different page, and the side is named', () => {
   assert.deepEqual(say([requests({ path: 'a.png', status: 403 })], [requests({ path: 'a.png' })]), [
     'observed',
     '/a.png returned a 403 on Google.',
@@ -97,7 +97,7 @@ test('a request without an answer failed, unless the end of the load cut it off'
   assert.equal(say(call(-1), call(200)), undefined);
 });
 
-test('a file over https is the same, and so is one requested twice', () => {
+test('a file over https is the same file, and so is one requested twice', () => {
   const picture = (url: string) => requests({ url, type: 'Image', bytes: 90_000 });
   assert.equal(say([picture('http://cdn.example/a.png')], [picture('https://cdn.example/a.png')]), undefined);
   const script: Item = { path: 'a.js', type: 'Script', bytes: 40_000 };
@@ -116,7 +116,7 @@ test('if the version of a file differs, neither name is reported for both', () =
   ]);
 });
 
-test('one of several hosts with the same files is as good as another, one in numbers is not', () => {
+test('numbered hosts with the same files are interchangeable, IP addresses and ports are not', () => {
   const from = (host: string, bytes = 90_000) => [requests({ url: `http://${host}/a.png`, type: 'Image', bytes })];
   assert.equal(say(from('img1.cdn.example'), from('img3.cdn.example')), undefined);
   assert.equal(say(from('www.shop.example'), from('shop.example')), undefined);
@@ -128,7 +128,7 @@ test('one of several hosts with the same files is as good as another, one in num
   );
 });
 
-test('how much of a film was buffered says little, a megabyte more of data says enough', () => {
+test('how much of a video was buffered is not a difference, a megabyte more of data is', () => {
   const film = (bytes: number) => [requests({ path: 'a.mp4', type: 'Media', status: 206, bytes })];
   assert.equal(say(film(1_300_000), film(2_400_000)), undefined);
   const data = (bytes: number) => [requests({ path: 'a.json', type: 'Fetch', bytes })];
@@ -136,20 +136,20 @@ test('how much of a film was buffered says little, a megabyte more of data says 
   assert.equal(say(data(200_000), data(12_000_000))?.[0], 'observed');
 });
 
-test('a script in the document itself is compared, too', () => {
+test('an inline script is compared, too', () => {
   assert.deepEqual(say([requests(), scripts(['', 520])], [requests(), scripts(['', 8])]), [
     'observed',
     'the script of the document ran for 520 ms on Google and for 8 ms in local Lighthouse.',
   ]);
 });
 
-test('advertisers that take turns are no other page', () => {
+test('advertisers that rotate are not a different page', () => {
   const bid = (name: string) => [requests({ url: `https://${name}.example/bid.js`, type: 'Script', bytes: 90_000 })];
   assert.equal(say(bid('a'), bid('b'), bid('c')), undefined);
   assert.equal(say(bid('a'), same, same)?.[0], 'observed');
 });
 
-test('a file of another size is another page, a little more or less is not', () => {
+test('a file of a different size is a different page, a slightly larger one is not', () => {
   const image = (bytes: number) => [requests({ path: 'a.png', bytes })];
   assert.deepEqual(say(image(180_000), image(3_000_000)), [
     'observed',
@@ -159,7 +159,7 @@ test('a file of another size is another page, a little more or less is not', () 
   assert.equal(say(image(1000), image(9000)), undefined);
 });
 
-test('an empty stylesheet or script is another one, however small', () => {
+test('an empty stylesheet or script is a different one, however small', () => {
   const sheet = (bytes: number, finished = true) => [requests({ path: 'a.css', type: 'Stylesheet', bytes, finished })];
   assert.deepEqual(say(sheet(4000), sheet(0)), [
     'observed',
@@ -181,7 +181,7 @@ test('a small file of another version is a possible cause if the scores differ',
   );
 });
 
-test('one more rule in a stylesheet or script is a possible cause if the scores differ', () => {
+test('an additional rule in a stylesheet or script is a possible cause if the scores differ', () => {
   const facts = (bytes: number, type = 'Stylesheet', url = `${pageUrl}a.css`) =>
     factsOf(requests({ url, type, bytes }));
   const say = (psi: SideFacts, lighthouse: SideFacts, least = negligible) =>
@@ -197,7 +197,7 @@ test('one more rule in a stylesheet or script is a possible cause if the scores 
   assert.equal(say(facts(3024, 'Script', tag), facts(3030, 'Script', tag)), undefined, 'of another host');
 });
 
-test('more files of one address, by their queries, are no larger file', () => {
+test('more files with the same path and different queries are not a larger file', () => {
   const drawn = (...queries: number[]) => [
     requests(...queries.map(at => ({ path: `image?of=${at}`, bytes: 90_000 + at }))),
   ];
@@ -219,7 +219,7 @@ test('files that are each a little larger are reported as a sum', () => {
   assert.equal(say(pictures(1), pictures(1.08)), undefined);
 });
 
-test('a script that works three times as long is other work, unless its machine is so much slower', () => {
+test('a script that works three times as long does different work, unless its machine is that much slower', () => {
   const busy = (ms: number) => [requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])];
   assert.deepEqual(say(busy(0), busy(700)), [
     'observed',
@@ -232,7 +232,7 @@ test('a script that works three times as long is other work, unless its machine 
   assert.equal(judge({ psi: slow, lighthouse: [factsOf(...busy(200))] }), undefined);
 });
 
-test('under a processor limit every script takes longer', () => {
+test('under a CPU limit every script takes longer', () => {
   const busy = (ms: number, processors: number) => ({
     ...factsOf(requests({ path: 'a.js', type: 'Script' }), scripts(['a.js', ms])),
     processors,
@@ -256,7 +256,7 @@ test('if the scores differ, the script that took twice as long is a possible cau
   assert.equal(judge({ psi: tag(300), lighthouse: [tag(400)], least: negligible }), undefined);
 });
 
-test('a file that only one side loaded is another page if it is large, runs, or is third-party', () => {
+test('a file loaded by only one side is a different page if it is large, runs, or is third-party', () => {
   const ads = { url: 'http://ads.example/a.js', type: 'Script', bytes: 90 };
   assert.deepEqual(say([requests(ads)], [requests()]), [
     'observed',
@@ -285,7 +285,7 @@ test('a console error of one side only is reported', () => {
   ]);
 });
 
-test('a file that only one side compresses, or that blocks rendering only there, is reported', () => {
+test('a file that only one side compresses, or that blocks rendering on only one side, is reported', () => {
   const app = (fields: Item) => [requests({ path: 'a.js', type: 'Script', bytes: 90_000, packed: 30_000, ...fields })];
   assert.deepEqual(say(app({}), app({ packed: 90_300 })), [
     'observed',
@@ -309,7 +309,7 @@ test('small files that only one side compresses are reported together', () => {
   assert.equal(say(styles(2300), styles(2900)), undefined, 'two kinds of compression');
 });
 
-test('a priority that another browser gives to all files of a type is its own', () => {
+test('a priority that another browser gives to all files of a type is due to that browser', () => {
   const facts = (milestone: number, ...priorities: string[]) => {
     const items = priorities.map((priority, at) => ({ path: `${at}.js`, type: 'Script', priority }));
     return { ...factsOf(requests(...items)), chromeMilestone: milestone };
@@ -341,7 +341,7 @@ test('layout and painting that took three times as long is possible if the score
   assert.equal(judge({ psi: facts(300), lighthouse: [facts(500)], least: negligible }), undefined);
 });
 
-test('another largest element alone is possible', () => {
+test('a different largest element alone is possible', () => {
   assert.deepEqual(say([element('h1', 'Boote')], [element('h1', 'Boats')]), [
     'possible',
     'The largest element was “Boote” on Google and “Boats” in local Lighthouse.',
@@ -350,7 +350,7 @@ test('another largest element alone is possible', () => {
   assert.equal(say([element('h1.css-1q2w', 'Boats')], [element('h1.css-9z8y', 'Boats')]), undefined);
 });
 
-test('differences among the local runs are ignored, and so is what applies only to some of them', () => {
+test('differences among the local runs are ignored, and so are those in only some of them', () => {
   const hero = (name: string) => [requests({ path: `heroes/${name}.png`, bytes: 90_000 })];
   assert.equal(say(hero('d'), hero('a'), hero('b'), hero('c')), undefined);
   assert.equal(say(hero('a'), hero('b'), hero('a')), undefined);

@@ -12,11 +12,11 @@ const judge = (psi: Partial<SideFacts>, lighthouse: Partial<SideFacts>) =>
   });
 const factsIn = (cause: ReturnType<typeof judge>) => cause?.evidence.map(({ fact }) => fact);
 
-test('the same page is no cause', () => {
+test('the same page is not a cause', () => {
   assert.equal(judge({}, {}), undefined);
 });
 
-test('another address, status or document is another page', () => {
+test('a different URL, status or document is a different page', () => {
   const pairs: [Partial<SideFacts>, Partial<SideFacts>, string][] = [
     [{ finalUrl: 'https://example.com/login' }, {}, 'final_url'],
     [{ statusCode: 203 }, { statusCode: 200 }, 'status_code'],
@@ -30,7 +30,7 @@ test('another address, status or document is another page', () => {
   }
 });
 
-test('a slash, a session or a redirect on the way to the same URL', () => {
+test('a slash, a session id or a redirect leads to the same URL', () => {
   const ended = (finalUrl: string) => judge({ finalUrl }, { finalUrl: 'https://example.com/shop/?sid=1' });
   assert.equal(ended('https://example.com/shop?sid=2'), undefined);
   assert.equal(ended('https://example.com/shop/?region=us')?.certainty, 'possible');
@@ -41,7 +41,7 @@ test('a slash, a session or a redirect on the way to the same URL', () => {
   );
 });
 
-test('a document that only one side compresses', () => {
+test('a document that only one side compresses is reported', () => {
   const packed = (documentTransferred: number | null) => ({ documentBytes: 140_000, documentTransferred });
   assert.match(
     judge(packed(22_000), packed(140_300))?.explanation ?? '',
@@ -50,20 +50,20 @@ test('a document that only one side compresses', () => {
   assert.equal(judge(packed(null), packed(140_300)), undefined);
 });
 
-test('one other size alone is only a possibility, two are not', () => {
+test('a single different size is only a possibility, two are not', () => {
   const one = judge({ requests: 4 }, { requests: 12 });
   assert.deepEqual([one?.certainty, factsIn(one)], ['possible', ['requests']]);
   const two = judge({ requests: 4, totalBytes: 10_000 }, { requests: 12, totalBytes: 90_000 });
   assert.deepEqual([two?.certainty, factsIn(two)], ['observed', ['total_bytes', 'requests']]);
 });
 
-test('differences from load to load are no cause', () => {
+test('small differences between two loads are not a cause', () => {
   assert.equal(judge({ documentBytes: 20_000 }, { documentBytes: 29_000 }), undefined, 'below the ratio');
   assert.equal(judge({ documentBytes: 300 }, { documentBytes: 900 }), undefined, 'below the least');
   assert.equal(judge({ requests: 1 }, { requests: 3 }), undefined);
 });
 
-test('a value that one side lacks is no cause', () => {
+test('a value that one side lacks is not a cause', () => {
   const nothing = { finalUrl: null, statusCode: null, documentBytes: null, totalBytes: null, requests: null };
   assert.equal(judge(nothing, {}), undefined);
   assert.equal(judge({}, nothing), undefined);
@@ -79,7 +79,7 @@ test('swapping the sides swaps the evidence', () => {
   assert.deepEqual(swapped, judge(psi, lighthouse)?.evidence);
 });
 
-test('an address of any length stays short', () => {
+test('a URL of any length stays short', () => {
   const cause = judge({ finalUrl: `https://example.com/${'ä'.repeat(5000)}` }, {});
   assert.ok(String(cause?.evidence[0]?.psi).length <= 500);
 });

@@ -12,7 +12,7 @@ const picture = (shade: number, until = 64) => {
   );
 };
 
-test('pictures are compared as a person sees them', () => {
+test('pictures are compared as a person would see them', () => {
   assert.equal(differenceOf(picture(20), picture(20)), 0);
   assert.equal(differenceOf(picture(20), picture(25)), 0);
   assert.equal(differenceOf(picture(20), picture(240)), 100);

@@ -27,7 +27,7 @@ test('too few scripts, short ones and contradicting ones give no pace', () => {
   assert.equal(paceOf([60, 85, 95], [60, 345, 800]), undefined);
 });
 
-test('scripts that all took four times as long are no other page, one that took far longer is', () => {
+test('scripts that all took four times as long are not a different page, one that took far longer is', () => {
   const judge = (theirs: number[], ours: number[]) =>
     judgePage({ psi: factsOf(...theirs), lighthouse: [factsOf(...ours)] });
   assert.equal(judge([60, 85, 95], [240, 345, 385]), undefined);

@@ -25,12 +25,12 @@ const areTurns = (theirs: LoadedFile, ours: LoadedFile, allBytes = 600_000) =>
   takeTurns({ files: [theirs], allBytes }, { files: [ours], allBytes }, 'www.shop.example');
 const boot = file('ads.example/boot.jpg', 41_000);
 
-test('an advertisement of about the same weight takes the place of another', () => {
+test('an advertisement of about the same weight replaces another', () => {
   assert.ok(areTurns(boot, file('ads.example/sofa.jpg', 36_000)));
   assert.ok(areTurns(boot, file('other.example/sofa.jpg', 36_000)));
 });
 
-test('what is heavier, works, is the page’s own, or the same from elsewhere is another thing', () => {
+test('a file that is heavier, runs, is first-party, or is the same from another host is no replacement', () => {
   assert.ok(!areTurns(boot, file('ads.example/film.gif', 1_900_000)));
   assert.ok(!areTurns(boot, file('ads.example/bid.js', 41_000, { type: 'Script', scriptMs: 90 })));
   assert.ok(!areTurns(boot, file('img.shop.example/sofa.jpg', 36_000)));

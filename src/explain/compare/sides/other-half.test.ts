@@ -26,7 +26,7 @@ const names = (psi: Result, lighthouse: Result) => {
   return [named.psi, named.lighthouse].map(({ warnings }) => /the other half of this comparison/.test(warnings.join()));
 };
 
-test('two halves that ran on one machine at once name each other, and no other audit', () => {
+test('two halves that ran on one machine at the same time name each other, and no other audit', () => {
   const psi = buildHalf('psi', start as string);
   assert.deepEqual(names(psi, buildHalf('lighthouse', meanwhile as string)), [true, true]);
   assert.deepEqual(names(psi, buildHalf('lighthouse', meanwhile as string, 2)), [true, false], 'there were others');

@@ -47,7 +47,7 @@ test('the verdict names a difference with its direction and its two largest reas
   );
 });
 
-test('reasons that cancel each other, or have the opposite sign, are no statement', () => {
+test('reasons that cancel each other, or have the opposite sign, are not stated', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
   assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score 90.');
   assert.match(
@@ -68,7 +68,7 @@ test('without a cause large enough to be named, noise is the cause', () => {
   );
 });
 
-test('of a difference that two runs of one page show no reason is named', () => {
+test('a difference no larger than between two runs of one page gets no reason', () => {
   const causes = [causeOf('cpu', 4), causeOf('server', null, 'observed')];
   assert.equal(
     tell({ scores: { performance: pairOf(90, 91) }, causes }),
@@ -82,7 +82,7 @@ const page = (certainty: FoundCause['certainty'], explanation: string): FoundCau
   explanation,
 });
 
-test('another page is first in the verdict, with its differences; a possible one is later', () => {
+test('a different page is first in the verdict, with its differences; a possible one is later', () => {
   const causes = [page('observed', 'The two sides did not load the same page: one got a 403 for /a.png.')];
   const rest = causeOf('unexplained', 30, 'possible');
   assert.match(
@@ -117,7 +117,7 @@ test('without a known cause the verdict names the metric with the difference, if
   );
 });
 
-test('possible causes precede the absence of one, and a shortened list says so', () => {
+test('possible causes precede a statement that there is none, and a shortened list says so', () => {
   const scores = { performance: pairOf(90, 70) };
   const open = causeOf('unexplained', -20, 'observed');
   assert.match(tell({ scores, causes: [open] }), / There is no known cause for the difference\.$/);
@@ -133,12 +133,12 @@ test('possible causes precede the absence of one, and a shortened list says so',
   );
 });
 
-test('a cost above the whole difference is called all of it', () => {
+test('a cost above the whole difference is reported as the whole difference', () => {
   const scores = { performance: pairOf(90, 80) };
   assert.match(tell({ scores, causes: [causeOf('cpu', -24)] }), / CPU throttling explains the whole difference\.$/);
 });
 
-test('causes above the difference that work against each other have no share in it', () => {
+test('causes that exceed the difference and offset each other get no share', () => {
   const scores = { performance: pairOf(77, 69) };
   assert.match(
     tell({ scores, causes: [causeOf('cpu', -30), causeOf('throttling', 22)] }),
@@ -150,7 +150,7 @@ test('causes above the difference that work against each other have no share in 
   );
 });
 
-test('the verdict names the differences of other categories, and the side that saw the fault', () => {
+test('the verdict names the differences of other categories, and the side with the failure', () => {
   const scores = { accessibility: pairOf(90, 100), 'best-practices': pairOf(80, 80), seo: pairOf(70, 70) };
   const flip = { id: 'image-alt', title: '', psi: 0, lighthouse: 100, fault_on: 'psi' } as const;
   const flipped = [{ ...flip, categories: ['accessibility' as const] }];
@@ -162,7 +162,7 @@ test('the verdict names the differences of other categories, and the side that s
   assert.equal(tell({ scores: { seo: pairOf(0, 0) } }), 'SEO is the same.');
 });
 
-test('the verdict says whether both sides ran here, where the other ran, and what could not be computed', () => {
+test('the verdict says whether both sides ran on this host, where the other ran, and what could not be computed', () => {
   const scores = { performance: pairOf(90, 80) };
   assert.match(
     tell({ scores }, { kind: 'embedded', host: '127.0.0.1:1' }),
@@ -183,7 +183,7 @@ test('the verdict says whether both sides ran here, where the other ran, and wha
   );
 });
 
-test('the verdict names what a side did not score, with the score of the other', () => {
+test('the verdict names categories that a side did not score, with the score of the other', () => {
   const re_audits: FoundComparison['re_audits'] = { status: 'not_possible', order: ['cpu'], detail: '' };
   const embedded = { kind: 'embedded', host: '127.0.0.1:1' } as const;
   assert.equal(

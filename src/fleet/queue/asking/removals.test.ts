@@ -44,7 +44,7 @@ test('artifacts of a collected result stay, however late its row is removed', as
   assert.deepEqual([released, removals.owed], [[], []]);
 });
 
-test('a worker learns that its job is no longer wanted, and no worker learns of one that was waiting', async () => {
+test('a worker learns that its job is no longer wanted, and no worker learns of a queued one', async () => {
   const { removals, told } = create([
     { id: 'a', worker: 'w', outcome: null },
     { id: 'b', worker: null, outcome: null },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withoutBuild } from './loaded-files.ts';
 
-test('the hash of a build and the folder of a release are no part of a name', () => {
+test('the hash of a build and the folder of a release are not part of a name', () => {
   const pairs = [
     ['/assets/main-Bq3x9LkA.js', '/assets/main-*.js'],
     ['/assets/index-Ax7-Lm0P.css', '/assets/index-*.css'],

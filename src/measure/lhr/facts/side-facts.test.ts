@@ -31,7 +31,7 @@ test('the presets of PSI are those that Lighthouse ships', async () => {
   }
 });
 
-test('what a side says is read', () => {
+test('values that a side reports are read', () => {
   const { lhr } = buildSide({
     audits: [
       buildDetails('total-byte-weight', {}, { numericValue: 100_000 }),
@@ -64,7 +64,7 @@ test('what a side says is read', () => {
   });
 });
 
-test('a page that redirects to itself is the answer in the end, after a redirect', () => {
+test('a page that redirects to itself has the status of its final answer, and one redirect', () => {
   const document = { url: pageUrl, resourceType: 'Document' };
   const items = [
     { ...document, statusCode: 302, resourceSize: 0 },
@@ -74,7 +74,7 @@ test('a page that redirects to itself is the answer in the end, after a redirect
   assert.deepEqual([facts.statusCode, facts.documentBytes, facts.redirects], [200, 5000, 1]);
 });
 
-test('what a side does not say is null, and its throttling the preset of PSI', () => {
+test("a value that a side does not report is null, and its throttling is PSI's preset", () => {
   const facts = toSideFacts(buildLhr({ finalDisplayedUrl: 'https://example.com/a#b' }), 'desktop');
   assert.deepEqual(facts.throttling, { ...psiPresets.desktop, isTold: false });
   assert.equal(facts.finalUrl, 'https://example.com/a', 'the fragment does not make it another page');
@@ -93,7 +93,7 @@ test('zero is a value', () => {
   assert.deepEqual(facts.roundTripTime, { 'https://example.com': 0 });
 });
 
-test('of several documents it is the one that was displayed', () => {
+test('of several documents, the displayed one counts', () => {
   const { items: [frame] = [] } = buildDocument({ url: 'https://ads.example/', resourceSize: 9 }).details as {
     items: object[];
   };
@@ -102,13 +102,13 @@ test('of several documents it is the one that was displayed', () => {
   assert.equal(toSideFacts(lhr, 'mobile').documentBytes, 700);
 });
 
-test('a 304 is the cached document, and not a redirect', () => {
+test('a 304 is the cached document, not a redirect', () => {
   const items = [{ url: pageUrl, resourceType: 'Document', statusCode: 304, resourceSize: 5000 }];
   const facts = toSideFacts(buildSide({ audits: [buildDetails('network-requests', { items })] }).lhr, 'mobile');
   assert.deepEqual([facts.statusCode, facts.documentBytes, facts.redirects], [200, 5000, 0]);
 });
 
-test('redirects count up to the document, and not those of frames', () => {
+test('redirects count up to the document, without those of frames', () => {
   const hop = (url: string, statusCode = 302) => ({ url, resourceType: 'Document', statusCode });
   const items = [hop('http://example.com/', 301), hop('https://example.com/', 200), hop('https://ads.example/')];
   const { lhr } = buildSide({ audits: [buildDetails('network-requests', { items })] });
@@ -116,13 +116,13 @@ test('redirects count up to the document, and not those of frames', () => {
   assert.equal(toSideFacts(buildLhr(), 'mobile').redirects, null);
 });
 
-test('a side that says that nothing was throttled has told its settings', () => {
+test('a side that reports that nothing was throttled has reported its settings', () => {
   const throttling = { cpuSlowdownMultiplier: 1, rttMs: 0, throughputKbps: 0 };
   const lhr = buildLhr({ configSettings: { throttlingMethod: 'provided', throttling } });
   assert.deepEqual(toSideFacts(lhr, 'mobile').throttling, { method: 'provided', ...throttling, isTold: true });
 });
 
-test('a PSI answer has no throttling, and half a throttling is none', () => {
+test('a PSI answer has no throttling, and partial throttling counts as none', () => {
   for (const throttling of [
     {},
     { cpuSlowdownMultiplier: 4 },
@@ -133,7 +133,7 @@ test('a PSI answer has no throttling, and half a throttling is none', () => {
   }
 });
 
-test('details of any shape do no harm', () => {
+test('details of any shape cause no error', () => {
   const ids = [
     ...['network-requests', 'network-rtt', 'network-server-latency', 'dom-size-insight', 'errors-in-console'],
     ...['layout-shifts', 'cls-culprits-insight', 'lcp-discovery-insight', 'non-composited-animations', 'bootup-time'],
@@ -162,13 +162,13 @@ test('details of any shape do no harm', () => {
   );
 });
 
-test('hundreds of origins are cut', () => {
+test('a list of hundreds of origins is truncated', () => {
   const items = Array.from({ length: 1000 }, (_, at) => ({ origin: `https://${at}.example`, rtt: at }));
   const { lhr } = buildSide({ audits: [buildDetails('network-rtt', { items })] });
   assert.equal(Object.keys(toSideFacts(lhr, 'mobile').roundTripTime).length, 200);
 });
 
-test('what moved is read from either audit, with what pushed it, largest first', () => {
+test('shifted elements are read from either audit, with their causes, largest first', () => {
   const node = (nodeLabel: string) => ({ type: 'node', selector: 'main > p', nodeLabel });
   const font = { extra: { type: 'url', value: 'https://example.com/fonts/text.woff2' }, cause: 'Web font' };
   const frame = { extra: { type: 'url', value: 'https://ads.example/slot?id=1' }, cause: 'Injected iframe' };
@@ -189,7 +189,7 @@ test('what moved is read from either audit, with what pushed it, largest first',
     ]);
 });
 
-test('a browser that refuses a request ends it as it begins, a network takes its time', () => {
+test('a request that a browser blocks ends immediately, a network failure takes time', () => {
   const item = { resourceType: 'Script', statusCode: -1, transferSize: 0, resourceSize: 0, networkRequestTime: 76 };
   const items = [
     { ...item, url: `${pageUrl}a.js`, networkEndTime: 76.01 },
@@ -203,7 +203,7 @@ test('a browser that refuses a request ends it as it begins, a network takes its
   );
 });
 
-test('script that Lighthouse assigns to no file is added up, compiled or run, without the browser’s own', () => {
+test("script without a file is added up, compiled or run, excluding the browser's own", () => {
   const items = [
     { url: 'Unattributable', scripting: 120, scriptParseCompile: 24, total: 200 },
     { url: 'blob:https://example.com/3f', scripting: 60, total: 70 },

@@ -24,7 +24,7 @@ const newest = install('.cache/puppeteer/chrome/linux_arm-1000.0.1.2/chrome-linu
 install('.cache/puppeteer/chrome/linux_arm-1001.0.1.2/chrome-linux-arm64/chrome', 0o644);
 const onMac = install(`.cache/puppeteer/chrome/mac_arm-153.0.8010.36/chrome-mac-arm64/${mac}`);
 
-test('the newest Chrome for this platform and processor is found in the cache of Puppeteer', () => {
+test("the newest Chrome for this platform and CPU is found in Puppeteer's cache", () => {
   assert.equal(findDownloaded({ platform: 'linux', arch: 'arm64', home }), newest);
   assert.equal(findDownloaded({ platform: 'darwin', arch: 'arm64', home }), onMac);
   for (const [platform, arch] of [
@@ -47,7 +47,7 @@ test('an installed Chromium is preferred to a downloaded Chrome, and a downloade
   assert.equal(find('', { ...system, arch: 'riscv64' }), undefined);
 });
 
-test('without a browser the reason ends with what to do on this system, also as an error', () => {
+test('without a browser, the reason ends with advice for this system, and so does the error', () => {
   const npx = 'run "npx @puppeteer/browsers install chrome@stable --path ~/.cache/puppeteer"';
   const apt = 'run "apt-get install chromium"';
   for (const [platform, arch, isRoot, advice] of [

@@ -34,7 +34,7 @@ const assertUnavailable = (sandbox: Sandbox, name: string) => {
   );
 };
 
-test('the first plan keeps the sandbox unless it is off, and never runs as root', () => {
+test('the first plan has a sandbox unless it is off, and never runs as root', () => {
   for (const each of cases) {
     const { sandbox, warnings } = start(each);
     assert.deepEqual(sandbox.plan(), { user: userOf(each), sandbox: each.mode !== 'off' }, show(each));
@@ -43,7 +43,7 @@ test('the first plan keeps the sandbox unless it is off, and never runs as root'
   }
 });
 
-test('a browser that started as planned confirms the sandbox, and nothing where there is none', () => {
+test('a browser that started as planned confirms the sandbox, or nothing if there is none', () => {
   for (const each of cases) {
     const { sandbox, warnings } = start(each);
     sandbox.confirm();
@@ -53,7 +53,7 @@ test('a browser that started as planned confirms the sandbox, and nothing where 
   }
 });
 
-test('a refused sandbox is given up in auto mode on loopback only, and the worker stays unprivileged', () => {
+test('in auto mode, a refused sandbox is given up only on loopback, and the worker stays unprivileged', () => {
   for (const each of cases.filter(mayGoWithout)) {
     const { sandbox, warnings } = start(each);
     assert.equal(sandbox.loseSandbox('the kernel refused it'), true, show(each));
@@ -66,7 +66,7 @@ test('a refused sandbox is given up in auto mode on loopback only, and the worke
   }
 });
 
-test('elsewhere, or when it has to be on, a refused sandbox makes audits unavailable and says so', () => {
+test('otherwise, or if the sandbox is required, a refused one makes audits unavailable, with a message', () => {
   for (const each of cases.filter(given => given.mode !== 'off' && !mayGoWithout(given))) {
     const { sandbox, warnings } = start(each);
     assert.equal(sandbox.loseSandbox('the kernel refused it'), false, show(each));
@@ -85,7 +85,7 @@ test('a sandbox that is off cannot be lost', () => {
   }
 });
 
-test('a user other than root has no other user to lose', () => {
+test('a user other than root has no unprivileged user to lose', () => {
   for (const each of cases.filter(({ isRoot }) => !isRoot)) {
     const { sandbox, warnings } = start(each);
     const before = sandbox.plan();
@@ -134,21 +134,21 @@ test('sandbox and user can be lost one after the other, with one warning', () =>
   assert.equal(warnings.length, 1);
 });
 
-test('two audits planned with the sandbox that both lose it may both try again, with one warning', () => {
+test('two audits planned with a sandbox that both lose it may both retry, with one warning', () => {
   const { sandbox, warnings } = start({ mode: 'auto', loopbackOnly: true, isRoot: false });
   assert.deepEqual([sandbox.plan().sandbox, sandbox.plan().sandbox], [true, true]);
   assert.deepEqual([sandbox.loseSandbox('refused'), sandbox.loseSandbox('refused')], [true, true]);
   assert.equal(warnings.length, 1);
 });
 
-test('two workers planned as the unprivileged user that both cannot start may both try again', () => {
+test('two workers planned as the unprivileged user that both cannot start may both retry', () => {
   const { sandbox, warnings } = start({ mode: 'auto', loopbackOnly: true, isRoot: true });
   assert.deepEqual([sandbox.plan().user, sandbox.plan().user], [nobody, nobody]);
   assert.deepEqual([sandbox.loseUser('EACCES'), sandbox.loseUser('EACCES')], [true, true]);
   assert.equal(warnings.length, 1);
 });
 
-test('an audit planned with the sandbox may try again when losing the user took the sandbox along', () => {
+test('an audit planned with the sandbox may retry if losing the user also lost the sandbox', () => {
   const { sandbox } = start({ mode: 'auto', loopbackOnly: true, isRoot: true });
   assert.equal(sandbox.plan().sandbox, true);
   sandbox.loseUser('EACCES');
@@ -156,14 +156,14 @@ test('an audit planned with the sandbox may try again when losing the user took 
   assert.deepEqual(sandbox.plan(), { user: undefined, sandbox: false });
 });
 
-test('audits that are unavailable for one are unavailable for the other', () => {
+test('if audits are unavailable for one audit, they are unavailable for the other', () => {
   const { sandbox } = start({ mode: 'on', loopbackOnly: true, isRoot: true });
   assert.deepEqual([sandbox.loseSandbox('refused'), sandbox.loseSandbox('refused')], [false, false]);
   assert.equal(sandbox.loseUser('EACCES'), false);
   assertUnavailable(sandbox, 'on');
 });
 
-test("Chromium's refusals of the sandbox are recognised, other failures are not", () => {
+test("Chromium's refusals of the sandbox are recognized, other failures are not", () => {
   const refusals = [
     '[1:1:FATAL:zygote_host_impl_linux.cc(128)] No usable sandbox! If you are running on Ubuntu 23.10+',
     'Failed to move to new namespace: PID namespaces supported',

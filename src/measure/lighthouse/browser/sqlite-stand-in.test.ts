@@ -8,7 +8,7 @@ import { sqliteStandIn, standInName, standInSymbols } from './sqlite-stand-in.ts
 
 const skip = hasBundledBrowser() ? false : 'no bundled browser for this machine';
 
-test('holds every name that the certificate library asks for, and no other', { skip }, async () => {
+test('the stand-in has every name that the certificate library requests, and no other', { skip }, async () => {
   const { executablePath } = await unpackBundledBrowser(process.env.XDG_CACHE_HOME);
   const lib = join(dirname(executablePath), 'lib');
   const library = readFileSync(join(lib, 'libsoftokn3.so'), 'latin1');
@@ -18,7 +18,7 @@ test('holds every name that the certificate library asks for, and no other', { s
   assert.deepEqual(readFileSync(join(lib, standInName)), sqliteStandIn());
 });
 
-test('the system loads it as a library', { skip }, t => {
+test('the system can load the stand-in as a library', { skip }, t => {
   const folder = mkdtempSync(join(tmpdir(), 'rangelight-stand-in-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, standInName);

@@ -13,7 +13,7 @@ const sandbox = createSandbox({ mode: 'off', loopbackOnly: true, isRoot: false, 
 const browser = { executablePath: '/nowhere', env: {}, sandbox: false };
 const gone = new Error('gone');
 
-test('an abort during the creation of a folder ends it at once, and the folder is removed later', async () => {
+test('an abort while a folder is created takes effect immediately, and the folder is removed later', async () => {
   const { promise: made, resolve: make } = Promise.withResolvers<string>();
   const removed: string[] = [];
   const folders: AuditFolders = {
@@ -39,7 +39,7 @@ test('an abort during the creation of a folder ends it at once, and the folder i
   assert.deepEqual(removed, ['/a/folder']);
 });
 
-test('an abort while the browser is unpacked is heard at once', async () => {
+test('an abort while the browser is unpacked takes effect immediately', async () => {
   const runner = createAuditRunner({
     machineId: '0123456789abcdef',
     processors: 2,

@@ -17,7 +17,7 @@ const readers = [
 ] as const;
 
 for (const [name, read, isThere] of readers)
-  test(`a child is told from a stranger by ${name}, a leader of a group from who leads none`, t => {
+  test(`a child is distinguished from a stranger by ${name}, a group leader from other processes`, t => {
     if (!isThere) return t.skip(`skipped: there is no ${name} here`);
     const [leader, member] = [startSleeper(t, true).pid, startSleeper(t, false).pid];
     const facts = read(leader);
@@ -38,7 +38,7 @@ const systemOf =
     return parent === undefined || group === undefined ? undefined : { parent, group, identity: String(pid) };
   };
 
-test('a grandchild is found through its parents, and a broken or circular chain leads nowhere', () => {
+test('a grandchild is found through its parents; a broken or circular chain leads nowhere', () => {
   const read = systemOf({ 20: [10, 20], 30: [20, 30], 40: [39, 40], 50: [51, 50], 51: [50, 51] });
   assert.deepEqual(findOwnGroup(30, 10, read), { parent: 20, group: 30, identity: '30' });
   assert.equal(findOwnGroup(40, 10, read), 'foreign');

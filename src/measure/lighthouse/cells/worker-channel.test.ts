@@ -49,7 +49,7 @@ for (const [name, allowance, text] of [
   ['more bytes than are allowed', { bytes: 100, replies: 10 }, 'x'.repeat(200)],
   ['what is no reply', { bytes: 1_000, replies: 10 }, '{"type":"ready"\n{"type":"ready"}\n'],
 ] as const)
-  test(`${name} are a breach, which is told once and closes the channel`, async () => {
+  test(`${name} are a violation, which is reported once and closes the channel`, async () => {
     const { ours, theirs, replies, breaches, closed } = open(allowance);
     await write(theirs, text);
     await turn();
@@ -59,7 +59,7 @@ for (const [name, allowance, text] of [
     assert.equal(closed(), 0, 'it was closed by the service');
   });
 
-test('what is allowed is allowed anew, from that reply on', async () => {
+test('the allowance starts again with the current reply', async () => {
   const { channel, theirs, replies, breaches } = open({ bytes: 1_000, replies: 1 });
   await write(theirs, toLine(ready));
   await turn();
@@ -69,7 +69,7 @@ test('what is allowed is allowed anew, from that reply on', async () => {
   assert.deepEqual([replies, breaches], [[ready, idle], []]);
 });
 
-test('a worker that closes its end is reported, one that is released is not', async () => {
+test('a worker that closes its end is reported, a released one is not', async () => {
   const left = open({ bytes: 1_000, replies: 1 });
   left.ours.destroy();
   await turn();

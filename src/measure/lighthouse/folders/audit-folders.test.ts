@@ -68,7 +68,7 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test('every audit has a folder of its own, in one folder that others may only pass through', async t => {
+test('every audit has its own folder, inside one that others may only traverse', async t => {
   const root = await makeRoot(t);
   const { folders } = start(root);
   const [first, second] = await Promise.all([folders.create(undefined), folders.create(undefined)]);
@@ -82,7 +82,7 @@ test('every audit has a folder of its own, in one folder that others may only pa
   assert.deepEqual(await readdir(root), []);
 });
 
-test('a folder that was cleared away from outside is made anew', async t => {
+test('a folder that was removed externally is created again', async t => {
   const { folders } = start(await makeRoot(t));
   const first = await folders.create(undefined);
   await rm(dirname(first), { recursive: true });
@@ -92,7 +92,7 @@ test('a folder that was cleared away from outside is made anew', async t => {
   await folders.close();
 });
 
-test('a folder that cannot be removed is tried again with the next one', async t => {
+test('a folder that cannot be removed is retried with the next one', async t => {
   const events: string[] = [];
   let isStuck = true;
   const removeAll = async (folder: string) => {
@@ -110,7 +110,7 @@ test('a folder that cannot be removed is tried again with the next one', async t
 });
 
 for (const bytes of [60, 80, 120, 200])
-  test(`folders work under a root of ${bytes} characters: made, swept by the next start, left alone while used`, async t => {
+  test(`folders work under a root of ${bytes} characters: created, swept by the next start, left alone while in use`, async t => {
     const root = await makeRoot(t, bytes);
     const left = await leaveBehind(t, root);
     const { folders } = start(root);
@@ -121,7 +121,7 @@ for (const bytes of [60, 80, 120, 200])
     assert.deepEqual(await readdir(root), []);
   });
 
-test('a home that cannot be made leaves nothing behind', async t => {
+test('a home folder that cannot be created leaves nothing behind', async t => {
   const root = await makeRoot(t);
   const listen = async () => {
     throw new Error('no socket here');
@@ -142,7 +142,7 @@ test('a sweep removes the folder of a failed start once it is too old to be runn
   assert.deepEqual((await readdir(root)).toSorted(), ['rangelight-01234561-89ab', 'rangelight-01234562-89ab']);
 });
 
-test('without space there is an error, and the next audit tries again', async t => {
+test('without disk space there is an error, and the next audit tries again', async t => {
   const root = await makeRoot(t);
   const blocked = join(root, 'blocked');
   await writeFile(blocked, 'a file, not a folder');
@@ -154,7 +154,7 @@ test('without space there is an error, and the next audit tries again', async t 
   await folders.close();
 });
 
-test('a sweep removes folders of a killed owner, and ends the processes it had noted', async t => {
+test('a sweep removes folders of a killed owner, and ends the processes it had recorded', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const root = await makeRoot(t);
   const left = await leaveBehind(t, root);
@@ -188,7 +188,7 @@ test('a sweep does not touch folders of a living owner, of others, or without pr
   await living.folders.close();
 });
 
-test('a noted process whose id was reused is not ended', async t => {
+test('a recorded process whose id was reused is not ended', async t => {
   if (process.platform !== 'linux') return t.skip('skipped: it reads /proc');
   const root = await makeRoot(t);
   const left = await leaveBehind(t, root);

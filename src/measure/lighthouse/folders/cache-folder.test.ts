@@ -13,7 +13,7 @@ async function makeFolder(t: { after(hook: () => Promise<void>): void }): Promis
 
 const write = (half: string) => writeFile(join(half, 'content'), 'all of it');
 
-test('a folder is filled once, and appears whole', async t => {
+test('a folder is filled once, and appears complete', async t => {
   const root = await makeFolder(t);
   const folder = join(root, 'made');
   await Promise.all([createWhole(folder, write), createWhole(folder, write)]);

@@ -27,7 +27,7 @@ test('a short path is not changed', async t => {
   assert.ok(home.length > 46);
 });
 
-test('a long path gets a link, once, and again when it is gone', async t => {
+test('a long path gets a link, once, and again if the link is gone', async t => {
   const { first, second, home } = await makeFolders(t);
   const alias = await toShortPath(home, [first, second]);
   assert.equal(alias, join(first, 'home-1'));

@@ -24,7 +24,7 @@ const ways = [
 ] as const;
 
 for (const [name, toShort, bytes] of ways)
-  test(`a socket in a folder is told apart by ${name}: answered, abandoned, missing`, async t => {
+  test(`a socket in a folder is distinguished by ${name}: answered, abandoned, missing`, async t => {
     if (toShort === toOpenFile && !existsSync('/proc/self/fd')) return t.skip('skipped: there is no /proc');
     const folder = await makeFolder(t, bytes);
     assert.equal(await askSocket(folder, 'alive', toShort), 'missing');
@@ -36,7 +36,7 @@ for (const [name, toShort, bytes] of ways)
     assert.equal(await askSocket(folder, 'alive', toShort), 'abandoned');
   });
 
-test('a long path and a short one are the same socket', async t => {
+test('a long path and a short one lead to the same socket', async t => {
   const folder = await makeFolder(t, 60);
   const server = createServer(socket => socket.destroy()).listen(join(folder, 'alive'));
   t.after(() => void server.close());
@@ -45,7 +45,7 @@ test('a long path and a short one are the same socket', async t => {
 });
 
 for (const bytes of [60, 76, 77, 97, 98, 120, 200, 255])
-  test(`a folder with a path of ${bytes} bytes can have a socket`, async t => {
+  test(`a folder with a path of ${bytes} bytes can contain a socket`, async t => {
     const folder = await makeFolder(t, bytes);
     const socket = await listenIn(folder, 'alive');
     assert.equal(await askSocket(folder, 'alive'), 'answered');

@@ -53,7 +53,7 @@ test('artifacts beyond 128 MB are not stored', async t => {
   assert.deepEqual([await kept.take(folder), existsSync(folder)], [undefined, false]);
 });
 
-test('a full disk for artifacts is no failure', async () => {
+test('a full disk for artifacts is not a failure', async () => {
   const kept = createKeptArtifacts({
     makeFolder: () => Promise.reject(new Error('ENOSPC')),
     removeFolder: async () => {},
@@ -61,7 +61,7 @@ test('a full disk for artifacts is no failure', async () => {
   assert.equal(await kept.open(), undefined);
 });
 
-test('a folder that is not taken can be discarded, and a close releases all', async t => {
+test('an unused folder can be discarded, and closing releases all', async t => {
   const { kept, fill } = create(t);
   const [discarded, one, other] = [await fill(whole), await fill(whole), await fill(whole)];
   await kept.discard(discarded);
@@ -71,7 +71,7 @@ test('a folder that is not taken can be discarded, and a close releases all', as
   for (const id of ids) assert.equal(kept.find(id ?? assert.fail()), undefined);
 });
 
-test('compressed copies are taken like the artifacts of an audit, or not at all', async t => {
+test('compressed copies are used like the artifacts of an audit, or not at all', async t => {
   const { kept } = create(t);
   const store = await mkdtemp(join(tmpdir(), 'rangelight-test-'));
   t.after(() => rm(store, { recursive: true, force: true }));

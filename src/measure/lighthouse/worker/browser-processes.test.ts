@@ -7,7 +7,7 @@ import { lowerPriority, readCpuMs, watchRest } from './browser-processes.ts';
 
 const isLinux = process.platform === 'linux';
 
-test('a load is at rest after three seconds without work, until it works again', t => {
+test('a load is idle after three seconds without CPU work, until it works again', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let [cpuMs, at] = [0, 0];
   const changes: boolean[] = [];
@@ -31,7 +31,7 @@ test('a load is at rest after three seconds without work, until it works again',
   rest.stop();
 });
 
-test('without processor times, nothing is at rest', t => {
+test('without CPU times, nothing is idle', t => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const changes: boolean[] = [];
   const rest = watchRest(1, isAtRest => changes.push(isAtRest), { read: () => undefined });
@@ -40,7 +40,7 @@ test('without processor times, nothing is at rest', t => {
   rest.stop();
 });
 
-test('all processes of a group get a low priority, and their processor time is counted', {
+test('all processes of a group get a low priority, and their CPU time is counted', {
   skip: !isLinux,
 }, async t => {
   const script = `const { spawn } = require('node:child_process');

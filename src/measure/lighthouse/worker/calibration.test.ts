@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calibrate, toMultiplier } from './calibration.ts';
 
-test('the multiplier follows the line that the calculator of Lighthouse draws, between its ends', () => {
+test("the multiplier follows the line of Lighthouse's calculator, between its ends", () => {
   const drawn = [
     [10, 1],
     [150, 1],
@@ -37,7 +37,7 @@ test('missing measurements are made now', async () => {
   assert.deepEqual(await calibrate([600], measure), { benchmarkIndex: 700, measurements: 3, measured: [700, 750] });
 });
 
-test('a page that is gone ends the calibration', async () => {
+test('a closed page ends the calibration', async () => {
   await assert.rejects(
     calibrate([], async () => {
       throw new Error('Target closed');

@@ -25,7 +25,7 @@ const run = (fromMs: number) =>
     1000 * (startMs + fromMs) + 5000,
   );
 
-test('a file precedes the paints that it ended before, and a script also those that it ran before', () => {
+test('a file precedes the paints that follow its end, and a script also those that follow its run', () => {
   assert.equal(toPlace(file(10, 99), undefined, paints), 'first');
   assert.equal(toPlace(file(10, 101), undefined, paints), 'largest');
   assert.equal(toPlace(file(10, 201), undefined, paints), 'after');
@@ -36,12 +36,12 @@ test('a file precedes the paints that it ended before, and a script also those t
   assert.equal(toPlace(file(10, 150), undefined, { first: paints.first, largest: null }), 'after');
 });
 
-test('the first run of a script counts', () => {
+test('only the first run of a script counts', () => {
   const [late, early] = [run(300), run(60)];
   assert.deepEqual([...toFirstRuns([late, early])], [['http://page.test/a.js', early]]);
 });
 
-test('a file is moved from any place to any other', () => {
+test('a file is moved from any position to any other', () => {
   const starts: [number, number, number?][] = [
     ...([
       [10, 50],
@@ -79,14 +79,14 @@ test('a file in the right position is not moved', () => {
   }
 });
 
-test('if both paints coincide, a file before the largest paint is before the first, too', () => {
+test('if both paints coincide, a file before the largest paint also precedes the first', () => {
   const one = { first: paints.first, largest: paints.first };
   const node = file(10, 150);
   moveTo('largest', node, undefined, one);
   assert.equal(toPlace(node, undefined, one), 'first');
 });
 
-test('a moved task keeps its length', () => {
+test('a moved task keeps its duration', () => {
   const task = run(250);
   const { duration } = task;
   moveTo('first', file(10, 50), task, paints);

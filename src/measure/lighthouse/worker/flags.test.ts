@@ -17,14 +17,14 @@ const variant = { ...unchanged, intercept: toInterception([unchanged]), throttli
 const flagsOf = (changes: Partial<AuditSettings>, calibration?: Parameters<typeof toFlags>[2]) =>
   toFlags({ ...audit, ...changes }, usualLimits.page, calibration);
 
-test('applied throttling has a network for a desktop computer too', () => {
+test('applied throttling also has a network for desktop', () => {
   const { throttling, throttlingMethod } = flagsOf({ strategy: 'desktop', variant });
   assert.equal(throttlingMethod, 'devtools');
   assert.deepEqual([throttling?.requestLatencyMs, throttling?.downloadThroughputKbps], [150, 9216]);
   assert.equal(flagsOf({ variant }).throttling?.requestLatencyMs, 562.5);
 });
 
-test('the multiplier of a variant overrides the calibrated one, and headers are no flag', () => {
+test('the multiplier of a variant overrides the calibrated one, and headers become no flag', () => {
   const calibration = { benchmarkIndex: 800, measurements: 3, measured: [] };
   const headers = { 'x-secret': 'text' };
   const throttling = { rtt_ms: 40, throughput_kbps: 10_240, cpu_slowdown_multiplier: 6 };
@@ -35,7 +35,7 @@ test('the multiplier of a variant overrides the calibrated one, and headers are 
   assert.ok((flagsOf({ variant }, calibration).throttling?.cpuSlowdownMultiplier ?? 6) < 4);
 });
 
-test('a load without a variant has the settings of its preset alone', () => {
+test('a load without a variant has only the settings of its preset', () => {
   const { throttling, throttlingMethod, blockedUrlPatterns, skipAudits } = flagsOf({});
   assert.deepEqual([throttling, throttlingMethod, blockedUrlPatterns, skipAudits], Array(4).fill(undefined));
 });

@@ -31,7 +31,7 @@ async function runLimited(limit: string, options: Options): Promise<Options> {
   return structuredClone(asked[0] ?? assert.fail());
 }
 
-test("axe gets the rules of the SEO audits only, and Lighthouse's other settings", async () => {
+test("axe gets only the rules of the SEO audits, and Lighthouse's other settings", async () => {
   const [axe = '', limit = '', ...others] = await readScripts(['seo']);
   assert.match(axe.slice(0, 200), /axe v\d/, 'axe comes first');
   assert.ok(others.some(script => script.includes('axe.run(document')));
@@ -42,7 +42,7 @@ test("axe gets the rules of the SEO audits only, and Lighthouse's other settings
   });
 });
 
-test('the settings of a preset stay, and every other gatherer is Lighthouse’s own', () => {
+test('the settings of a preset stay, and all other gatherers are Lighthouse’s own', () => {
   const config = withOwnAxeRules(desktopConfig, ['seo']);
   assert.equal(config.settings?.formFactor, 'desktop');
   const others = config.artifacts?.filter(({ gatherer }) => typeof gatherer !== 'string').map(({ id }) => id);

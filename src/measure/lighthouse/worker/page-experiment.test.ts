@@ -87,7 +87,7 @@ test('removing a script removes its beacon and its work, and the rest of a task 
   assert.deepEqual(new Set(mixedTask.getDependencies()), new Set([app, document]));
 });
 
-test('a script that did a share of the work of a task has that share', () => {
+test("a script that did part of a task's work has that share", () => {
   const { document, appTask, mixedTask } = build();
   assert.ok(changeGraph(document, toChanges({ scriptShares: { [`${origin}/app.js`]: 0.1 } })));
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('a script that did a share of the work of a task has that share', () => {
   );
 });
 
-test('a task that waited for a processor takes as long as its thread was running', () => {
+test('a task that waited for a CPU takes as long as its thread was running', () => {
   const [waited, unknown] = [{ tdur: 40_000 }, {}].map(
     (times, index) =>
       new CPUNode(
@@ -148,7 +148,7 @@ test('removing a script removes the one that it requested, if the other load had
   assert.deepEqual(namesIn(document), ['', 'a.css', 'ads.js', 'beacon', 'hero.png']);
 });
 
-test('two requests of one URL are not distinguished', () => {
+test('two requests for one URL are not distinguished', () => {
   const { document } = build();
   const again = request('hero.png', 'Image');
   again._id = 'another request';
@@ -156,7 +156,7 @@ test('two requests of one URL are not distinguished', () => {
   assert.equal(changeGraph(document, toChanges({ transferSizes: { [`${origin}/hero.png`]: 1 } })), false);
 });
 
-test('script that names no file gets shorter, and work of files stays', () => {
+test('script without a file gets shorter, and the work of files stays', () => {
   const microtasks = { name: 'RunMicrotasks', ts: 5_000_100, dur: 600_000, args: {} };
   const inner = { name: 'FunctionCall', ts: 5_000_200, dur: 500_000, args: { data: {} } };
   const nameless = new CPUNode(

@@ -33,13 +33,13 @@ const frames = [
 ];
 const read = (tasks: TraceEvent[]) => toWaitedMs({ traceEvents: [...frames, ...tasks] });
 
-test('the wait of a task is its duration without its CPU time', () => {
+test('the wait of a task is its duration minus its CPU time', () => {
   assert.equal(read([task(10, 5, 4), task(20, 30, 10)]), 21);
   assert.equal(read([task(10, 5, 5)]), 0);
   assert.equal(read([task(10, 5, 5.2)]), 0, 'two clocks are never quite the same');
 });
 
-test('only tasks of the main thread of the page are read', () => {
+test("only tasks of the page's main thread are read", () => {
   const others = [
     task(200, 60, 20, { tid: 22 }),
     task(200, 60, 20, { pid: 30 }),

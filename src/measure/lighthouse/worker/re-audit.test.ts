@@ -9,7 +9,7 @@ import { keepArtifacts, keptArtifacts, metricAudits, reAudit } from './re-audit.
 
 /** test/local/re-audit.test.ts uses artifacts of a real load. */
 
-test('the audits that are repeated are those with a weight in the performance score', () => {
+test('the repeated audits are those with a weight in the performance score', () => {
   const refs = defaultConfig.categories?.performance?.auditRefs ?? [];
   assert.deepEqual(
     refs.filter(({ weight }) => weight > 0).map(({ id }) => id),
@@ -33,7 +33,7 @@ test('every artifact that those audits need is stored', async () => {
   );
 });
 
-test('artifacts that cannot be written lose nothing but themselves', async () => {
+test('artifacts that cannot be written affect no others', async () => {
   type Artifacts = Parameters<typeof keepArtifacts>[0];
   await keepArtifacts({} as Artifacts, '/dev/null/nowhere');
 });

@@ -14,7 +14,7 @@ const written = (lighthouseCode: string, text: string) => {
   return toPsiFailure(failure).error;
 };
 
-test('a document that failed has the sentence of Lighthouse, wherever it was noticed', () => {
+test("a document that failed has Lighthouse's message, whether Lighthouse or the service noticed it", () => {
   for (const text of [
     'The document failed (Details: net::ERR_CONNECTION_REFUSED)',
     'Lighthouse konnte die Seite nicht laden. (Details: net::ERR_CONNECTION_REFUSED)',
@@ -26,7 +26,7 @@ test('a document that failed has the sentence of Lighthouse, wherever it was not
     );
 });
 
-test('a certificate that the browser refuses is the insecure document of Lighthouse', () => {
+test("a certificate that the browser rejects has Lighthouse's message about an insecure document", () => {
   for (const [code, text] of [
     ['FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_CERT_DATE_INVALID)'],
     [
@@ -47,7 +47,7 @@ test('a document that failed without a network error has its original message', 
   );
 });
 
-test('a document that answers with an error has the sentence of Lighthouse, with its status', () => {
+test("a document that answers with an error has Lighthouse's message, with its status", () => {
   for (const text of ['The page answered with application/json (Status code: 404)', `${notLoaded} (Statuscode: 404)`])
     assert.equal(
       written('ERRORED_DOCUMENT_REQUEST', text).message,
@@ -55,7 +55,7 @@ test('a document that answers with an error has the sentence of Lighthouse, with
     );
 });
 
-test('a failure of the machine that Lighthouse has no code for is the generic one, without its text', () => {
+test('a machine failure without a Lighthouse code is the generic one, without its text', () => {
   const { error } = toPsiFailure(toMachineFailure('lighthouse_unavailable', undefined, 'Protocol error (/root/x)'));
   const message = 'Lighthouse returned error: Something went wrong.';
   assert.deepEqual(error, {
@@ -65,20 +65,20 @@ test('a failure of the machine that Lighthouse has no code for is the generic on
   });
 });
 
-test('a key of the service that is missing or wrong is a 401 in the envelope', () => {
+test('a missing or wrong service key is a 401 in the envelope', () => {
   const { error } = toPsiFailure(new AnalysisError('unauthorized', 'A key is needed.'));
   assert.deepEqual([error.code, error.message, error.status], [401, 'A key is needed.', 'UNAUTHENTICATED']);
   assert.deepEqual(error.errors, [{ message: 'A key is needed.', domain: 'global', reason: 'required' }]);
 });
 
-test('too many requests are a 429 in the format of Google', () => {
+test("too many requests are a 429 in Google's format", () => {
   const { error } = toPsiFailure(new AnalysisError('rate_limited', 'Too many requests.'));
   assert.deepEqual([error.code, error.status], [429, 'RESOURCE_EXHAUSTED']);
   assert.deepEqual(error.errors, [{ message: 'Too many requests.', domain: 'global', reason: 'rateLimitExceeded' }]);
   assert.equal(error.details?.[0]?.reason, 'RATE_LIMIT_EXCEEDED');
 });
 
-test('a failure of another service like this one has its kind', () => {
+test('a failure of another service like this one keeps its kind', () => {
   const statusOf = (code: ErrorCode) => toPsiFailure(new AnalysisError(code, 'What happened.')).error.status;
   assert.equal(statusOf('target_forbidden'), 'PERMISSION_DENIED');
   assert.equal(statusOf('queue_full'), 'UNAVAILABLE');
@@ -88,7 +88,7 @@ test('a failure of another service like this one has its kind', () => {
   assert.equal(statusOf('payload_too_large'), undefined);
 });
 
-test('a mask that names nothing is refused as the front end of Google refuses one', () => {
+test("a mask that selects nothing is rejected as by Google's front end", () => {
   const { error } = invalidMask('foo', "Cannot find matching fields for path 'foo'.");
   const message = 'Request contains an invalid argument.';
   assert.deepEqual(error, {
@@ -105,13 +105,13 @@ test('a mask that names nothing is refused as the front end of Google refuses on
   });
 });
 
-test('no failure of a page, and no audit that took too long, has a status that clients repeat', () => {
+test('no page failure, and no audit timeout, has a status that clients retry', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[])
     if (code.startsWith('page_') || code === 'too_many_redirects' || code === 'lighthouse_timeout')
       assert.equal(toPsiFailure(new AnalysisError(code, 'It failed.')).error.code, 400, code);
 });
 
-test('every body that is written is of the schema that is published', () => {
+test('every written body matches the published schema', () => {
   const codes = Object.keys(errorTable) as ErrorCode[];
   const bodies = [
     ...codes.map(code => toPsiFailure(new AnalysisError(code, 'It failed.'))),

@@ -23,7 +23,7 @@ const without = (...names: (keyof typeof fast)[]) =>
 
 const assessmentOf = (metrics: LoadingExperience['metrics'] & object) => toFieldVitals({ metrics })?.assessment;
 
-test('all five metrics are read, each with p75, unit, rating and shares', () => {
+test('all five metrics are read, each with p75, unit, rating and distribution', () => {
   const distribution = [0.7, 0.2, 0.1];
   assert.deepEqual(toFieldVitals({ metrics: fast }), {
     scope: 'url',
@@ -38,7 +38,7 @@ test('all five metrics are read, each with p75, unit, rating and shares', () => 
   });
 });
 
-test('cumulative layout shift is multiplied by a hundred', () => {
+test('cumulative layout shift, which PSI multiplies by 100, is divided by 100', () => {
   const cases: [number, number, string][] = [
     [0, 0, 'good'],
     [1, 0.01, 'good'],
@@ -68,7 +68,7 @@ test('no other metric is divided', () => {
   assert.equal(vitals?.largest_contentful_paint?.rating, 'poor');
 });
 
-test('data of the origin differ from data of the URL by a mark, which is absent for the URL', () => {
+test('data of the origin are marked, data of the URL are not', () => {
   assert.equal(toFieldVitals({ metrics: fast })?.scope, 'url');
   assert.equal(toFieldVitals({ metrics: fast, origin_fallback: false })?.scope, 'url');
   assert.equal(toFieldVitals({ metrics: fast, origin_fallback: true })?.scope, 'origin');
@@ -97,7 +97,7 @@ test('removed and unknown names are ignored', () => {
   assert.equal(toFieldVitals({ metrics: gone }), null);
 });
 
-test('the assessment passes when LCP, CLS and INP are good, whatever the other two are', () => {
+test('the assessment passes if LCP, CLS and INP are good, whatever the other two are', () => {
   assert.equal(assessmentOf(fast), 'passed');
   assert.equal(
     assessmentOf({ ...fast, EXPERIMENTAL_TIME_TO_FIRST_BYTE: metric(5000), FIRST_CONTENTFUL_PAINT_MS: metric(9000) }),
@@ -139,7 +139,7 @@ test('a share of 0 is 0, even if it was omitted', () => {
   assert.deepEqual(distributionOf([{ proportion: 1 }, { min: 10 }, { min: 25 }]), [1, 0, 0]);
 });
 
-test('a metric of a wrong shape counts as absent, and the others stay', () => {
+test('a metric of the wrong shape counts as absent, and the others stay', () => {
   const malformed: unknown[] = [
     null,
     7,
@@ -164,7 +164,7 @@ test('a metric of a wrong shape counts as absent, and the others stay', () => {
   }
 });
 
-test('field data of a wrong kind altogether are no field data', () => {
+test('field data of the wrong type are no field data', () => {
   for (const json of [
     'null',
     '7',

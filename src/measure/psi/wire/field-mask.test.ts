@@ -37,7 +37,7 @@ const refusal = (mask: string): string => {
 const { lighthouseResult } = answer;
 const scores = { performance: { score: 1 }, 'best-practices': { score: 0 } };
 
-test('a path in slashes, in dots or in parentheses selects the same', () => {
+test('a path with slashes, dots or parentheses selects the same', () => {
   const expected = { lighthouseResult: { categories: { performance: { score: 1 } } } };
   for (const mask of [
     'lighthouseResult/categories/performance/score',
@@ -66,14 +66,14 @@ test('several paths are joined, in the order of the answer', () => {
   assert.deepEqual(Object.keys(masked), ['kind', 'lighthouseResult']);
 });
 
-test('parts of one parent are in its parentheses, to any depth', () => {
+test('parentheses select several parts of a parent, to any depth', () => {
   assert.deepEqual(select('lighthouseResult(categories,audits(speed-index/score)),id'), {
     id: answer.id,
     lighthouseResult: { audits: { 'speed-index': { score: 0 } }, categories: lighthouseResult.categories },
   });
 });
 
-test('a wildcard is every name at its place', () => {
+test('a wildcard matches every name at its level', () => {
   assert.deepEqual(select('lighthouseResult/categories/*/score'), { lighthouseResult: { categories: scores } });
   assert.deepEqual(select('lighthouseResult.audits.*.score'), {
     lighthouseResult: { audits: { 'speed-index': { score: 0 }, 'image-alt': { score: null } } },
@@ -85,18 +85,18 @@ test('a wildcard is every name at its place', () => {
   });
 });
 
-test('a wildcard and a name are joined', () => {
+test('a wildcard and a name can be combined', () => {
   const { categories } = (select('lighthouseResult.categories(*/score,performance/id)') as typeof answer)
     .lighthouseResult;
   assert.deepEqual(categories, { performance: { id: 'performance', score: 1 }, 'best-practices': { score: 0 } });
 });
 
-test('the wider of two paths is used, whichever is first', () => {
+test('the wider of two paths applies, whichever is first', () => {
   for (const mask of ['lighthouseResult,lighthouseResult/fetchTime', 'lighthouseResult/fetchTime,lighthouseResult'])
     assert.deepEqual(select(mask), { lighthouseResult });
 });
 
-test('a mask reaches into a list and leaves out entries without parts', () => {
+test('a mask applies within a list and drops entries without matching fields', () => {
   assert.deepEqual(select('lighthouseResult.audits.speed-index.details.items.ms'), {
     lighthouseResult: { audits: { 'speed-index': { details: { items: [{ ms: 1 }, {}] } } } },
   });
@@ -121,11 +121,11 @@ test('a path into a list of plain values selects nothing', () => {
   assert.deepEqual(select('lighthouseResult/runWarnings/x'), { lighthouseResult: { runWarnings: [] } });
 });
 
-test('an empty mask is no mask', () => {
+test('an empty mask selects everything', () => {
   for (const mask of ['', ' ', '   ']) assert.deepEqual(select(mask), answer);
 });
 
-test('everything recorded clients ask for is a field', () => {
+test('every field that recorded clients request exists', () => {
   for (const mask of [
     'lighthouseResult/categories/*/score',
     'lighthouseResult(categories(performance(score)),audits)',
@@ -141,7 +141,7 @@ test('everything recorded clients ask for is a field', () => {
     assert.doesNotThrow(() => readFieldMask(mask, answerFields), mask);
 });
 
-test('an unknown path is refused with the path', () => {
+test('an unknown path is rejected with the path', () => {
   for (const [mask, path] of [
     ['id/kind', 'id.kind'],
     ['kind/*', 'kind.*'],
@@ -170,7 +170,7 @@ test('an unknown path is refused with the path', () => {
     );
 });
 
-test('an invalid mask is refused with the position', () => {
+test('an invalid mask is rejected with the position', () => {
   for (const [mask, character] of [
     [',', 1],
     ['kind,', 6],
@@ -197,7 +197,7 @@ test('an invalid mask is refused with the position', () => {
     );
 });
 
-test('a mask of any depth or length is read or refused, never a fault', () => {
+test('a mask of any depth or length is parsed or rejected, never an internal error', () => {
   const below = 'lighthouseResult/audits/treemap/details/';
   assert.doesNotThrow(() => readFieldMask(`${below}${'a/'.repeat(27)}a`, answerFields));
   assert.match(refusal(`${below}${'a/'.repeat(28)}a`), /cannot be read/);
@@ -259,7 +259,7 @@ test('property: a selection is a sub-tree in the same order, and does not change
   );
 });
 
-test('property: selecting twice is selecting once', () => {
+test('property: selecting twice equals selecting once', () => {
   fc.assert(
     fc.property(mask, json, (text, value) => {
       const once = apply(text, value);
@@ -268,7 +268,7 @@ test('property: selecting twice is selecting once', () => {
   );
 });
 
-test('property: the order of paths does not matter, nor saying one twice', () => {
+test('property: neither the order of paths nor repetition matters', () => {
   fc.assert(
     fc.property(mask, mask, json, (one, other, value) => {
       const joined = apply(`${one},${other}`, value);
@@ -278,7 +278,7 @@ test('property: the order of paths does not matter, nor saying one twice', () =>
   );
 });
 
-test('property: any text is read, or refused as an invalid mask', () => {
+test('property: any text is parsed, or rejected as an invalid mask', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'ab*,/.() -$') }), mask);
   fc.assert(
     fc.property(text, given => {

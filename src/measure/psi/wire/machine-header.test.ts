@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMachineHeader, writeMachineHeader } from './machine-header.ts';
 
-test('the written facts of a machine are read again', () => {
+test('the facts of a machine are read back as written', () => {
   for (const machine of [
     { id: '0123456789abcdef', processors: 2 },
     { id: 'fedcba9876543210', processors: 0.25 },

@@ -41,7 +41,7 @@ const resultOf = (body: unknown, { strategy, url }: { strategy: Strategy; url: s
 };
 
 for (const answer of recorded) {
-  test(`the recorded ${answer.name} becomes a sound report`, t => {
+  test(`the recorded ${answer.name} becomes a valid result`, t => {
     const body = readRecorded(t, answer.name);
     if (body === undefined) return;
     const result = resultOf(body, answer);
@@ -64,7 +64,7 @@ for (const answer of recorded) {
     assert.equal(result.core_web_vitals.field?.assessment, 'passed');
   });
 
-  test(`the recorded ${answer.name} is what we would write ourselves`, t => {
+  test(`the recorded ${answer.name} equals what the service would write`, t => {
     const body = readRecorded(t, answer.name);
     if (body === undefined) return;
     assert.ok(isPsiResult(body));
@@ -93,7 +93,7 @@ test('the recorded field data are read with the real layout shift and every shar
   });
 });
 
-test('the recorded failed audits name their savings, most useful first', t => {
+test('the recorded failed audits have their savings, most useful first', t => {
   const [answer = assert.fail()] = recorded;
   const body = readRecorded(t, answer.name);
   if (body === undefined) return;

@@ -70,7 +70,7 @@ test('run warnings are passed on, and are an empty list without any', () => {
   assert.deepEqual(wire(without).lighthouseResult.runWarnings, []);
 });
 
-test('the settings are the few that PSI sends, so not its throttling', () => {
+test('the settings are the few that PSI sends, without throttling', () => {
   assert.deepEqual(plain.configSettings, {
     emulatedFormFactor: 'mobile',
     formFactor: 'mobile',
@@ -84,7 +84,7 @@ test('the environment is passed on unchanged', () => {
   assert.deepEqual(plain.environment, buildPlainLhr().environment);
 });
 
-test('the timing is the total only', () => {
+test('only the total timing is sent', () => {
   assert.deepEqual(plain.timing, { total: 6543.21 });
 });
 
@@ -134,7 +134,7 @@ test('audits lose scoring options, guidance level, replaced audits and stack', (
   });
 });
 
-test('an audit keeps details, warnings and savings, and zeros and null scores', () => {
+test('an audit keeps details, warnings and savings, including zeros and null scores', () => {
   const { details, ...audit } = plain.audits['unused-css-rules'] ?? {};
   assert.deepEqual(audit, {
     id: 'unused-css-rules',
@@ -152,7 +152,7 @@ test('an audit keeps details, warnings and savings, and zeros and null scores', 
   assert.equal(plain.audits['image-alt']?.score, null);
 });
 
-test('empty strings are removed at any depth, with groups of nothing else, and half characters are repaired', () => {
+test('empty strings are removed at any depth, with groups that contain nothing else, and lone surrogates are replaced', () => {
   const json = JSON.stringify(plain);
   assert.ok(!json.includes(':""'));
   assert.ok(!('description' in (plain.audits['image-alt'] ?? {})));
@@ -183,11 +183,11 @@ test('stack packs are present only if there are some', () => {
   assert.deepEqual(wire({ ...buildPlainLhr(), stackPacks: [pack] }).lighthouseResult.stackPacks, [pack]);
 });
 
-test('a list of entities that is empty is not sent', () => {
+test('an empty list of entities is not sent', () => {
   assert.ok(!('entities' in wire({ ...buildPlainLhr(), entities: [] }).lighthouseResult));
 });
 
-test('a runtime error is written, its absence is not', () => {
+test('a runtime error is written only if there is one', () => {
   const runtimeError = { code: 'NO_FCP', message: 'The page did not paint any content.' };
   assert.deepEqual(wire({ ...buildPlainLhr(), runtimeError }).lighthouseResult.runtimeError, runtimeError);
   const noError = { code: 'NO_ERROR', message: '' };
@@ -201,7 +201,7 @@ test('a result with few fields becomes an answer with few fields', () => {
   assert.ok(!('entities' in lighthouseResult) && !('fullPageScreenshot' in lighthouseResult));
 });
 
-test('a written answer is read as it was, and writing it again changes nothing', () => {
+test('a written answer is read back unchanged, and writing it again changes nothing', () => {
   for (const lhr of [buildPlainLhr(), buildMeasuredLhr(), buildLhr()]) {
     const answer = wire(lhr);
     assert.ok(isPsiResult(answer));
@@ -209,7 +209,7 @@ test('a written answer is read as it was, and writing it again changes nothing',
   }
 });
 
-test('the given result does not change', () => {
+test('the given result is not changed', () => {
   const lhr: unknown = JSON.parse(JSON.stringify(buildPlainLhr()));
   assert.ok(isLhr(lhr));
   const before = structuredClone(lhr);
@@ -217,7 +217,7 @@ test('the given result does not change', () => {
   assert.deepEqual(lhr, before);
 });
 
-test('garbage is no answer of PSI', () => {
+test('garbage is not a PSI answer', () => {
   const sound = buildLhr();
   const garbage: unknown[] = [
     undefined,

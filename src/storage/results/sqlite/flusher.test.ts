@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFlusher } from './flusher.ts';
 
-test('the log is moved once when nothing was written for two seconds, and never when stopped', t => {
+test('the log is moved into the file once after two seconds without writes, and never after a stop', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let flushes = 0;
   const flusher = createFlusher({
@@ -25,7 +25,7 @@ test('the log is moved once when nothing was written for two seconds, and never 
   assert.equal(flushes, 1);
 });
 
-test('a log that is not there, or cannot be moved, stops nothing', t => {
+test('a missing log, or one that cannot be moved, is no error', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const flusher = createFlusher({
     path: '/nowhere/results.sqlite',

@@ -40,19 +40,19 @@ const rows: Row[] = [
 const order = (lines: readonly Line[]) => lines.map(({ row }) => row.index);
 const lines = toLines(rows, request);
 
-test('worst first: the lowest score; zero is a score, none is not, and what failed stands last', () => {
+test('the lowest score is first; zero is a score, a missing one is not, and failed pages are last', () => {
   assert.deepEqual(order(orderLines(lines, worstFirst(request))), [2, 0, 5, 3, 4, 1]);
 });
 
-test('turned round, what has no value and what failed still stand last', () => {
+test('in reverse order, pages without a value and failed ones are still last', () => {
   assert.deepEqual(order(orderLines(lines, { by: 'performance', isDescending: false })), [0, 5, 2, 3, 4, 1]);
 });
 
-test('the worst time is the longest', () => {
+test('the longest time is the worst', () => {
   assert.deepEqual(order(orderLines(lines, { by: 'total_blocking_time', isDescending: true })), [0, 5, 2, 3, 4, 1]);
 });
 
-test('a list is filtered by a word of the address, by what failed, and by what is poor', () => {
+test('a list is filtered by a word in the URL, by failure, and by poor scores', () => {
   const found = (filter: Partial<ListFilter>) => order(filterLines(lines, { ...wholeList, ...filter }));
   assert.deepEqual(found({ search: ' COM/4 ' }), [4]);
   assert.deepEqual(found({ kind: 'failed' }), [1]);
@@ -61,12 +61,12 @@ test('a list is filtered by a word of the address, by what failed, and by what i
   assert.deepEqual([countKind(lines, 'all'), countKind(lines, 'poor')], [6, 2]);
 });
 
-test('pages can stand by name, what failed last, and as they were given', () => {
+test('pages can be sorted by name, with failed ones last, and in the given order', () => {
   assert.deepEqual(order(orderLines(lines, { by: 'page', isDescending: true })), [5, 4, 3, 2, 0, 1]);
   assert.deepEqual(order(orderLines(lines, { by: 'order', isDescending: false })), [0, 1, 2, 3, 4, 5]);
 });
 
-test('of two sides the worse one counts', () => {
+test('of two sides, the worse one counts', () => {
   const compared = [
     rowOf(
       0,
@@ -80,11 +80,11 @@ test('of two sides the worse one counts', () => {
   assert.deepEqual(order(orderLines(toLines(compared, request), worstFirst(request))), [1, 0]);
 });
 
-test('without performance the first category that was asked for is what is worst', () => {
+test('without performance, the first requested category decides which is worst', () => {
   assert.deepEqual(worstFirst({ ...request, categories: ['seo'] }), { by: 'seo', isDescending: true });
 });
 
-test('a heading sorts worst first, and turns at the second press', () => {
+test('a heading sorts worst first, and reverses at the second press', () => {
   const first = nextSorting({ by: 'page', isDescending: false }, 'seo');
   assert.deepEqual(
     [first, nextSorting(first, 'seo')],
@@ -96,7 +96,7 @@ test('a heading sorts worst first, and turns at the second press', () => {
   assert.deepEqual(nextSorting(first, 'page'), { by: 'page', isDescending: false });
 });
 
-test('both strategies are two lines, and a half that failed is one of them', () => {
+test('both strategies are two lines, one of which may be a failure', () => {
   const body = {
     url: 'x',
     strategy: 'both',
@@ -113,7 +113,7 @@ test('both strategies are two lines, and a half that failed is one of them', () 
   );
 });
 
-test('the CSV has a line for each page and side, numbers as numbers, and why a page has none', () => {
+test('the CSV has a line for each page and side, numbers as numbers, and the reason for a failure', () => {
   const text = toBatchCsv(rows.slice(0, 4), request);
   const [heading = '', good = '', failed = '', , none = ''] = text.slice(1).split('\r\n');
   assert.match(
@@ -134,7 +134,7 @@ test('the CSV has a line for each page and side, numbers as numbers, and why a p
   assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);
 });
 
-test('agentic browsing sorts by its share, and is two numbers in the CSV: a fraction would be read as a date', () => {
+test('agentic browsing sorts by its share, and is two numbers in the CSV, because a fraction would be read as a date', () => {
   const fractions = [
     { passed: 3, total: 5 },
     { passed: 1, total: 2 },
@@ -151,7 +151,7 @@ test('agentic browsing sorts by its share, and is two numbers in the CSV: a frac
   assert.deepEqual(first.split(',').slice(at, at + 2), ['3', '5']);
 });
 
-test('the JSON has everything that the results hold', () => {
+test('the JSON has everything in the results', () => {
   const { results } = JSON.parse(toBatchJson(rows, request));
   assert.equal(results.length, rows.length);
   assert.equal(results[0].parts[0].result.scores.performance, 90);
@@ -178,14 +178,14 @@ const withDisturbed = [
   rowOf(3, buildResult({ scores: { performance: 95 }, metrics: { total_blocking_time: 0 } })),
 ];
 
-test('a disturbed page stands where it would stand without the disturbance, and behind all if that is not known', () => {
+test('a disturbed page is sorted by its value without the disturbance, or last if that is unknown', () => {
   const disturbed = toLines(withDisturbed, request);
   assert.deepEqual(order(orderLines(disturbed, worstFirst(request))), [0, 1, 3, 2]);
   assert.deepEqual(order(orderLines(disturbed, { by: 'total_blocking_time', isDescending: true })), [0, 1, 3, 2]);
   assert.deepEqual(order(filterLines(disturbed, { ...wholeList, kind: 'poor' })), [], 'no disturbed score is poor');
 });
 
-test('the CSV says which pages were disturbed, and what they score without that', () => {
+test('the CSV marks disturbed pages, with their score without the disturbance', () => {
   const [heading = '', ...cells] = toBatchCsv(withDisturbed, request)
     .slice(1)
     .trim()

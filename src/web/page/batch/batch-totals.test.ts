@@ -27,7 +27,7 @@ const failed = rowOf(9, { url: 'x', error: buildProblem() });
 const totalOf = (rows: readonly Row[], key: string, wanted = request) =>
   toTotals(toLines(rows, wanted), wanted)[0]?.totals.find(total => total.key === key);
 
-test('the median, and how many pages are good, need improvement or are poor; what failed counts nowhere', () => {
+test('totals are the median and the number of pages rated good, needs improvement or poor, without failed pages', () => {
   const rows = [90, 49, 50, 100].map((performance, at) => rowOf(at, buildResult({ scores: { performance } })));
   assert.deepEqual(totalOf([...rows, failed], 'performance'), {
     key: 'performance',
@@ -46,7 +46,7 @@ test('the median, and how many pages are good, need improvement or are poor; wha
   });
 });
 
-test('before the first result every value is there, without a number', () => {
+test('before the first result every total is shown, without a number', () => {
   const totals = toTotals([], request)[0]?.totals ?? [];
   assert.equal(totals.length, 7);
   assert.ok(totals.every(({ median, rating }) => median === null && rating === null));
@@ -56,7 +56,7 @@ test('before the first result every value is there, without a number', () => {
   );
 });
 
-test('sides and devices are not thrown together', () => {
+test('sides and devices have separate totals', () => {
   const both = buildComparison(
     buildResult({ scores: { performance: 60 } }),
     buildLocalResult({ scores: { performance: 20 } }),
@@ -74,7 +74,7 @@ test('sides and devices are not thrown together', () => {
   );
 });
 
-test('what several pages have to fix is counted by pages, and says where most can be saved', () => {
+test('common findings are counted by pages, with the largest saving', () => {
   const failing = (index: number, savings: Record<string, number>) =>
     rowOf(
       index,
@@ -97,7 +97,7 @@ test('what several pages have to fix is counted by pages, and says where most ca
   assert.match(found[1]?.worst?.effect ?? '', /may save 900\sms of blocking/);
 });
 
-test('of what as many pages have to fix that is first which is worth most points on one', () => {
+test('of findings on equally many pages, the one with the most points on one page is first', () => {
   const failing = (index: number, points: number) =>
     rowOf(
       index,

@@ -18,14 +18,14 @@ const rowAt = (time: string): Row => ({
 const say = (rows: readonly Row[], fields = {}) =>
   sayKept({ rows, isRunning: false, isKept: true, keepsResults: true, ...fields }, now).replaceAll('\u00a0', ' ');
 
-test('results that were not measured now say how old they are', () => {
+test('results that were not measured now show their age', () => {
   const [old, young] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:58:00.000Z'].map(rowAt) as [Row, Row];
   assert.equal(say([old]), 'Measured 3 h ago. No page was measured again.');
   assert.equal(say([old, young]), 'Measured between 3 h and 2 min ago. No page was measured again.');
   assert.equal(say([rowAt('2026-11-20T12:00:09.000Z')]), 'Measured 0 s ago. No page was measured again.');
 });
 
-test('results that are older than the run beside them say so, while it runs and after it', () => {
+test('results older than the current run show that, during the run and after it', () => {
   const [kept, now] = ['2026-11-20T09:00:00.000Z', '2026-11-20T11:59:59.000Z'].map(rowAt) as [Row, Row];
   const { isKept: _, ...measured } = now;
   for (const isRunning of [true, false]) {
@@ -36,13 +36,13 @@ test('results that are older than the run beside them say so, while it runs and 
   }
 });
 
-test('where nothing is kept, it says why', () => {
+test('if nothing is stored, the reason is shown', () => {
   assert.match(say([]), /no longer stored/);
   assert.match(say([], { keepsResults: false }), /stores no results/);
   assert.match(say([], { isRunning: true }), /^Loading stored results/);
 });
 
-test('the time left is estimated from two pages on, by the pages that this run has measured', () => {
+test('the remaining time is estimated once two pages are done, from the pages that this run measured', () => {
   const [row, kept] = [
     { index: 0, url: 'https://a.example/', state: 'done' },
     rowAt('2026-11-20T09:00:00.000Z'),
@@ -56,7 +56,7 @@ test('the time left is estimated from two pages on, by the pages that this run h
   assert.equal(left([row, row], 20), '');
 });
 
-test('a page has its path if all have one host, else its host, too', () => {
+test('a page is shown by its path if all have the same host, else with its host', () => {
   const urls = ['https://a.example/x?y=1', 'https://a.example/'];
   assert.equal(sharedHost(urls), 'a.example');
   assert.equal(sharedHost([...urls, 'https://b.example/']), undefined);
@@ -70,7 +70,7 @@ test('a page has its path if all have one host, else its host, too', () => {
   );
 });
 
-test('each stage of a list has its word', () => {
+test('each stage of a list has a label', () => {
   const stage = { isRunning: false, isKept: false, isCancelled: false };
   assert.deepEqual(
     [

@@ -27,7 +27,7 @@ const entry = (url: string, ...columns: Column[]): IndexEntry => ({
 const names = toSideNames(undefined);
 const render = (entries: readonly IndexEntry[], asked = entries.length) => renderIndex({ entries, names, asked });
 
-test('the worst performance is first, what has none after it, what failed last', () => {
+test('the worst performance is first, pages without it are later, and failed ones last', () => {
   const entries = [
     entry('failed', failure),
     entry('good', column({ performance: 95 })),
@@ -43,7 +43,7 @@ test('the worst performance is first, what has none after it, what failed last',
   assert.deepEqual(countRatings(entries), { poor: 1, 'needs-improvement': 1, good: 2 });
 });
 
-test('without performance the first category with a score decides', () => {
+test('without performance, the first category with a score decides', () => {
   const entries = [entry('a', column({ seo: 90 })), entry('b', column({ seo: 80 }))];
   assert.deepEqual(
     orderEntries(entries).map(({ url }) => url),
@@ -52,7 +52,7 @@ test('without performance the first category with a score decides', () => {
   assert.doesNotMatch(render(entries), /Performance:/);
 });
 
-test('a row leads to its report; a failure says why; a cancelled list says so', () => {
+test('a row links to its report; a failure has its reason; a cancelled list says so', () => {
   const html = render([entry('http://a/?x="1"&y', column({ performance: 40 })), entry('http://b/', failure)], 5);
   assert.match(
     html,
@@ -64,7 +64,7 @@ test('a row leads to its report; a failure says why; a cancelled list says so', 
   assert.ok(html.includes(indexMark));
 });
 
-test('what a page is called is text, and the one script of the file is our own', () => {
+test("the title of a page is text, and the only script in the file is the index's own", () => {
   const hostile = '<img src=x onerror=alert(1)></script><script>alert(1)</script>';
   const html = render([entry(hostile, column({ performance: 1 })), entry(hostile, failure)]);
   assert.doesNotMatch(html, /<img src=x/);
@@ -75,7 +75,7 @@ test('what a page is called is text, and the one script of the file is our own',
   );
 });
 
-test('a row is sorted by the worse of its sides, and not by what it does not have', () => {
+test('a row is sorted by the worse of its sides, ignoring missing values', () => {
   const html = render([entry('a', column({ performance: 90 }, 'psi'), column({ performance: 40, seo: 100 }), failure)]);
   assert.match(html, /data-first="low">Performance/);
   assert.match(html, /data-first="high"><abbr/);
@@ -83,7 +83,7 @@ test('a row is sorted by the worse of its sides, and not by what it does not hav
   assert.doesNotMatch(render([entry('a', failure)]), /data-value/);
 });
 
-test('which light is which side is said where there are two; room for pictures is left where there are some', () => {
+test('with two sides there is a legend, and with pictures there is space for them', () => {
   const one = [entry('a', column({ performance: 1 }))];
   const two = [entry('a', column({ performance: 1 }, 'psi'), column({ performance: 1 }))];
   assert.doesNotMatch(render(one), /class="index-sides|class="thumbnail/);
@@ -115,7 +115,7 @@ const disturbed = (score: number, without: number | null): Column => ({
   },
 });
 
-test('a disturbed page is not the worst of an index for what disturbed it, and is marked', () => {
+test('a disturbed page is not ranked by what disturbed it, and is marked', () => {
   const entries = [
     entry('quiet', column({ performance: 70 })),
     entry('known', disturbed(40, 87)),
@@ -138,7 +138,7 @@ test('a disturbed page is not the worst of an index for what disturbed it, and i
   );
 });
 
-test('agentic browsing is the fraction it is', () => {
+test('agentic browsing is shown as a fraction', () => {
   const { result } = buildSide({ source: 'lighthouse', result: { agentic_browsing: { passed: 3, total: 5 } } });
   const html = render([entry('a', { source: 'lighthouse', strategy: 'mobile', part: { ok: true, result } })]);
   assert.match(html, /data-value="60"><span class="value-label" aria-hidden="true">Agentic browsing<\/span>.*3\/5/);

@@ -14,7 +14,7 @@ const toSource = (width: number, height: number): string => {
 };
 const decode = (source = '') => jpeg.decode(Buffer.from(source.split(',')[1] ?? '', 'base64'), { useTArray: true });
 
-test('a picture becomes as wide as a list shows it, and shows its upper part', () => {
+test('a thumbnail is as wide as the pictures of the list, and shows the upper part', () => {
   const phone = decode(toThumbnail(toSource(412, 824)));
   assert.deepEqual([phone.width, phone.height], [160, 208]);
   const [red = 0, , blue = 0] = phone.data;
@@ -23,12 +23,12 @@ test('a picture becomes as wide as a list shows it, and shows its upper part', (
   assert.deepEqual([desktop.width, desktop.height], [160, 111]);
 });
 
-test('a small picture stays as it is', () => {
+test('a small picture is unchanged', () => {
   const source = toSource(20, 10);
   assert.equal(toThumbnail(source), source);
 });
 
-test('what cannot be made smaller is shown as it is where it is small, and nothing else is', () => {
+test('a picture that cannot be scaled is used unchanged if it is small, and dropped otherwise', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo=';
   assert.equal(toThumbnail(png), png);
   assert.equal(toThumbnail(`data:image/webp;base64,${'A'.repeat(70_000)}`), undefined);

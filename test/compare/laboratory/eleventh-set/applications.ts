@@ -1,4 +1,4 @@
-/** An application that hydrates, and a dashboard behind a login: data, flags, errors, machines. */
+/** An application with hydration, and a dashboard behind a login: data, flags, errors, machines. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import { type Draft, otherPicture, type PurePlant, setThrottling } from '../pure-plants.ts';
 import { logError, scoresOf, show } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** Edits of a Lighthouse result that change all of its tables together. */
+/** Edits of a Lighthouse result that keep its tables consistent. */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import {
   addError,

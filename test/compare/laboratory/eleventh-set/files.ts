@@ -1,4 +1,4 @@
-/** Requests of a page, each with what Lighthouse tells of one of its type. */
+/** Requests of a page, with the fields that Lighthouse reports for their type. */
 import { type Item, origin } from '../pure-plants.ts';
 
 /** A path of the page's own host, or a whole address. */

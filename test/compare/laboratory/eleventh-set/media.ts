@@ -1,4 +1,4 @@
-/** A landing page with a film, a page with a map, a page with a player: codecs, fonts, graphics, keys, rights. */
+/** A landing page with a video, a page with a map, and one with a player: codecs, fonts, graphics, keys, rights. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import { type Item, otherPicture, type PurePlant, setThrottling } from '../pure-plants.ts';
 import { logError, scoresOf, show } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** Nothing, as such pages wobble: what is drawn by lot, what comes in parts, what is counted, what is held up once. */
+/** No difference, only the variation of such pages: random content, partial loads, counters, a single delay. */
 import type { Draft, Item, PurePlant } from '../pure-plants.ts';
 import { alike, blames } from '../second-set/drafts.ts';
 import { scoresOf, show } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** Ten kinds of pages, as they are where nothing is planted. Times and sizes are those of pages of that kind. */
+/** Ten kinds of pages before any difference is planted, with times and sizes that are typical for their kind. */
 import type { Item } from '../pure-plants.ts';
 import { at, call, film, font, frame, picture, script, several, style } from './files.ts';
 

@@ -1,4 +1,4 @@
-/** A product page of a shop and the front page of a newspaper: stock, sales, editions, lines. */
+/** The product page of a shop and the front page of a newspaper: stock, sales, editions, lines. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import { otherPicture, type PurePlant } from '../pure-plants.ts';
 import { scoresOf, show } from './drafts.ts';

@@ -1,4 +1,4 @@
-/** A blog with plugins, a manual, a form of an authority: caches, plugins, versions, opening hours. */
+/** A blog with plugins, a manual, and a form of a public authority: caches, plugins, versions, opening hours. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import { type Draft, type Item, moveTo, origin, otherPicture, type PurePlant, requestsOf } from '../pure-plants.ts';
 import { fail, scoresOf, show } from './drafts.ts';

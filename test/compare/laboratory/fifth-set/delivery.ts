@@ -1,4 +1,4 @@
-/** What is delivered: builds, data, caches, edges, servers. */
+/** Differences in delivery: builds, data, caches, edges, servers. */
 import {
   addFile,
   addScriptTime,

@@ -1,4 +1,4 @@
-/** What a right first statement may look like: any wording that is true. */
+/** Patterns of a right first statement: any true wording matches. */
 
 /** Another page, claimed or possible, by one of these facts. */
 export const pageBy = (named: string): RegExp =>

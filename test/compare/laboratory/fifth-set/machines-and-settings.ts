@@ -1,4 +1,4 @@
-/** Machines, settings, versions: what is no other page. */
+/** Different machines, settings or versions; the page is the same. */
 import { auditOf, base, type Draft, lcp, type PurePlant, score, setThrottling, tbt, withFile } from '../pure-plants.ts';
 import { blocking, setObserved, setPaints, setScripts } from '../second-set/drafts.ts';
 import { noPage, pageBy } from './expected.ts';

@@ -1,4 +1,4 @@
-/** Nothing, as it looks in practice. */
+/** No difference, only variation as in practice. */
 import {
   addError,
   addFile,

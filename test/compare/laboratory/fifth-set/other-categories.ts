@@ -1,4 +1,4 @@
-/** Scores of accessibility, SEO and best practices that flip for a stated reason. */
+/** Scores of accessibility, SEO and best practices that change for a known reason. */
 import { addFile, addScriptTime, flip, type PurePlant, setElements, tbt } from '../pure-plants.ts';
 import { addScript } from '../second-set/drafts.ts';
 import { noPage, pageBy } from './expected.ts';

@@ -1,4 +1,4 @@
-/** Who is let in, and what is shown to whom: robots, countries, visitors, filters. */
+/** Access, and content that depends on the visitor: robots, countries, visitors, filters. */
 import {
   addError,
   addFile,

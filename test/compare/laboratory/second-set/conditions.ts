@@ -1,4 +1,4 @@
-/** Settings, servers, machines, age: what is no other page. Written before its author had read the rules. */
+/** Different settings, servers, machines or ages; the page is the same. The author had not read the rules. */
 import {
   addFile,
   auditOf,

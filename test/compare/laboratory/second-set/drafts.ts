@@ -1,4 +1,4 @@
-/** What the second set plants with, beside the helpers of the first. */
+/** Helpers of the second set, in addition to those of the first. */
 import { addFile, auditOf, base, type Draft, type Item, requestsOf, score } from '../pure-plants.ts';
 
 export const otherPage = /^The two sides did not load the same page/;

@@ -1,4 +1,4 @@
-/** Files that one side got otherwise. Written before its author had read how the verdict is found. */
+/** Files that differ on one side. The author had not read how the verdict is found. */
 import {
   addError,
   addFile,

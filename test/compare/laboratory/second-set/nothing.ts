@@ -1,4 +1,4 @@
-/** No difference of the page, the settings or the machines: A/A. Written before its author had read the rules. */
+/** No difference of the page, the settings or the machines (A/A). The author had not read the rules. */
 import {
   addError,
   addFile,

@@ -1,4 +1,4 @@
-/** A page that is made for its visitor: by country, session, experiment, browser and day. */
+/** Pages whose content depends on the visitor: by country, session, experiment, browser and day. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import {
   addError,

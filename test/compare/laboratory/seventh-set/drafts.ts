@@ -1,4 +1,4 @@
-/** Metrics as Lighthouse would have told them: a value and the score that its curve gives, wherever either stands. */
+/** Sets metrics as Lighthouse reports them: a value and the score of its curve, in every place where they occur. */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import { auditOf, type Draft, type Metric, score } from '../pure-plants.ts';
 import { setObserved } from '../second-set/drafts.ts';

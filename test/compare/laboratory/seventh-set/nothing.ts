@@ -1,4 +1,4 @@
-/** What differs between any two loads, and is nothing. */
+/** Variation between any two loads, which is not a difference. */
 import {
   addFile,
   auditOf,

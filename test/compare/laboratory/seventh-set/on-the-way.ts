@@ -1,4 +1,4 @@
-/** What lies between a browser and a page: filters, policies, proxies, edges, connections. */
+/** Differences between browser and page: filters, policies, proxies, edges, connections. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import {
   addError,

@@ -1,4 +1,4 @@
-/** Differences that are smaller, stranger, or hidden behind something else. */
+/** Differences that are smaller, less common, or masked by others. */
 import { elsewhere, pageBy } from '../fifth-set/expected.ts';
 import {
   addError,

@@ -1,4 +1,4 @@
-/** Nothing, where the last rules may see something. */
+/** No difference, but variation that the newest rules might mistake for one. */
 import {
   addFile,
   auditOf,

@@ -1,4 +1,4 @@
-/** Plants of yet other kinds, written after the second set was mended and before any of them was tried. */
+/** Plants of further kinds, written after the second set's gaps were fixed and before any was tried. */
 import {
   addError,
   addFile,

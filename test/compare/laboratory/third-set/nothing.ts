@@ -1,4 +1,4 @@
-/** No difference of the page, the settings or the machines, of yet other kinds. */
+/** No difference of the page, the settings or the machines, in further forms. */
 import { addFile, auditOf, base, lcp, type PurePlant, setDocument, setElement, tbt } from '../pure-plants.ts';
 import { addPicture, addScript, alike, blames, blocking, eachRequest, setScripts } from '../second-set/drafts.ts';
 

@@ -17,7 +17,7 @@ const change = (text: string, recipe: Recipe) => {
   return { ...changed, text: Buffer.from(changed.text, 'latin1').toString() };
 };
 
-test('defer and async change the scripts that have a URL, once, and take the other attribute away', () => {
+test('defer and async change scripts with a URL, once, and remove the other attribute', () => {
   const page = '<script async src="/a.js"></script><script>"<script src=b.js>"</script><script src=c.js></script>';
   assert.deepEqual(change(page, toRecipe('defer')), {
     text: '<script defer src="/a.js"></script><script>"<script src=b.js>"</script><script defer src=c.js></script>',
@@ -32,7 +32,7 @@ test('an element in a comment, a style or a script is text', () => {
   assert.deepEqual(change(page, toRecipe('lazy-loading')), { text: page, count: 0 });
 });
 
-test('images and frames load lazily or eagerly, whatever their attributes before', () => {
+test('images and frames load lazily or eagerly, whatever their attributes were', () => {
   const page = '<img src="a.png" alt=\'1 > "0"\' loading=eager><iframe src="/f?a=1&amp;b=2"></iframe><img>';
   assert.deepEqual(change(page, toRecipe('lazy-loading')), {
     text: '<img loading="lazy" src="a.png" alt=\'1 > "0"\'><iframe loading="lazy" src="/f?a=1&amp;b=2"></iframe><img>',
@@ -48,7 +48,7 @@ test('a relative URL is resolved against the base element of the document', () =
   assert.ok(low.text.endsWith('<img fetchpriority="low" src="é.png">'), low.text);
 });
 
-test('a preload is first in the head, wherever that begins, with a type guessed from its URL', () => {
+test('a preload is first in the head, wherever the head begins, with a type guessed from its URL', () => {
   const preload = (page: string, address: string, value: string | null = null) =>
     change(page, toRecipe('preload', { url: address, value })).text;
   const font = '<link rel="preload" as="font" href="https://a.example/f.woff2" crossorigin>';
@@ -59,14 +59,14 @@ test('a preload is first in the head, wherever that begins, with a type guessed 
   assert.match(preload('', 'https://a.example/x', 'script'), /as="script"/);
 });
 
-test('text of the document is replaced in every place, and no other byte changes', () => {
+test('text of the document is replaced everywhere, and no other byte changes', () => {
   const recipe = toRecipe('find-and-replace', { find: 'größer', replace: '$&' });
   assert.deepEqual(change('größer, größer', recipe), { text: '$&, $&', count: 2 });
   const bytes = Buffer.from([0x3c, 0x70, 0x3e, 0xe9, 0xff, 0x00]).toString('latin1');
   assert.equal(changeDocument(bytes, recipe, url).text, bytes);
 });
 
-test('each font gets its font-display, in a stylesheet and in a style of the document', () => {
+test('each font gets its font-display, in a stylesheet and in an inline style', () => {
   const css = '@font-face { font-family: A; font-display: block; src: url(a) } p { color: red }';
   const swapped = '@font-face { font-family: A;  src: url(a) ;font-display:swap} p { color: red }';
   assert.deepEqual(changeFontDisplay(css, toRecipe('font-display')), { text: swapped, count: 1 });

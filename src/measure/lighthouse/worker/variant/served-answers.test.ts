@@ -12,7 +12,7 @@ const toLog = (requestId: string, encodedDataLength: number) =>
     { method: 'Network.loadingFinished', params: { requestId, encodedDataLength } },
   ] as unknown as Log;
 
-test('a served answer has the time of its server and the bytes of the network again, the others stay', () => {
+test('a fulfilled answer gets the original server time and network bytes back; others are unchanged', () => {
   const body = Buffer.alloc(10_000, 'a');
   const others = toLog('2', 77);
   const log = [...toLog('1', 10_120), ...others];

@@ -8,7 +8,7 @@ const networks = [
   { rttMs: 400, throughputKbps: 100 },
 ];
 
-test('the last place is found to a thousandth, at either end too', () => {
+test('the last position is found to a thousandth, at either end too', () => {
   assert.equal(
     findLast(() => false),
     null,
@@ -23,12 +23,12 @@ test('the last place is found to a thousandth, at either end too', () => {
   }
 });
 
-test('a score that recovers on a slower device is no break point: the first loss counts', () => {
+test('a score that recovers on a slower device is not a break point: the first loss counts', () => {
   const place = findLast(at => at < 0.3 || at > 0.6) ?? assert.fail();
   assert.ok(place < 0.3 && place > 0.29);
 });
 
-test('cells are devices from 1 to the slowest, and networks from one to the next, never faster than stated', () => {
+test('cells are devices from 1 to the slowest, and networks in steps, never faster than stated', () => {
   assert.deepEqual([0, 1].map(toCpuAt(20)), [1, 20]);
   assert.deepEqual([0, 0.5, 1].map(toNetworkAt(networks)), networks);
   assert.deepEqual(toNetworkAt(networks)(0.25), { rttMs: 31, throughputKbps: 3163 });
