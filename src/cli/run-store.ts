@@ -16,8 +16,8 @@ import { UsageError } from './input/usage-error.ts';
 
 export const storeHelp = `Check, salvage and copy stored results. Stop the service first.
 
-  rangelight store check [PLACE]     look for damage; by default in the place
-                                     that DATABASE_URL or DATA_DIR names
+  rangelight store check [PLACE]     check for damage; by default in the store
+                                     at DATABASE_URL or DATA_DIR
   rangelight store salvage FROM TO   copy the readable rows of a damaged file
   rangelight store copy FROM TO      copy everything except the cache, such as
                                      from a folder to PostgreSQL
@@ -29,7 +29,7 @@ A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. Rows that TO already
 has are not overwritten, so you can repeat a command that was stopped.
 
 Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could not
-be copied · 2 wrong usage · 3 a place that cannot be used
+be copied · 2 invalid usage · 3 the store cannot be used
 `;
 
 /** Exit code if some data cannot be read. */

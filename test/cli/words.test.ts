@@ -59,7 +59,7 @@ test('wrong usage exits with 2 and prints to standard error only', async t => {
     [['-'], /contains no URLs/, '\n# only words\n\n'],
     [['localhost', '--assert-preset', 'good-vital'], /no preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all applies to tables/],
-    [['localhost', '--strict'], /--strict is of --baseline/],
+    [['localhost', '--strict'], /--strict requires --baseline/],
     [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect is '3': write points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],

@@ -86,13 +86,13 @@ export const changeCases: readonly Case[] = [
   [
     'another Lighthouse, no artifacts',
     () => explainVersion({ reason: 'its artifacts are not stored here' }, null),
-    'The share of the Lighthouse version is unknown: its artifacts are not stored here.',
+    'The effect of the Lighthouse version is unknown: its artifacts are not stored here.',
   ],
   ['hero.png of 150 kB, then 550 kB', () => sayFiles([grown]), 'hero.png grew by 400 kB'],
   [
     'intervals of 95 %',
     () => sayIntervals(buildResultsComparison()),
-    'The interval contains the difference of the medians with 95 % confidence.',
+    'The interval contains the difference between the medians with 95 % confidence.',
   ],
   [
     '4 more runs needed',

@@ -108,7 +108,7 @@ const job: JobFacts = {
 const problem: Problem = {
   type: 'about:blank',
   code: 'page_error',
-  title: 'Page answered with an error',
+  title: 'Page returned an error',
   detail: 'x',
   status: 502,
   retryable: false,

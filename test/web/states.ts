@@ -45,7 +45,7 @@ const sitemap = {
   failures: [
     {
       url: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz',
-      detail: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz answered with status 404.',
+      detail: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz returned status 404.',
     },
   ],
   is_complete: false,

@@ -48,7 +48,7 @@ test('all unknown and missing options are reported together', () => {
     'rangelight history has no option --runs',
     'rangelight history has no option --html',
     'rangelight history needs the address of one page',
-    "--strategy is mobile, desktop; not 'both'",
+    "--strategy must be one of mobile, desktop, not 'both'",
   ]);
   assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), ['there is no score or metric lcpp']);
   assert.match(faultsOf('history', 'ftp://a.com').join(), /only http and https pages/);

@@ -17,7 +17,7 @@ const advices: Readonly<Record<string, string>> = {
   target_forbidden:
     'The settings of the service do not allow this host. Measure without --server, or allow the host with TARGETS.',
   cross_site_request: 'A proxy makes the command look like a browser: connect to the service directly.',
-  internal: 'Measure again. If it fails twice, read the cause in the log of the service; LOG_LEVEL=info shows it here.',
+  internal: 'Measure again. If it fails again, see the service log for the cause; LOG_LEVEL=info shows it here.',
   invalid_url: 'Check the URL for typos.',
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };

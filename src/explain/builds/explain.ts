@@ -182,7 +182,7 @@ const explainingNames = ['performance', 'largest_contentful_paint', 'total_block
 /** Returns a sentence about the versions; empty if both sides have the same one. */
 export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
   if (!again) return '';
-  if ('reason' in again) return ` The share of the Lighthouse version is unknown: ${again.reason}.`;
+  if ('reason' in again) return ` The effect of the Lighthouse version is unknown: ${again.reason}.`;
   if (!version) return '';
   const parts = { ...version.scores, ...version.metrics };
   const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
@@ -191,7 +191,7 @@ export function explainVersion(again: AgainOutcome | undefined, version: Version
     return part ? [`${saySigned(name, part.by_version)} of ${nameOf(name)}`] : [];
   });
   if (said.length === 0)
-    return ` The share of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
+    return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
   return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
 }
 

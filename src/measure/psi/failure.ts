@@ -72,7 +72,7 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     return {
       // A PSI error body is the analyser's answer to this request; a bare status comes from its front end.
       kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
-      error: new AnalysisError('psi_unavailable', `The PSI server answered with status ${status}.`, {
+      error: new AnalysisError('psi_unavailable', `The PSI server returned status ${status}.`, {
         retryAfterSeconds,
       }),
     };

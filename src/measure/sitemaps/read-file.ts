@@ -80,7 +80,7 @@ function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, 
 
 const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void => {
   if (statusCode >= 200 && statusCode < 300) return;
-  throw new AnalysisError('page_error', `${url} answered with status ${statusCode}.`, { pageStatus: statusCode });
+  throw new AnalysisError('page_error', `${url} returned status ${statusCode}.`, { pageStatus: statusCode });
 };
 
 export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {

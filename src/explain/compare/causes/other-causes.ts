@@ -30,7 +30,7 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] => {
             'lighthouse_version',
             'observed',
             [fact('lighthouse_version', psi.lighthouseVersion, lighthouse.lighthouseVersion)],
-            'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+            'The two sides run different versions of Lighthouse, which may audit pages and weight scores differently.',
           ),
         ]
       : []),

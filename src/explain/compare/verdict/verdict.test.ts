@@ -108,8 +108,8 @@ test('without a known cause the verdict names the metric with the difference, if
       },
       causes: [...others, causeOf('unexplained', -20, 'observed')],
     });
-  assert.match(say(-18, -2), / There is no known cause for the difference, most of it in layout shifts\.$/);
-  assert.match(say(5, -25), / There is no known cause for the difference, most of it in blocking time\.$/);
+  assert.match(say(-18, -2), / There is no known cause for the difference, which is mostly in layout shifts\.$/);
+  assert.match(say(5, -25), / There is no known cause for the difference, which is mostly in blocking time\.$/);
   assert.match(say(-10, -10), / There is no known cause for the difference\.$/);
   assert.match(
     say(-18, -2, causeOf('cpu', -9)),
