@@ -47,7 +47,7 @@ export const Health = Type.Object(
           instances: Type.Integer({ minimum: 0, description: 'Reachable instances, including this one' }),
           parallel_limit: Type.Integer({ minimum: 0, description: 'Maximum number of concurrent audits on all machines' }),
           running: Type.Integer({ minimum: 0, description: 'Audits in progress on all machines' }),
-          queued: Type.Integer({ minimum: 0, description: 'Audits in the queue of all machines' }),
+          queued: Type.Integer({ minimum: 0, description: 'Queued audits on all machines' }),
           members: Type.Optional(
             Type.Array(
               Type.Object({

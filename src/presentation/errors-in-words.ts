@@ -159,7 +159,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'No stored result',
         whose: faultWords.machine,
-        what: ['The measurement failed for a reason other than the page, or its result has been removed since.'],
+        what: ['The measurement failed for a reason unrelated to the page, or its result has since been removed.'],
         advice: 'Measure the page again.',
         code: 'not_kept',
         canRetry: true,

@@ -42,7 +42,7 @@ export const settingTable = {
   },
   ADMIN_KEYS: {
     read: readApiKeys,
-    meaning: 'Comma-separated operator keys, which can also read and cancel jobs and schedules of every client.',
+    meaning: 'Comma-separated keys of operators, who can also read and cancel jobs and schedules of every client.',
   },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
@@ -83,7 +83,7 @@ export const settingTable = {
     read: asEndpoint('CrUX API'),
     default: 'https://chromeuxreport.googleapis.com/v1/records:queryRecord',
     shownDefault: "Google's",
-    meaning: 'URL of `records:queryRecord` of the CrUX API.',
+    meaning: 'URL of the CrUX API method `records:queryRecord`.',
   },
   CACHE_TTL: {
     read: asSeconds(0, 31_536_000),

@@ -99,7 +99,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'the cause `layout_shift`',
     sayCause(shifts, 'layout_shift'),
-    'Layout shifts cost 17.5 points in local Lighthouse: cumulative layout shift is 0 on Google and 0.31 in local Lighthouse. With one run on each side, shifts may also vary from load to load.',
+    'Layout shifts cost 17.5 points in local Lighthouse: cumulative layout shift is 0 on Google and 0.31 in local Lighthouse. With only one run on each side, this may also be random variation between loads.',
   ],
   [
     'two versions of Lighthouse',

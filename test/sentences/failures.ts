@@ -110,7 +110,7 @@ export const failureCases: readonly Case[] = [
   [
     'no stored result',
     sayReason({ kind: 'absent' }),
-    'No stored result. The measurement failed for a reason other than the page, or its result has been removed since. Measure the page again.',
+    'No stored result. The measurement failed for a reason unrelated to the page, or its result has since been removed. Measure the page again.',
   ],
   [
     'a link without a valid id',

@@ -3,7 +3,7 @@
 const where = `  --server URL         use a running service; by default the command starts one
   --api-key KEY        API key of the service; set RANGELIGHT_API_KEY instead to
                        keep it out of the process list
-  --json               print the JSON of the service
+  --json               print the JSON response of the service
   --no-color           disable colours and links`;
 
 export const commandHelps = {

@@ -57,8 +57,8 @@ Service
 
 Output
   --all                show every finding with its tables
-  --json               print the JSON of the service: an object for one result,
-                       an array for several
+  --json               print the JSON response of the service: an object for one
+                       result, an array for several
   --ndjson             print each result as a line of JSON as soon as it is done
   --html FILE          write an HTML report. For several results, FILE is a
                        folder with an index.html; - writes to standard output

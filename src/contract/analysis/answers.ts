@@ -9,7 +9,7 @@ import { Comparison } from './comparison.ts';
 
 export const Failure = Type.Object(
   { url: Type.String(), error: Problem },
-  { $id: 'Failure', description: 'A part of the response that failed' },
+  { $id: 'Failure', description: 'Failed part of a response' },
 );
 export type Failure = Static<typeof Failure>;
 
@@ -57,7 +57,7 @@ export const CompareResult = Type.Object(
     lighthouse: ResultOrFailure,
     comparison: Type.Union([Comparison, Type.Null()]),
     ...keptFields,
-    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Problems outside of the comparison' })),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Warnings that do not concern the comparison' })),
   },
   { $id: 'CompareResult', description: 'PageSpeed Insights and local Lighthouse on one page' },
 );

@@ -91,7 +91,7 @@ const Cause = Type.Object({
   ),
   certainty: Type.Enum(['computed', 'observed', 'possible'], {
     description:
-      '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may contribute',
+      '`computed`: simulated again with this one change; `observed`: the sides differ in this; `possible`: may contribute',
   }),
   evidence: Type.Array(Evidence),
   explanation: Type.String({ description: 'Summary in one or two sentences' }),

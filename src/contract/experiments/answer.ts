@@ -59,7 +59,7 @@ const planFields = {
   pairs: Type.Array(count, { description: 'Number of pairs at each look' }),
   loads: Type.Object(
     { first: count, most: count },
-    { description: 'Number of loads before the first look, and the maximum' },
+    { description: 'Number of loads: before the first look, and the maximum' },
   ),
   seconds: Type.Integer({ minimum: 0, description: 'Estimated seconds until the first look' }),
   can_show: nullable(

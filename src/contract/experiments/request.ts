@@ -116,7 +116,7 @@ export const ExperimentRequest = Type.Object(
     throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
       title: 'Throttling method',
       description:
-        'Throttling method of all loads. Default: `devtools` (applied) if a variant has recipes, otherwise `simulate`',
+        'Throttling method for all loads. Default: `devtools` (applied) if a variant has recipes, otherwise `simulate`',
     }),
     label: Type.Optional(label),
   },

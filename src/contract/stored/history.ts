@@ -103,7 +103,7 @@ const HistoryChange = Type.Object(
     before: Type.Number({ description: 'Median of the previous segment' }),
     after: Type.Number({ description: 'Median of the next segment' }),
     difference: Type.Number({ description: 'After minus before' }),
-    percent: nullable(Type.Number({ description: 'Difference in percent of the median before; null if that is zero' })),
+    percent: nullable(Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' })),
     interval: intervalOf('Confidence interval of the difference'),
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',

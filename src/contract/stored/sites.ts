@@ -26,7 +26,7 @@ const SiteChange = Type.Object(
     before: Type.Number({ description: 'Median performance score before' }),
     after: Type.Number({ description: 'Median performance score after' }),
   },
-  { description: 'Latest lasting change of the performance score' },
+  { description: 'Latest lasting change in the performance score' },
 );
 
 export const SitePage = Type.Object(

@@ -50,7 +50,7 @@ const Removal = Type.Object({
   predicted: nullable(
     Type.Object(
       { points, without: Values },
-      { description: 'Points gained by its removal, and the load without it; null if not predictable (see `reason`)' },
+      { description: 'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)' },
     ),
   ),
   reason: nullable(Type.String({ description: 'Why it cannot be predicted' })),

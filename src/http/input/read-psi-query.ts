@@ -26,7 +26,7 @@ export const RunPagespeedQuery = Type.Object({
     }),
   ),
   fields: Type.Optional(
-    Type.String({ description: 'Parts of the answer to send, such as `lighthouseResult/categories/*/score`' }),
+    Type.String({ description: 'Parts of the response to return, such as `lighthouseResult/categories/*/score`' }),
   ),
   prettyPrint: Type.Optional(Type.Boolean({ default: true, description: 'Indentation and line breaks' })),
   key: Type.Optional(Type.String({ description: 'The key of the client' })),

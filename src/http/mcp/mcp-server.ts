@@ -53,21 +53,21 @@ const sayProblem = (status: number, body: unknown): string => {
   return `The service returned status ${status}.`;
 };
 
-const leftOut = Type.Optional(Type.Integer({ description: 'Number of list entries left out to save space' }));
+const leftOut = Type.Optional(Type.Integer({ description: 'Number of list entries omitted to save space' }));
 
 const Id = Type.String({ minLength: 1, maxLength: 100, description: 'Id of a stored result' });
 const Label = Type.String({ minLength: 1, maxLength: 100, description: 'Name of a build or commit, for comparing results' });
 const Categories = Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
-  description: 'All but agentic-browsing when absent',
+  description: 'Defaults to all but agentic-browsing',
 });
 
 const MeasureInput = Type.Object({
   url: Type.String({ description: 'Page to measure, with http or https' }),
-  strategy: Type.Optional(Type.Enum([...strategies], { type: 'string', description: 'mobile when absent' })),
+  strategy: Type.Optional(Type.Enum([...strategies], { type: 'string', description: 'Defaults to mobile' })),
   analyser: Type.Optional(
     Type.Enum(['lighthouse', 'psi'], {
       type: 'string',
-      description: 'Local Lighthouse when absent, or PageSpeed Insights',
+      description: 'Local Lighthouse (default) or PageSpeed Insights',
     }),
   ),
   categories: Type.Optional(Categories),
@@ -198,13 +198,13 @@ const PredictOutput = Type.Object({
   basis: WhatIf.properties.basis,
   score: Type.Integer({ description: 'Performance score of the unchanged load' }),
   fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
-    description: 'Each fix on top of the previous ones',
+    description: 'Fixes, each applied on top of the previous ones',
   }),
   reachable: Type.Integer({ description: 'Highest predicted score with these fixes' }),
   third_parties: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
   scripts: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
   slowest_cpu: Type.Array(Type.Object({ score: Type.Integer(), multiplier: Points }), {
-    description: 'Largest CPU slowdown at which the page still reaches a score',
+    description: 'Largest CPU slowdown at which the page still reaches each score',
   }),
   median_error: Type.Union([Type.Number(), Type.Null()], {
     description: 'Error of the predictions for third parties, in points; null if not measured',
@@ -393,7 +393,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     'measure',
     {
       title: 'Measure a page',
-      description: 'Starts a measurement of one page and returns a job at once.',
+      description: 'Starts a measurement of one page and returns a job immediately.',
       inputSchema: toSchema(MeasureInput),
       outputSchema: toSchema(Started),
       annotations: measures,
@@ -407,7 +407,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
     {
       title: 'Compare PageSpeed Insights with local Lighthouse',
       description:
-        'Starts a comparison of one page and returns a job at once. The comparison explains why the scores differ.',
+        'Starts a comparison of one page and returns a job immediately. The comparison explains why the scores differ.',
       inputSchema: toSchema(CompareInput),
       outputSchema: toSchema(Started),
       annotations: measures,
@@ -550,7 +550,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
         };
       },
     }),
-    { title: 'Stored result', description: 'The answer of explain_result', mimeType: 'application/json' },
+    { title: 'Stored result', description: 'The response of explain_result', mimeType: 'application/json' },
     async (uri, { id }, { mcpReq }) => ({
       contents: [
         {

@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const;
 const Server = Type.Object(
   {
     command: Type.String({ minLength: 1, description: 'Shell command that serves the site, such as `npm start`' }),
-    url: Type.String({ description: 'URL to wait for until the site answers' }),
+    url: Type.String({ description: 'URL to poll until the site responds' }),
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3600, default: 60, description: 'Seconds to wait for the URL' }),
     ),
@@ -60,7 +60,7 @@ export const CiConfig = Type.Object(
       }),
     ),
     budgets: Type.Optional(Type.String({ description: 'Path of a Lighthouse budget.json' })),
-    service: Type.Optional(Type.String({ description: 'URL of a running service; its key is RANGELIGHT_API_KEY' })),
+    service: Type.Optional(Type.String({ description: 'URL of a running service; set its key in RANGELIGHT_API_KEY' })),
     store: Type.Optional(
       Type.String({
         description: 'Folder for stored results without a service (default .rangelight); add it to the CI cache',

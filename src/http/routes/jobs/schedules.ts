@@ -35,7 +35,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     path: '/schedules',
     summary: 'Measure pages on a schedule',
     description:
-      'Starts a job for these pages at the times of a cron expression, or at an interval. A single job makes up for all missed runs. With the same `Idempotency-Key`, the same request returns the same schedule.',
+      'Starts a job for these pages on a cron schedule or at an interval. A single job makes up for all missed runs. With the same `Idempotency-Key`, the same request returns the same schedule.',
     body: ScheduleRequest,
     answer: ScheduleAnswer,
     status: 201,
