@@ -14,7 +14,7 @@ const importHelp = `Import the SQLite database of a Lighthouse CI server.
   rangelight import FILE      copy its projects, builds and results into the
                               store at DATABASE_URL or DATA_DIR
 
-Tokens stay valid: a client only changes its serverBaseUrl. FILE is not modified.
+Tokens stay valid: clients only need a new serverBaseUrl. FILE is not modified.
 Rows that the store already has are not overwritten, so you can repeat a command
 that was stopped. KEEP_DAYS counts from the import.
 

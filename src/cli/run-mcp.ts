@@ -28,7 +28,7 @@ const toAsk =
       signal: AbortSignal.any([signal, cancelled]),
     }).catch(error => {
       if (signal.aborted || cancelled.aborted) throw error;
-      throw new RouteFailure('No service answers. Start it, or correct --server of rangelight mcp.');
+      throw new RouteFailure('No service responds. Start it, or correct --server of rangelight mcp.');
     });
     const { status } = response;
     // A proxy in between may answer with a page of its own.

@@ -35,7 +35,7 @@ const nameFault = (fault: Fault, names: SideNames): string =>
 const advices: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Enter an API key for this service. Its operator can give you one.',
   target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',
-  cross_site_request: 'Open the page of this service and measure from there.',
+  cross_site_request: 'Open this service in a browser and measure from there.',
   operator_only: 'Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Check the URL for typos.',
@@ -141,7 +141,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'The service cannot be reached',
         whose: 'the connection',
-        what: ['The server of this page does not answer.'],
+        what: ['The server of this page does not respond.'],
         advice: 'Check that the service is running and that you are online, then measure again.',
         code: 'no_connection',
         canRetry: true,

@@ -67,7 +67,7 @@ export const recipeWords: Readonly<Record<RecipeName, string>> = {
   'eager-loading': 'Load images eagerly',
   'fetch-priority': 'Set the fetch priority',
   'font-display': 'Set font-display',
-  'single-point-of-failure': 'Leave requests without an answer',
+  'single-point-of-failure': 'Leave requests unanswered',
   'find-and-replace': 'Replace text in the document',
 };
 

@@ -106,6 +106,6 @@ test('a service that does not answer is an analysis that failed', async t => {
     const end = await runCli(t, ['localhost', '--server', server, '--quiet', format]);
     assert.equal(end.code, 3);
     const problem = JSON.parse(end.stdout);
-    assert.equal((problem.error ?? problem).detail, `No service answers at ${new URL(server).host}.`);
+    assert.equal((problem.error ?? problem).detail, `No service responds at ${new URL(server).host}.`);
   }
 });

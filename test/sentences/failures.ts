@@ -23,7 +23,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
   unauthorized: 'Authentication required (the request). Enter an API key for this service. Its operator can give you one.',
   target_forbidden:
     'Target not allowed (the request). Measure the page locally, or ask the operator to allow its host (TARGETS).',
-  cross_site_request: 'Cross-site request refused (the request). Open the page of this service and measure from there.',
+  cross_site_request: 'Cross-site request refused (the request). Open this service in a browser and measure from there.',
   operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Host not allowed (the request). Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Invalid URL (the request). Check the URL for typos.',
@@ -100,7 +100,7 @@ export const failureCases: readonly Case[] = [
   [
     'no connection',
     sayReason({ kind: 'unreachable' }),
-    'The service cannot be reached. The server of this page does not answer. Check that the service is running and that you are online, then measure again.',
+    'The service cannot be reached. The server of this page does not respond. Check that the service is running and that you are online, then measure again.',
   ],
   [
     'a connection that ended early',

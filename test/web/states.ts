@@ -531,7 +531,7 @@ export const states = {
           error: buildProblem({
             code: 'psi_timeout',
             title: 'PSI server timed out',
-            detail: 'The PSI server did not answer within 150 s.',
+            detail: 'The PSI server did not respond within 150 s.',
           }),
         },
       }),

@@ -30,7 +30,7 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
   const { heading, what, advice, code } = toWords(failure);
   if (failure.kind === 'unreachable')
     return [
-      `${heading} (${code}): no answer came.`,
+      `${heading} (${code}): no response.`,
       'Check the URL of the service (--server), and that the service runs.',
     ];
   if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and measure again.'];

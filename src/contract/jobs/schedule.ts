@@ -15,7 +15,7 @@ export const ScheduleRequest = Type.Object(
     }),
     cron: absent(Type.String(), {
       title: 'Cron',
-      description: 'Cron expression with five fields, such as `0 3 * * *`; give this or `interval`',
+      description: 'Cron expression with five fields, such as `0 3 * * *`; specify this or `interval`',
     }),
     timezone: absent(Type.String(), {
       title: 'Timezone',

@@ -16,7 +16,7 @@ export const RunPagespeedQuery = Type.Object({
     }),
   ),
   strategy: Type.Optional(
-    Type.Enum(['DESKTOP', 'MOBILE', 'STRATEGY_UNSPECIFIED'], { default: 'DESKTOP', description: 'In any case' }),
+    Type.Enum(['DESKTOP', 'MOBILE', 'STRATEGY_UNSPECIFIED'], { default: 'DESKTOP', description: 'Case-insensitive' }),
   ),
   locale: Type.Optional(
     Type.String({
@@ -29,7 +29,7 @@ export const RunPagespeedQuery = Type.Object({
     Type.String({ description: 'Parts of the response to return, such as `lighthouseResult/categories/*/score`' }),
   ),
   prettyPrint: Type.Optional(Type.Boolean({ default: true, description: 'Indentation and line breaks' })),
-  key: Type.Optional(Type.String({ description: 'The key of the client' })),
+  key: Type.Optional(Type.String({ description: 'API key of the client' })),
   utm_campaign: Type.Optional(Type.String({ description: 'Ignored' })),
   utm_source: Type.Optional(Type.String({ description: 'Ignored' })),
 });

@@ -182,7 +182,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       failCall(
         'refused',
         'psi_unavailable',
-        `The PSI server answered with a redirect (${status}). Check PSI_ENDPOINT.`,
+        `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`,
       );
     }
     const bytes = await readBytes(answer);
@@ -199,7 +199,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {
-      const detail = `The PSI server did not answer within ${timeoutMs / 1000} s.`;
+      const detail = `The PSI server did not respond within ${timeoutMs / 1000} s.`;
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';

@@ -57,7 +57,7 @@ const toFailure = (url: string, error: unknown): AnalysisError =>
         'The HTTPS connection failed: the certificate or the protocol of the server is invalid.',
         { cause: error },
       )
-    : new AnalysisError('page_unreachable', 'The server does not answer. Check the URL.', { cause: error });
+    : new AnalysisError('page_unreachable', 'The server does not respond. Check the URL.', { cause: error });
 
 /** Returns a new object for each request, because undici writes the host into it. */
 const toHeaders = () => ({

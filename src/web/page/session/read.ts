@@ -45,7 +45,7 @@ export const openResults = (
     if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
     const { bodies } = outcome;
     const answer = withMissing(outcome.answer, request.urls[0] ?? '', request);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
     complete(stage);
   });
 
@@ -61,7 +61,7 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
     const request = toAsked(answer) ?? nothingKnown;
     stage.begin(request, () => openResult(stage, id, complete));
     stage.screen.lead(withIds(toAddress(request), [id]), request, [id]);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
     complete(stage);
   });
 }
