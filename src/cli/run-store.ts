@@ -19,8 +19,8 @@ export const storeHelp = `Check, salvage and copy stored results. Stop the servi
   rangelight store check [PLACE]     check for damage; by default in the store
                                      at DATABASE_URL or DATA_DIR
   rangelight store salvage FROM TO   copy the readable rows of a damaged file
-  rangelight store copy FROM TO      copy everything except the cache, such as
-                                     from a folder to PostgreSQL
+  rangelight store copy FROM TO      copy everything except the cache, for
+                                     example from a folder to PostgreSQL
   rangelight store trust-clock [PLACE]
                                      confirm that the clock is right, so that
                                      old results are removed again

@@ -23,8 +23,8 @@ const SiteChange = Type.Object(
     time,
     previous_id: Type.String({ description: 'Id of the last result before the change' }),
     id: Type.String({ description: 'Id of the first result after the change' }),
-    before: Type.Number({ description: 'Median performance score before' }),
-    after: Type.Number({ description: 'Median performance score after' }),
+    before: Type.Number({ description: 'Median performance score before the change' }),
+    after: Type.Number({ description: 'Median performance score after the change' }),
   },
   { description: 'Latest lasting change in the performance score' },
 );

@@ -106,7 +106,7 @@ const JobOutput = Type.Object({
       error: Type.Optional(Untrusted),
     }),
   ),
-  comparison: Type.Optional(Type.String({ description: 'Id of the stored comparison: explain_result' })),
+  comparison: Type.Optional(Type.String({ description: 'Id of the stored comparison, for explain_result' })),
   error: Type.Optional(Untrusted),
   next: Type.String(),
   left_out: leftOut,
