@@ -42,7 +42,7 @@ export const settingTable = {
   },
   ADMIN_KEYS: {
     read: readApiKeys,
-    meaning: 'Comma-separated keys of operators, who can also read and cancel jobs and schedules of every client.',
+    meaning: 'Comma-separated keys of operators, who can also manage jobs and schedules of every client.',
   },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
@@ -122,22 +122,22 @@ export const settingTable = {
   KEEP_SIZE: {
     read: asMegabytes,
     shownDefault: '`2048` in a new store',
-    meaning: 'Size limit of the database in megabytes; the oldest results are removed first.',
+    meaning: 'Size limit of the database in megabytes; oldest results removed first.',
   },
   KEEP_ARTIFACTS: {
     read: asMegabytes,
     shownDefault: '`512` in a new store',
-    meaning: 'Size limit of traces and network logs in megabytes; the oldest are removed first.',
+    meaning: 'Size limit of traces and network logs in megabytes; oldest removed first.',
   },
   LIGHTHOUSE_CONCURRENCY: {
     read: asNumber(1, 2, true),
     default: '2',
-    meaning: 'Maximum number of concurrent local audits: 1 or 2.',
+    meaning: 'Concurrent local audits: 1 or 2.',
   },
   LIGHTHOUSE_LOADS: {
     read: asChoice('auto', '1', '2'),
     default: 'auto',
-    meaning: 'Maximum number of concurrent page loads: `1`, `2`, or `auto` (1 with fewer than four CPUs).',
+    meaning: 'Concurrent page loads: `1`, `2`, or `auto` (1 with fewer than four CPUs).',
   },
   LIGHTHOUSE_QUEUE: {
     read: asNumber(0, 10_000, true),
@@ -172,7 +172,7 @@ export const settingTable = {
   TARGETS: {
     read: parseTargets,
     shownDefault: '`any` on loopback, else `public`',
-    meaning: 'Pages that may be measured: `public`, `any`, or hosts and CIDRs in addition to public ones.',
+    meaning: 'Allowed pages: `public`, `any`, or a list that extends `public`.',
   },
   ERROR_PAGES: {
     read: asChoice('html', 'json'),
