@@ -46,7 +46,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   artifacts_gone: 'Measure the page again on this machine, and use the id of the new result.',
   not_simulated: 'Measure the page with local Lighthouse and its default throttling.',
   results_not_kept: 'Measure the page again. The operator can set DATA_DIR to store results.',
-  payload_too_large: 'Measure the list in smaller parts.',
+  payload_too_large: 'Split the list into smaller parts.',
   rate_limited: 'Wait a moment, then measure again.',
   internal: 'Measure again. If it fails again, see the service log for the cause.',
   job_interrupted: 'Measure the page again. The service log shows why it stopped.',

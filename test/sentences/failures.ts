@@ -38,7 +38,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Load was not simulated (the request). Measure the page with local Lighthouse and its default throttling.',
   results_not_kept:
     'Results are not stored (the request). Measure the page again. The operator can set DATA_DIR to store results.',
-  payload_too_large: 'Request body too large (the request). Measure the list in smaller parts.',
+  payload_too_large: 'Request body too large (the request). Split the list into smaller parts.',
   rate_limited: 'Too many requests (the request). Wait a moment, then measure again.',
   internal:
     'Internal error (this service). Measure again. If it fails again, see the service log for the cause.',

@@ -20,7 +20,7 @@ export const helpText = `Measure web pages, explain score differences, and check
   rangelight show [options] ID         show a stored result
   rangelight serve [settings]          start the service; see its own --help
   rangelight store COMMAND             check, salvage or copy stored results, or
-                                       trust the clock; see its own --help
+                                       confirm the clock; see its own --help
   rangelight import FILE               import the database of a Lighthouse CI
                                        server; see its own --help
 

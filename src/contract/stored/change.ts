@@ -21,7 +21,7 @@ export const CompareResultsQuery = Type.Object({
   }),
   source: absent(Type.Enum([...singleSources], { type: 'string' }), {
     title: 'Source',
-    description: 'Results of a label to compare: those of PageSpeed Insights (`psi`), or local audits (default)',
+    description: 'Source of the results of a label: PageSpeed Insights (`psi`) or local audits (default)',
   }),
   min_effect_points: Type.Optional(
     Type.Integer({

@@ -74,7 +74,7 @@ const MeasureInput = Type.Object({
   runs: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
       description:
-        'Number of local Lighthouse runs. auto: repeats until the medians are known, which a comparison of builds needs',
+        'Number of local Lighthouse runs. auto: repeats until the medians are known; use it to compare builds',
     }),
   ),
   label: Type.Optional(Label),
