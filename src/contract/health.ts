@@ -13,7 +13,9 @@ export const Health = Type.Object(
       version: Type.String({ description: 'Version of Lighthouse' }),
       browser: described(Type.Union([Type.String(), Type.Null()]), 'Browser for local audits; its path is in the log'),
       fault: Type.Optional(
-        Type.String({ description: 'Only if there is no usable browser: the reason, and the command that installs one' }),
+        Type.String({
+          description: 'Only if there is no usable browser: the reason, and the command that installs one',
+        }),
       ),
       sandbox: Type.Enum(['untested', 'on', 'off', 'unavailable'], {
         description: 'Sandbox of the browser; `untested` until a browser first starts',
@@ -45,13 +47,19 @@ export const Health = Type.Object(
           instance: Type.String({ description: 'Id of this process' }),
           database: Type.Enum(['ok', 'down'], { description: '`down`: the last request to it failed' }),
           instances: Type.Integer({ minimum: 0, description: 'Reachable instances, including this one' }),
-          parallel_limit: Type.Integer({ minimum: 0, description: 'Maximum number of concurrent audits on all machines' }),
+          parallel_limit: Type.Integer({
+            minimum: 0,
+            description: 'Maximum number of concurrent audits on all machines',
+          }),
           running: Type.Integer({ minimum: 0, description: 'Audits in progress on all machines' }),
           queued: Type.Integer({ minimum: 0, description: 'Queued audits on all machines' }),
           members: Type.Optional(
             Type.Array(
               Type.Object({
-                name: described(Type.Union([Type.String(), Type.Null()]), 'Host name; null if the version of the instance does not report it'),
+                name: described(
+                  Type.Union([Type.String(), Type.Null()]),
+                  'Host name; null if the version of the instance does not report it',
+                ),
                 role: Type.Enum(['all', 'api', 'worker'], { description: 'Role of the instance' }),
                 version: Type.String({ description: 'Version of the instance' }),
                 parallel_limit: Type.Integer({ minimum: 0, description: 'Maximum number of concurrent audits on it' }),

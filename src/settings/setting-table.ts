@@ -68,7 +68,11 @@ export const settingTable = {
     default: '150',
     meaning: 'Time limit in seconds for one page at a PSI server, including retries.',
   },
-  PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Maximum number of calls to a PSI server in flight.' },
+  PSI_CONCURRENCY: {
+    read: asNumber(1, 100, true),
+    default: '4',
+    meaning: 'Maximum number of calls to a PSI server in flight.',
+  },
   PSI_RATE: {
     read: asNumber(1, 100_000, true),
     default: '60',

@@ -20,10 +20,12 @@ const sayReason = (reason: FailureReason) => () => {
 const sayPage = (code: string, message: string) => () => toPageFailure(code, message)?.message;
 
 const advice: Readonly<Record<ErrorCode, string>> = {
-  unauthorized: 'Authentication required (the request). Enter an API key for this service. Its operator can give you one.',
+  unauthorized:
+    'Authentication required (the request). Enter an API key for this service. Its operator can give you one.',
   target_forbidden:
     'Target not allowed (the request). Measure the page locally, or ask the operator to allow its host (TARGETS).',
-  cross_site_request: 'Cross-site request refused (the request). Open this service in a browser and measure from there.',
+  cross_site_request:
+    'Cross-site request refused (the request). Open this service in a browser and measure from there.',
   operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
   host_not_allowed: 'Host not allowed (the request). Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Invalid URL (the request). Check the URL for typos.',
@@ -40,10 +42,8 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Results are not stored (the request). Measure the page again. The operator can set DATA_DIR to store results.',
   payload_too_large: 'Request body too large (the request). Split the list into smaller parts.',
   rate_limited: 'Too many requests (the request). Wait a moment, then measure again.',
-  internal:
-    'Internal error (this service). Measure again. If it fails again, see the service log for the cause.',
-  job_interrupted:
-    'Job interrupted (this service). Measure the page again. The service log shows why it stopped.',
+  internal: 'Internal error (this service). Measure again. If it fails again, see the service log for the cause.',
+  job_interrupted: 'Job interrupted (this service). Measure the page again. The service log shows why it stopped.',
   page_unreachable:
     'Page unreachable (the page). Open the URL in a browser: is the host name right, and is its server running?',
   page_error:
@@ -55,8 +55,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Page stopped responding (the page). Look for a script with an infinite loop. If the page hangs only sometimes, measure again.',
   page_crashed:
     'Page crashed the browser (the page). Look for scripts or images that need a lot of memory, then measure again.',
-  page_insecure:
-    'Page is not secure (the page). Renew or fix the certificate of the page, or measure its http URL.',
+  page_insecure: 'Page is not secure (the page). Renew or fix the certificate of the page, or measure its http URL.',
   too_many_redirects:
     'Page redirects in a loop (the page). Follow the redirects in a browser. Often the server expects a cookie or a language.',
   sitemap_not_found:
@@ -79,8 +78,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Audit queue unavailable (this service). Wait a moment, then measure again. /health shows the state of the database and of the fleet.',
   results_unavailable:
     'Stored results unavailable (this service). Wait a moment, then reload. /health shows the cause.',
-  jobs_unavailable:
-    'Jobs unavailable (this service). Wait a moment, then try again. The service log shows the cause.',
+  jobs_unavailable: 'Jobs unavailable (this service). Wait a moment, then try again. The service log shows the cause.',
   shutting_down: 'Service is shutting down (this service). Measure again in a minute, after the restart.',
   page_timeout:
     'Page timed out (the page). Open the URL in a browser: how long does its server take to respond? Measure again when the server is less busy.',

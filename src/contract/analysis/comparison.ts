@@ -34,9 +34,7 @@ const PerformanceSplit = Type.Object(
       }),
       { description: 'By metric: the score on each side, and the difference times the weight' },
     ),
-    rounding: nullable(
-      Type.Number({ description: 'Rounding error: `difference` minus the points of all metrics' }),
-    ),
+    rounding: nullable(Type.Number({ description: 'Rounding error: `difference` minus the points of all metrics' })),
   },
   { description: 'Difference between the performance scores, by metric' },
 );

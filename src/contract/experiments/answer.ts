@@ -16,7 +16,9 @@ const Interval = Type.Object(
 const Prediction = Type.Object(
   {
     difference: nullable(
-      Type.Number({ description: 'Difference in the metric, variant minus page, in its unit; null if there is none (see `reason`)' }),
+      Type.Number({
+        description: 'Difference in the metric, variant minus page, in its unit; null if there is none (see `reason`)',
+      }),
     ),
     result: nullable(Type.String({ description: 'Id of the stored load that was simulated' })),
     reason: nullable(Type.String({ description: 'Why there is no prediction' })),
@@ -88,7 +90,10 @@ const VariantAnswer = Type.Object({
   interval: nullable(Interval),
   p_value: nullable(Type.Number()),
   min_effect: nullable(Type.Number({ description: 'Smallest difference that matters' })),
-  judged_pairs: Type.Integer({ minimum: 0, description: 'Number of pairs that the verdict is based on, starting with the first' }),
+  judged_pairs: Type.Integer({
+    minimum: 0,
+    description: 'Number of pairs that the verdict is based on, starting with the first',
+  }),
   pairs: Type.Array(Pair),
   disturbed_loads: Type.Integer({
     minimum: 0,
@@ -120,9 +125,14 @@ export const ExperimentAnswer = Type.Object(
     progress: Type.Object({ loads: count, failed: count }),
     control: Type.Object(
       {
-        differs: Type.Boolean({ description: 'Whether the base differed from itself, in which case there is no verdict' }),
+        differs: Type.Boolean({
+          description: 'Whether the base differed from itself, in which case there is no verdict',
+        }),
         pairs: Type.Array(Pair),
-        disturbed_loads: Type.Integer({ minimum: 0, description: 'Disturbed loads of both arms, counted as for a variant' }),
+        disturbed_loads: Type.Integer({
+          minimum: 0,
+          description: 'Disturbed loads of both arms, counted as for a variant',
+        }),
       },
       { description: 'The base compared with itself (A/A test)' },
     ),

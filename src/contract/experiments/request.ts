@@ -65,7 +65,10 @@ export const Variant = Type.Object({
     title: 'Headers',
     description: 'Request headers, sent only to the origin of the page',
   }),
-  throttling: absent(Throttling, { title: 'Throttling', description: 'Network and CPU throttling, if it differs from the base' }),
+  throttling: absent(Throttling, {
+    title: 'Throttling',
+    description: 'Network and CPU throttling, if it differs from the base',
+  }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
     description: 'Device strategy, if it differs from the base',

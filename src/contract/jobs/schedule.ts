@@ -112,9 +112,16 @@ const scheduleFields = {
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Reason why no instance starts its runs' })),
-  client: Type.Optional(Type.String({ description: 'Client that created the schedule; only in a list of all clients' })),
+  client: Type.Optional(
+    Type.String({ description: 'Client that created the schedule; only in a list of all clients' }),
+  ),
   created_at: time,
-  next_at: nullable(Type.String({ format: 'date-time', description: 'Time of the next run; null if the schedule is paused or has none' })),
+  next_at: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Time of the next run; null if the schedule is paused or has none',
+    }),
+  ),
   last_at: nullable(time),
   links: Type.Object({
     self: Type.String(),

@@ -17,7 +17,9 @@ export const Environment = Type.Object({
   calibration: Type.Optional(
     Type.Object(
       {
-        benchmark_index: Type.Number({ description: 'Median of the measurements, from which the multiplier is computed' }),
+        benchmark_index: Type.Number({
+          description: 'Median of the measurements, from which the multiplier is computed',
+        }),
         measurements: Type.Integer({ minimum: 1, description: 'Number of measurements, at least 3' }),
       },
       { description: 'Basis of `cpu_slowdown_multiplier`; only with `cpu=calibrated` on mobile' },

@@ -78,12 +78,17 @@ export const Runs = Type.Object(
       description: 'Number of requested runs, or the maximum for `runs=auto`; 1 only if a load was repeated',
     }),
     completed: Type.Integer({ minimum: 1, description: 'Number of runs with a result' }),
-    selected: Type.Integer({ minimum: 1, description: 'Number of the completed run that this result shows, starting at 1' }),
+    selected: Type.Integer({
+      minimum: 1,
+      description: 'Number of the completed run that this result shows, starting at 1',
+    }),
     selected_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:
         '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: the first run, because no run has both',
     }),
-    score_interval: Type.Optional(intervalOf('Confidence interval of the median performance score; requires at least five runs')),
+    score_interval: Type.Optional(
+      intervalOf('Confidence interval of the median performance score; requires at least five runs'),
+    ),
     disturbed: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -26,7 +26,8 @@ export const ChangeVerdict = Type.Object({
     description: 'Verdict based on the measured values alone',
   }),
   decided_by: Type.Array(Type.Enum(measureNames), {
-    description: 'Measures that the verdict is based on; if `undecided`, those that are undecided or contradict each other',
+    description:
+      'Measures that the verdict is based on; if `undecided`, those that are undecided or contradict each other',
   }),
   against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed in the opposite direction' }),
   judged_by: Type.Enum(['measured', 'simulated_alike'], {
@@ -58,10 +59,15 @@ export const MeasureChange = Type.Object({
     }),
   ),
   p_value: nullable(
-    Type.Number({ description: 'Probability of a difference this large if nothing changed; null if no change is reported' }),
+    Type.Number({
+      description: 'Probability of a difference this large if nothing changed; null if no change is reported',
+    }),
   ),
   more_runs: nullable(
-    Type.Integer({ minimum: 1, description: 'If `undecided`: number of additional runs of each side that would probably give a verdict' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'If `undecided`: number of additional runs of each side that would probably give a verdict',
+    }),
   ),
 });
 export type MeasureChange = Static<typeof MeasureChange>;

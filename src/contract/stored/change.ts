@@ -122,7 +122,8 @@ export const ResultsComparison = Type.Object(
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, if both sides have it' }),
     audits: nullable(
       Type.Array(FlippedAudit, {
-        description: 'Audits that failed in all runs of one side and in none of the other; null if the full results are not stored',
+        description:
+          'Audits that failed in all runs of one side and in none of the other; null if the full results are not stored',
       }),
     ),
     requests: nullable(RequestChanges),

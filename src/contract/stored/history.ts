@@ -103,7 +103,9 @@ const HistoryChange = Type.Object(
     before: Type.Number({ description: 'Median of the previous segment' }),
     after: Type.Number({ description: 'Median of the next segment' }),
     difference: Type.Number({ description: 'After minus before' }),
-    percent: nullable(Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' })),
+    percent: nullable(
+      Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' }),
+    ),
     interval: intervalOf('Confidence interval of the difference'),
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
@@ -150,7 +152,9 @@ export const History = Type.Object(
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
     metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
-    unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: one point of a score from 0 to 100' }),
+    unit: Type.Enum(['point', 'millisecond', 'unitless'], {
+      description: '`point`: one point of a score from 0 to 100',
+    }),
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',
     }),
@@ -159,7 +163,10 @@ export const History = Type.Object(
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
-    possible_change: described(nullable(PossibleChange), 'A change that more results may confirm; null if there is none'),
+    possible_change: described(
+      nullable(PossibleChange),
+      'A change that more results may confirm; null if there is none',
+    ),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),

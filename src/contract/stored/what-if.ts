@@ -45,12 +45,18 @@ const Removal = Type.Object({
   category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
   requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
-  main_thread_ms: Type.Integer({ minimum: 0, description: 'Main-thread time in milliseconds, at the CPU throttling of the load' }),
+  main_thread_ms: Type.Integer({
+    minimum: 0,
+    description: 'Main-thread time in milliseconds, at the CPU throttling of the load',
+  }),
   takes_with: Type.Array(Type.String(), { description: 'Other entities that only this one requested' }),
   predicted: nullable(
     Type.Object(
       { points, without: Values },
-      { description: 'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)' },
+      {
+        description:
+          'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)',
+      },
     ),
   ),
   reason: nullable(Type.String({ description: 'Why it cannot be predicted' })),
@@ -69,10 +75,13 @@ const BreakPoint = Type.Object({
   score: Type.Integer({ description: 'Score that the page still reaches' }),
   slowest_cpu: nullable(
     Type.Number({
-      description: 'Largest CPU slowdown at which the page reaches the score, on the network of the load; null if there is none',
+      description:
+        'Largest CPU slowdown at which the page reaches the score, on the network of the load; null if there is none',
     }),
   ),
-  is_slowest_cpu_tried: Type.Boolean({ description: 'Whether the page reaches the score even at the slowest simulated CPU' }),
+  is_slowest_cpu_tried: Type.Boolean({
+    description: 'Whether the page reaches the score even at the slowest simulated CPU',
+  }),
   slowest_network: nullable(
     Type.Object({
       rtt_ms: Type.Number({ description: 'Round-trip time' }),
@@ -145,7 +154,8 @@ export const WhatIf = Type.Object(
   },
   {
     $id: 'WhatIf',
-    description: 'Predicted scores of a stored load: without third parties and scripts, on other devices, and with all fixes',
+    description:
+      'Predicted scores of a stored load: without third parties and scripts, on other devices, and with all fixes',
   },
 );
 export type WhatIf = Static<typeof WhatIf>;

@@ -56,7 +56,11 @@ const sayProblem = (status: number, body: unknown): string => {
 const leftOut = Type.Optional(Type.Integer({ description: 'Number of list entries omitted to save space' }));
 
 const Id = Type.String({ minLength: 1, maxLength: 100, description: 'Id of a stored result' });
-const Label = Type.String({ minLength: 1, maxLength: 100, description: 'Name of a build or commit, for comparing results' });
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'Name of a build or commit, for comparing results',
+});
 const Categories = Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
   description: 'Defaults to all but agentic-browsing',
 });
@@ -90,7 +94,9 @@ const Started = Type.Object({
 
 const JobInput = Type.Object({
   job: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a job' }),
-  wait_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 25, description: 'Seconds to wait for the job to end' })),
+  wait_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 25, description: 'Seconds to wait for the job to end' }),
+  ),
 });
 const JobOutput = Type.Object({
   job: JobFacts.properties.id,
@@ -192,7 +198,9 @@ const EvidenceOutput = Type.Object({
   left_out: leftOut,
 });
 
-const Points = Type.Union([Type.Number(), Type.Null()], { description: 'Points that it adds; null if not predictable' });
+const Points = Type.Union([Type.Number(), Type.Null()], {
+  description: 'Points that it adds; null if not predictable',
+});
 const PredictOutput = Type.Object({
   id: Id,
   basis: WhatIf.properties.basis,

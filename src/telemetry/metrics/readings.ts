@@ -44,7 +44,11 @@ const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
     help: '1 if this instance belongs to the fleet, 0 if it cannot reach the database',
     read: () => toNumber(status().isReachable),
   },
-  { name: 'fleet_audit_slots', help: 'Maximum number of concurrent audits, on all machines', read: () => status().slots },
+  {
+    name: 'fleet_audit_slots',
+    help: 'Maximum number of concurrent audits, on all machines',
+    read: () => status().slots,
+  },
   { name: 'fleet_audits_running', help: 'Running audits, on all machines', read: () => status().running },
   { name: 'fleet_audits_queued', help: 'Audits waiting for any machine', read: () => status().waiting },
   { name: 'database_connections', help: 'Connections to the database of the fleet', read: () => connections().open },

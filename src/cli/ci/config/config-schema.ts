@@ -80,16 +80,15 @@ export const CiConfig = Type.Object(
         },
         {
           ...closed,
-          description: 'Exactly one of these. Default: the target branch of the pull request, otherwise the default branch',
+          description:
+            'Exactly one of these. Default: the target branch of the pull request, otherwise the default branch',
         },
       ),
     ),
     minEffect: Type.Optional(
       Type.String({ description: "Smallest difference that matters: '3 points', '100 ms, 5 %'" }),
     ),
-    strict: Type.Optional(
-      Type.Boolean({ description: 'Also fail on pages that cannot be compared or are undecided' }),
-    ),
+    strict: Type.Optional(Type.Boolean({ description: 'Also fail on pages that cannot be compared or are undecided' })),
     output: Type.Optional(Outputs),
   },
   { ...closed, title: 'Rangelight in CI', $schema: 'https://json-schema.org/draft/2020-12/schema' },
