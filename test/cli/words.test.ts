@@ -50,7 +50,7 @@ test('serve is the service: its own flags, its own help', async t => {
 test('wrong usage exits with 2 and prints to standard error only', async t => {
   const cases: [string[], RegExp, string?][] = [
     [[], /no URL given/],
-    [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
+    [['--jsno', 'localhost'], /unknown option --jsno; did you mean --json\?/],
     [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
     [['ht\u001b[2Jtp://x y'], /is not the URL of a page/],
     [['localhost', 'not a url at all'], /'not a url at all' is not the URL of a page: it contains a space/],
