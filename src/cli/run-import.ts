@@ -69,7 +69,7 @@ export async function runImport(args: readonly string[], around: Running): Promi
     return await importFile(path, around);
   } catch (error) {
     if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
       return exitCodes.analysisFailed;
     }
     const isKnown = error instanceof LhciFileError || error instanceof AnalysisError;

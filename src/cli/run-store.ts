@@ -135,7 +135,9 @@ async function check(place: Place, { results }: Running): Promise<number> {
         const [row] = await end.rows({ sql: `SELECT count(*) FROM ${table}`, values: [] });
         await results.write(toLine(String(table), Number(row?.[0])));
       }
-      await results.write('The rows of every table can be counted. PostgreSQL has its own tools to look for damage.\n');
+      await results.write(
+        'The rows of every table can be counted. PostgreSQL has its own tools to check for damage.\n',
+      );
       return exitCodes.fine;
     } finally {
       await end.close();
@@ -236,7 +238,7 @@ async function trust(place: Place, { results }: Running): Promise<number> {
   await results.write(
     doubt === undefined
       ? 'The store does not doubt the clock.\n'
-      : `The store trusts the clock: it is ${toTime(doubt.nowMs)}. The last time seen was ${toTime(doubt.seenAtMs)}.\n`,
+      : `The store trusts the clock: it is ${toTime(doubt.nowMs)}. The last recorded time was ${toTime(doubt.seenAtMs)}.\n`,
   );
   return exitCodes.fine;
 }
@@ -246,7 +248,7 @@ async function run(args: readonly string[], around: Running): Promise<number> {
   const [from, to] = places;
   const workOnOne = { check, 'trust-clock': trust }[command as 'check' | 'trust-clock'];
   if (workOnOne !== undefined && places.length > 1)
-    throw new UsageError([`rangelight store ${command} takes one place at most`]);
+    throw new UsageError([`rangelight store ${command} takes at most one place`]);
   if (workOnOne !== undefined) return workOnOne(from === undefined ? placeOf(around) : toPlace(from), around);
   const work = { salvage, copy }[command as 'salvage' | 'copy'];
   if (work === undefined)
@@ -268,7 +270,7 @@ export async function runStore(args: readonly string[], around: Running): Promis
     return await run(args, around);
   } catch (error) {
     if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
       return exitCodes.analysisFailed;
     }
     if (error instanceof UsageError) throw error;

@@ -99,7 +99,7 @@ export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv)
     shows: toShows(given),
   };
   if (wanted.baseline !== undefined && wanted.baselineFile !== undefined)
-    faults.push('give --baseline or --baseline-file, not both');
+    faults.push('pass --baseline or --baseline-file, not both');
   if (faults.length > 0) throw new UsageError(faults);
   return wanted;
 }

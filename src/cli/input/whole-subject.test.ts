@@ -85,7 +85,7 @@ test('the score of an audit is 0 to 100, and an audit that does not apply has 10
   ] as const)
     assert.deepEqual(check(text), [measured, passed], text);
   assert.equal(readAssertion('largest-contentful-paint-score>=75').subject.kind, 'audit-score');
-  assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores run from 0 to 100/);
+  assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores range from 0 to 100/);
 });
 
 test('a missing value never passes', () => {

@@ -31,7 +31,7 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
   if (failure.kind === 'unreachable')
     return [
       `${heading} (${code}): no response.`,
-      'Check the URL of the service (--server), and that the service runs.',
+      'Check the URL of the service (--server), and that the service is running.',
     ];
   if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and measure again.'];
   const next = isOfConnection(failure) ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);

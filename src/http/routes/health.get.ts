@@ -35,7 +35,7 @@ const toRetention = ({ bounds, clockDoubt }: Pick<StoreStatus, 'bounds' | 'clock
   days: bounds.keepDays,
   bytes: bounds.keepBytes,
   artifact_bytes: bounds.keepArtifactBytes,
-  refused: clockDoubt && 'The clock is more than a day away from the last time that the store saw.',
+  refused: clockDoubt && 'The clock differs by more than a day from the last time that the store recorded.',
 });
 
 const toResultsState = (store: ResultStore | undefined): Health['results'] => {

@@ -41,7 +41,7 @@ type Failed = { kind: FailureKind; error: AnalysisError };
 
 const keyRejected = (kind: FailureKind, message: string): Failed => ({
   kind,
-  error: new AnalysisError('psi_key_rejected', `The PSI server refused the API key: ${message.slice(0, 300)}`),
+  error: new AnalysisError('psi_key_rejected', `The PSI server rejected the API key: ${message.slice(0, 300)}`),
 });
 
 /** @param metadata as received: its values may not be text */
@@ -78,7 +78,7 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     };
   return {
     kind: 'refused',
-    error: new AnalysisError('psi_bad_response', `The PSI server refused the request with status ${status}.`),
+    error: new AnalysisError('psi_bad_response', `The PSI server rejected the request with status ${status}.`),
   };
 };
 

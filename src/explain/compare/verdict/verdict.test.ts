@@ -124,12 +124,12 @@ test('possible causes precede the absence of one, and a shortened list says so',
   const causes = [causeOf('machine', -9, 'possible'), causeOf('cached_answer', null, 'possible'), open];
   assert.match(
     tell({ scores, causes }),
-    / Possible causes: the speed of the machines and the age of the remote result\.$/,
+    / Possible causes: the speed of the machines and the age of the PSI result\.$/,
   );
   const many = [...causes, causeOf('lighthouse_version', null, 'observed')];
   assert.match(
     tell({ scores, causes: many }),
-    / Possible causes: the speed .*, the age of the remote result and others\.$/,
+    / Possible causes: the speed .*, the age of the PSI result and others\.$/,
   );
 });
 

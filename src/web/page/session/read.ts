@@ -74,7 +74,7 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
     const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
-    const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
+    const words = outcome.ok ? 'The history is ready.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
     if (!outcome.ok) return;
     const field = await readField(outcome.history, options);
