@@ -89,8 +89,8 @@ test('an unknown name is refused with the most similar one, or with all names', 
     ['good-vital', /unknown preset good-vital; did you mean good-vitals\?/],
     ['good', /did you mean good-vitals or good-scores\?/],
     ['budget', /did you mean budget-light\?/],
-    ['perfect', /there are good-vitals, good-scores, no-errors, budget-light/],
-    ['toString', /no preset toString/],
+    ['perfect', /choose from good-vitals, good-scores, no-errors, budget-light/],
+    ['toString', /unknown preset toString/],
   ] as const)
     assert.match(faultsOf('--assert-preset', given).join(), words);
   assert.match(faultsOf('--assert', 'preset budgets').join(), /--assert 'preset budgets': .*budget-light/);

@@ -111,7 +111,7 @@ test('a slip of a known name is a fault, not the id of an audit', () => {
   assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);
   assert.throws(() => readAssertion('script-size<=300s'), /must be B, KB/);
   assert.throws(() => readAssertion('script-count<=3KB'), /no unit/);
-  assert.throws(() => readAssertion('colour<=3'), /no score or metric/);
+  assert.throws(() => readAssertion('colour<=3'), /unknown score or metric/);
   assert.throws(() => readAssertion('img-count<=3'), /did you mean image-count/);
   assert.throws(() => readAssertion('scripts-size<=3KB'), /did you mean script-size/);
 });

@@ -45,10 +45,7 @@ test('every fault of a configuration has its line and a suggestion', async t => 
     ],
     [`{\n ${page},\n "runs": 9\n}`, `${config}:3: runs must be a number from 1 to 5, or "auto"`],
     [`{\n ${page},\n "strict": "yes"\n}`, `${config}:3: strict must be true or false, without quotes`],
-    [
-      `{\n ${page},\n "assert": [\n"LCP<=2s",\n"performence>=90"\n]}`,
-      `${config}:5: 'performence>=90': there is no score`,
-    ],
+    [`{\n ${page},\n "assert": [\n"LCP<=2s",\n"performence>=90"\n]}`, `${config}:5: 'performence>=90': unknown score`],
     [
       `{\n ${page},\n "assert": ["/shop/* LCP<=2s"]}`,
       `${config}:3: '/shop/* LCP<=2s' matches no page in "urls"; correct`,
@@ -74,10 +71,7 @@ test('every fault of a configuration has its line and a suggestion', async t => 
     [`{\n ${page},\n ${page}}`, `${config}:3: this setting is here twice; remove one`],
     ['', `${config}:1: it is not an object; write { "urls": ["https://example.com/"] }`],
     ['{\n "urls": []}', `${config}:2: urls is empty; add an entry`],
-    [
-      '{\n "urls": ["https://a.example/",\n"https://a.example"]}',
-      `${config}:3: https://a.example/ is in "urls" twice`,
-    ],
+    ['{\n "urls": ["https://a.example/",\n"https://a.example"]}', `${config}:3: https://a.example/ is in "urls" twice`],
     [`{\n ${page},\n "strategies": ["mobile", "mobile"]}`, `${config}:3: strategies has an entry twice; remove one`],
     [
       `{\n ${page},\n "server": { "command": "", "url": "http://a/", "timeout": 0 }}`,
@@ -162,9 +156,9 @@ test('a budget.json becomes assertions, and each of its faults has its line', as
   assert.deepEqual(
     faults.map(fault => fault.slice(0, 62)),
     [
-      "budget.json:2: there is no resourceType 'scripts'; did you mean script?",
+      "budget.json:2: unknown resourceType 'scripts'; did you mean script?",
       'budget.json:3: "budget" is not a number; write it without quotes or unit',
-      "budget.json:4: there is no metric 'first-cpu-idle'; there are first",
+      "budget.json:4: unknown metric 'first-cpu-idle'; choose from first",
     ].map(fault => fault.slice(0, 62)),
   );
   assert.match(
