@@ -111,7 +111,7 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
     unusedCount > 0 ? `${counted(unusedCount, 'budget')} matches no page` : '',
     isStrict && open > 0 ? `${counted(open, 'result')} undecided or not compared` : '',
   ].filter(part => part !== '');
-  if (parts.length > 0) return `Failed: ${parts.join(', ')}, of ${rows.length}.`;
+  if (parts.length > 0) return `Failed: ${parts.join(', ')} (${rows.length} in total).`;
   if (created > 0 && created === rows.length)
     return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
   const notes = [
