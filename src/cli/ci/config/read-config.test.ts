@@ -68,7 +68,7 @@ test('every fault of a configuration has its line and a suggestion', async t => 
     [`{\n ${page},\n "label": "a",\n "baseline": { "label": "a" }}`, `${config}:3: this run and its baseline are both`],
     [`{\n ${page},\n "label": "a\\nb"}`, `${config}:3: a label must be one line; remove its control characters`],
     ['{\n // pages\n "urls": ["https://example.com/"]}', `${config}:2: JSON has no comments; remove it, or`],
-    [`{\n ${page},\n ${page}}`, `${config}:3: this setting is here twice; remove one`],
+    [`{\n ${page},\n ${page}}`, `${config}:3: this setting appears twice; remove one`],
     ['', `${config}:1: it is not an object; write { "urls": ["https://example.com/"] }`],
     ['{\n "urls": []}', `${config}:2: urls is empty; add an entry`],
     ['{\n "urls": ["https://a.example/",\n"https://a.example"]}', `${config}:3: https://a.example/ is in "urls" twice`],
