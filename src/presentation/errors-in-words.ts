@@ -97,9 +97,7 @@ function sayProblem({ problem, retryAfterSeconds }: ProblemReason, names: SideNa
     : [faultWords.machine, 'Read the message above, then measure again.'];
   const when = retryAfterSeconds === undefined ? '' : ` Retry in ${formatDuration(retryAfterSeconds)}.`;
   const status =
-    pageStatus === undefined || detail.includes(`${pageStatus}`)
-      ? []
-      : [`The page returned status ${pageStatus}.`];
+    pageStatus === undefined || detail.includes(`${pageStatus}`) ? [] : [`The page returned status ${pageStatus}.`];
   return {
     heading: title,
     whose,

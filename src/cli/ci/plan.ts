@@ -60,8 +60,7 @@ function toUrls(read: ReadConfig, faults: string[]): string[] {
   const urls = readUrls(read, faults);
   if (urls.length === read.config.urls.length)
     for (const [at, url] of urls.entries())
-      if (urls.indexOf(url) < at)
-        faults.push(`${read.lineOf(`/urls/${at}`)}: ${url} is in "urls" twice; remove one`);
+      if (urls.indexOf(url) < at) faults.push(`${read.lineOf(`/urls/${at}`)}: ${url} is in "urls" twice; remove one`);
   return urls;
 }
 

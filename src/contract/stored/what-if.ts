@@ -41,7 +41,7 @@ const Condition = Type.Object({
 });
 
 const Removal = Type.Object({
-  name: Type.String({ description: 'Lighthouse\'s name for the entity, or the URL of a script' }),
+  name: Type.String({ description: "Lighthouse's name for the entity, or the URL of a script" }),
   category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
   requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),

@@ -15,7 +15,7 @@ export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RoutePar
   toReportRoute({
     path: '/lighthouse/report',
     description:
-      "The `/lighthouse` result as a Lighthouse report in one file. Errors are the same as those of `/lighthouse`.",
+      'The `/lighthouse` result as a Lighthouse report in one file. Errors are the same as those of `/lighthouse`.',
     query: PageReportQuery,
     admit,
     read,

@@ -179,11 +179,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     // Redirects are not followed, because the key would be sent along.
     if (status >= 300 && status < 400) {
       answer.close();
-      failCall(
-        'refused',
-        'psi_unavailable',
-        `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`,
-      );
+      failCall('refused', 'psi_unavailable', `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`);
     }
     const bytes = await readBytes(answer);
     if (status >= 200 && status < 300)

@@ -130,11 +130,7 @@ function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePr
   if (told.length === 0) return notChanged;
   return reason !== undefined
     ? describe('not_possible', told, `The local load could not be audited again: ${reason}.`)
-    : describe(
-        'done',
-        told,
-        'The local load was audited again with the PSI settings, one change on top of the other.',
-      );
+    : describe('done', told, 'The local load was audited again with the PSI settings, one change on top of the other.');
 }
 
 const differenceOf = (one: number | null, other: number | null): number | null =>
