@@ -140,7 +140,7 @@ test('missing, repeated and contradictory options are refused', () => {
     [['a.com', '--psi', '--exclusive'], /--exclusive applies to local audits/],
     [['a.com', '--exclusive=yes'], /--exclusive takes no value/],
     [['a.com', '--categories', 'speed'], /--categories must be one of performance, .*, not 'speed'/],
-    [['a.com', '--categories', 'sео'], /--categories is/],
+    [['a.com', '--categories', 'sео'], /--categories must be one of/],
     [['a.com', '--categories', 'performnce'], /did you mean performance\?/],
     [['a.com', '--assert', 'nonsense'], /--assert 'nonsense'/],
     [['a.com', '--server', 'ftp://a.com'], /--server must be the http or https URL/],

@@ -59,7 +59,7 @@ test('every fault of a configuration has its line and a suggestion', async t => 
       `${config}:4: '/about' is a path; name the site in "server"`,
     ],
     ['{\n "urls": ["ftp://example.com/"]}', `${config}:2: 'ftp://example.com/' is not the URL of a page`],
-    [`{\n ${page},\n "minEffect": "3"}`, `${config}:3: minEffect is '3': write points, ms or percent`],
+    [`{\n ${page},\n "minEffect": "3"}`, `${config}:3: minEffect must be in points, ms or percent`],
     [`{\n ${page},\n "service": "https://a:b@c/"}`, `${config}:3: service must be the http or https URL of a runnin`],
     [
       `{\n ${page},\n "baseline": { "branch": "a", "label": "b" }}`,
