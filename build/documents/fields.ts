@@ -1,4 +1,4 @@
-/** Writes docs/fields.md: every field of the answers, from the schemas that also make `/openapi.json`. */
+/** Writes docs/fields.md: every field of the responses, from the schemas that also make `/openapi.json`. */
 import type { TSchema } from 'typebox';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
 import { Health } from '../../src/contract/health.ts';
@@ -97,14 +97,14 @@ function toItems(schema: TSchema, path = ''): string[] {
 
 /** Links use the headings as anchors, so do not change them. */
 const parts: readonly (readonly [heading: string, schema: TSchema, introduction: string])[] = [
-  ['Result', Result, 'Answer of `/psi` for one strategy and of `/lighthouse`: see [results.md](results.md).'],
-  ['Comparison', Comparison, '`comparison` in the answer of `/compare`: see [compare.md](compare.md).'],
-  ['Comparison of results', ResultsComparison, 'Answer of `/compare-results`: see [changes.md](changes.md).'],
-  ['History', History, 'Answer of `/history`: see [changes.md](changes.md#read-the-history-of-a-page).'],
-  ['What-if', WhatIf, 'Answer of `/results/{id}/what-if`: see [what-if.md](what-if.md).'],
-  ['Sitemap', Sitemap, 'Answer of `/sitemap`: see [sitemaps.md](sitemaps.md).'],
+  ['Result', Result, 'Response of `/psi` for one strategy and of `/lighthouse`: see [results.md](results.md).'],
+  ['Comparison', Comparison, '`comparison` in the response of `/compare`: see [compare.md](compare.md).'],
+  ['Comparison of results', ResultsComparison, 'Response of `/compare-results`: see [changes.md](changes.md).'],
+  ['History', History, 'Response of `/history`: see [changes.md](changes.md#read-the-history-of-a-page).'],
+  ['What-if', WhatIf, 'Response of `/results/{id}/what-if`: see [what-if.md](what-if.md).'],
+  ['Sitemap', Sitemap, 'Response of `/sitemap`: see [sitemaps.md](sitemaps.md).'],
   ['Problem', Problem, 'Every failure except a 422, a 404 for a path, and a 405: see [errors.md](errors.md).'],
-  ['Health', Health, 'Answer of `/health` and `/health/ready`: see [operations.md](operations.md#check-the-health).'],
+  ['Health', Health, 'Response of `/health` and `/health/ready`: see [operations.md](operations.md#check-the-health).'],
 ];
 
 /** Field paths use `NAME` for the key of a map, and the name of a list for its items. */
@@ -112,9 +112,9 @@ export const toFieldsDocument = (): string =>
   [
     '# Fields',
     '',
-    'Every field of every answer. `npm run documents` writes this page from the schemas of the API.',
+    'Every field of every response. `npm run documents` writes this page from the schemas of the API.',
     '',
-    'In a path, `NAME` is the key of a map, such as a category or a metric, and the items of a list go by the name of the',
+    'In a path, `NAME` is the key of a map, such as a category or a metric, and the items of a list have the name of the',
     'list. `null` means: not measured, or not known. Differences are local minus PSI, or after minus before.',
     ...parts.flatMap(([heading, schema, introduction]) => [
       '',

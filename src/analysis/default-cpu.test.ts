@@ -54,7 +54,7 @@ test('a result contains its calibration and both scores', async () => {
   assert.deepEqual(asked, [['a', [{}, { cpuSlowdownMultiplier: 4 }]]]);
   assert.equal(result.default_cpu?.performance, 58);
   assert.deepEqual(result.warnings, [
-    'CPU throttling: 1.9×, calibrated by a benchmark index of 736 (5 measurements). With the default 4×, this load scores 58.',
+    'CPU throttling: 1.9×, calibrated from a benchmark index of 736 (5 measurements). With the default 4×, this load scores 58.',
     'A warning of Lighthouse.',
   ]);
 });

@@ -58,7 +58,7 @@ const sayIndex = (index: number): string => Math.round(index).toLocaleString('en
 export function sayCalibration({ environment, scores }: Result, usual: DefaultCpu | null): string[] {
   const { calibration, cpu_slowdown_multiplier: multiplier } = environment;
   if (!calibration || multiplier === null) return [];
-  const how = `CPU throttling: ${multiplier}×, calibrated by a benchmark index of ${sayIndex(calibration.benchmark_index)} (${calibration.measurements} measurements)${calibration.benchmark_index < phoneIndex ? '. This machine is slower than the phone it stands for, so times are too long' : ''}`;
+  const how = `CPU throttling: ${multiplier}×, calibrated from a benchmark index of ${sayIndex(calibration.benchmark_index)} (${calibration.measurements} measurements)${calibration.benchmark_index < phoneIndex ? '. This machine is slower than the phone it emulates, so times are too long' : ''}`;
   if (typeof scores.performance !== 'number') return [`${how}.`];
   return usual
     ? [`${how}. With the default ${usual.cpu_slowdown_multiplier}×, this load scores ${usual.performance}.`]

@@ -7,7 +7,7 @@ export type Outcome<T> = { ok: true; value: T } | { ok: false; error: AnalysisEr
 export const toAnalysisError = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error
-    : new AnalysisError('internal', 'Internal error. The log of the service contains the cause.', { cause: error });
+    : new AnalysisError('internal', 'Internal error. The service log shows the cause.', { cause: error });
 
 /**
  * Waits for an analysis and returns its outcome. If the signal was aborted with an AnalysisError, as when the service

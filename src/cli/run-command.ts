@@ -72,6 +72,6 @@ export async function runCommand(args: readonly string[], around: Surroundings):
   });
   const fault = results.faultOf();
   if (fault === undefined) return code;
-  await write(around.stderr, `The result cannot be written to the standard output: ${fault}\n`);
+  await write(around.stderr, `The result cannot be written to standard output: ${fault}\n`);
   return exitCodes.analysisFailed;
 }

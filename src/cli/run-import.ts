@@ -12,14 +12,14 @@ import { UsageError } from './input/usage-error.ts';
 const importHelp = `Import the SQLite database of a Lighthouse CI server.
 
   rangelight import FILE      copy its projects, builds and results into the
-                              store that DATABASE_URL or DATA_DIR names
+                              store at DATABASE_URL or DATA_DIR
 
-Tokens stay valid: a client only changes its serverBaseUrl. FILE is not changed.
-Rows that the store already has are not overwritten, so a stopped command can be
-repeated. KEEP_DAYS counts from the import.
+Tokens stay valid: clients only need a new serverBaseUrl. FILE is not modified.
+Rows that the store already has are not overwritten, so you can repeat a command
+that was stopped. KEEP_DAYS counts from the import.
 
-Exit codes: 0 imported whole · 1 results that could not be imported · 2 a wrong
-command · 3 a file or a store that cannot be used
+Exit codes: 0 everything imported · 1 some results could not be imported ·
+2 invalid usage · 3 the file or the store cannot be used
 `;
 
 /** Exit code if some results cannot be imported. */
@@ -69,7 +69,7 @@ export async function runImport(args: readonly string[], around: Running): Promi
     return await importFile(path, around);
   } catch (error) {
     if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
       return exitCodes.analysisFailed;
     }
     const isKnown = error instanceof LhciFileError || error instanceof AnalysisError;

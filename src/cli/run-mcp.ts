@@ -8,13 +8,13 @@ import { readGiven, readKey, readServer } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
 import { closeService, openService } from './open-service.ts';
 
-export const mcpHelp = `Serve the Model Context Protocol on the standard input and output.
+export const mcpHelp = `Serve the Model Context Protocol on standard input and output.
 
   rangelight mcp [--server URL]
 
-Without --server it starts a service for as long as it runs, with the settings
-of the environment. A running service serves the same tools at /mcp. The key of a service
-is in RANGELIGHT_API_KEY.
+Without --server, it starts its own service with the settings in the
+environment. A running service serves the same tools at /mcp. Set its key in
+RANGELIGHT_API_KEY.
 `;
 
 const toAsk =
@@ -28,7 +28,7 @@ const toAsk =
       signal: AbortSignal.any([signal, cancelled]),
     }).catch(error => {
       if (signal.aborted || cancelled.aborted) throw error;
-      throw new RouteFailure('No service answers. Start it, or correct --server of rangelight mcp.');
+      throw new RouteFailure('No service responds. Start it, or correct --server of rangelight mcp.');
     });
     const { status } = response;
     // A proxy in between may answer with a page of its own.

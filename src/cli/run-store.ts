@@ -16,11 +16,11 @@ import { UsageError } from './input/usage-error.ts';
 
 export const storeHelp = `Check, salvage and copy stored results. Stop the service first.
 
-  rangelight store check [PLACE]     look for damage; by default in the place
-                                     that DATABASE_URL or DATA_DIR names
+  rangelight store check [PLACE]     check for damage; by default in the store
+                                     at DATABASE_URL or DATA_DIR
   rangelight store salvage FROM TO   copy the readable rows of a damaged file
-  rangelight store copy FROM TO      copy everything except the cache, such as
-                                     from a folder to PostgreSQL
+  rangelight store copy FROM TO      copy everything except the cache, for
+                                     example from a folder to PostgreSQL
   rangelight store trust-clock [PLACE]
                                      confirm that the clock is right, so that
                                      old results are removed again
@@ -29,7 +29,7 @@ A place is a DATA_DIR, a .sqlite file, or a PostgreSQL URL. Rows that TO already
 has are not overwritten, so you can repeat a command that was stopped.
 
 Exit codes: 0 no damage, or everything copied · 1 damage, or rows that could not
-be copied · 2 wrong usage · 3 a place that cannot be used
+be copied · 2 invalid usage · 3 the store cannot be used
 `;
 
 /** Exit code if some data cannot be read. */
@@ -135,7 +135,9 @@ async function check(place: Place, { results }: Running): Promise<number> {
         const [row] = await end.rows({ sql: `SELECT count(*) FROM ${table}`, values: [] });
         await results.write(toLine(String(table), Number(row?.[0])));
       }
-      await results.write('The rows of every table can be counted. PostgreSQL has its own tools to look for damage.\n');
+      await results.write(
+        'The rows of every table can be counted. PostgreSQL has its own tools to check for damage.\n',
+      );
       return exitCodes.fine;
     } finally {
       await end.close();
@@ -236,7 +238,7 @@ async function trust(place: Place, { results }: Running): Promise<number> {
   await results.write(
     doubt === undefined
       ? 'The store does not doubt the clock.\n'
-      : `The store trusts the clock: it is ${toTime(doubt.nowMs)}. The last time seen was ${toTime(doubt.seenAtMs)}.\n`,
+      : `The store trusts the clock: it is ${toTime(doubt.nowMs)}. The last recorded time was ${toTime(doubt.seenAtMs)}.\n`,
   );
   return exitCodes.fine;
 }
@@ -246,7 +248,7 @@ async function run(args: readonly string[], around: Running): Promise<number> {
   const [from, to] = places;
   const workOnOne = { check, 'trust-clock': trust }[command as 'check' | 'trust-clock'];
   if (workOnOne !== undefined && places.length > 1)
-    throw new UsageError([`rangelight store ${command} takes one place at most`]);
+    throw new UsageError([`rangelight store ${command} takes at most one place`]);
   if (workOnOne !== undefined) return workOnOne(from === undefined ? placeOf(around) : toPlace(from), around);
   const work = { salvage, copy }[command as 'salvage' | 'copy'];
   if (work === undefined)
@@ -268,7 +270,7 @@ export async function runStore(args: readonly string[], around: Running): Promis
     return await run(args, around);
   } catch (error) {
     if (around.signal.aborted) {
-      await write(around.stderr, 'Stopped. Run the same command again to go on.\n');
+      await write(around.stderr, 'Stopped. Run the same command again to continue.\n');
       return exitCodes.analysisFailed;
     }
     if (error instanceof UsageError) throw error;

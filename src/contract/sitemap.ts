@@ -7,7 +7,7 @@ export const SitemapQuery = Type.Object({
   url: Type.String({
     format: pageUrlFormat,
     title: 'Url',
-    description: 'URL of a sitemap, of a robots.txt, or of a site, whose robots.txt is read',
+    description: 'URL of a sitemap, a robots.txt, or a site (its robots.txt is read)',
   }),
 });
 
@@ -18,29 +18,29 @@ export const Sitemap = Type.Object(
     url: Type.String({ description: 'Requested URL in canonical form' }),
     urls: Type.Array(Type.String(), {
       maxItems: mostSitemapUrls,
-      description: 'The pages, each once, in the order of the sitemaps; all of them may be measured here',
+      description: 'Pages without duplicates, in the order of the sitemaps; this service may measure all of them',
     }),
     sitemaps: Type.Array(
       Type.Object({
         url: Type.String({ description: 'URL of the file' }),
         urls: count('Pages that this file added'),
       }),
-      { description: 'The files that were read' },
+      { description: 'Files that were read' },
     ),
     skipped: Type.Object({
-      not_allowed: count('Pages that may not be measured here'),
-      invalid: count('Entries that are not the URL of a page'),
+      not_allowed: count('Pages that this service may not measure'),
+      invalid: count('Entries that are not page URLs'),
       repeated: count('Pages that an earlier sitemap listed'),
     }),
     failures: Type.Array(
       Type.Object({
         url: Type.String({ description: 'URL of the file' }),
-        detail: Type.String({ description: 'A sentence for a person' }),
+        detail: Type.String({ description: 'Human-readable sentence' }),
       }),
       { description: 'Sitemaps that could not be read in full' },
     ),
     is_complete: Type.Boolean({
-      description: `False if there are more: beyond ${mostSitemapUrls} pages, beyond a limit, or in a sitemap that failed`,
+      description: `False if pages are missing: beyond the first ${mostSitemapUrls}, beyond another limit, or in a sitemap that failed`,
     }),
   },
   { $id: 'Sitemap', description: 'Pages that the sitemaps of a site list' },

@@ -20,7 +20,7 @@ export type FleetView = {
 };
 
 type Member = {
-  /** Host name; null if its version sends none. */
+  /** Host name; null if the version of the instance does not report it. */
   name: string | null;
   role: Role;
   version: string;

@@ -78,7 +78,7 @@ const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, pr
   return {
     ...(hasKeys && access !== 'open' ? { '401': { description: 'Missing or invalid key', ...body() } } : {}),
     ...(hasLimit && (tag === 'analysis' || tag === 'psi v5')
-      ? { '429': { description: 'Too many pages in this minute', ...body() } }
+      ? { '429': { description: 'Too many pages per minute', ...body() } }
       : {}),
   };
 };

@@ -9,7 +9,7 @@ export const cancelledProblem = (): Problem =>
   toProblem(new AnalysisError('job_cancelled', 'The job was cancelled before all of its pages were measured.'));
 
 export const jobNotFound = (): AnalysisError =>
-  new AnalysisError('job_not_found', 'No job has this id. A job is removed a day after its end.');
+  new AnalysisError('job_not_found', 'No job has this id. Jobs are removed a day after they end.');
 
 export const pageNotFound = (): AnalysisError =>
   new AnalysisError('job_not_found', 'The job has no result for this page, or none yet.');

@@ -73,7 +73,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     const text = await response.text();
     // Usually the page has too few visits. An HTML page instead means that the path is wrong.
     if (response.status === 404 && text.includes('NOT_FOUND')) return null;
-    if (!response.ok) return fail(`it answered with status ${response.status}`, toBackOffMs(response.status));
+    if (!response.ok) return fail(`it returned status ${response.status}`, toBackOffMs(response.status));
     const body: unknown = JSON.parse(text);
     return isCruxAnswer(body)
       ? fromCrux(body, 'url' in subject ? 'url' : 'origin')

@@ -128,7 +128,7 @@ export function sayIntervals({ scores, metrics }: Measures): string {
   const certainty = joinWords([...shares].sort().map(share => `${share} %`));
   const isOfEarlier = measures.some(({ by }) => by === 'earlier_runs');
   const origin = isOfEarlier ? ' Its width comes from the spread of earlier runs of the page.' : '';
-  return `The interval contains the difference of the medians with ${certainty} confidence.${origin}`;
+  return `The interval contains the difference between the medians with ${certainty} confidence.${origin}`;
 }
 
 export type Flips = { readonly broken: readonly FlippedAudit[]; readonly mended: readonly FlippedAudit[] };

@@ -34,10 +34,10 @@ test('an analyser at fault is named', () => {
 test('a page status is shown once', () => {
   const saying = (detail: string) =>
     toWords({ kind: 'problem', problem: buildProblem({ detail, page_status: 503 }) }).what;
-  assert.deepEqual(saying('The page answered with status 503.'), ['The page answered with status 503.']);
+  assert.deepEqual(saying('The page returned status 503.'), ['The page returned status 503.']);
   assert.deepEqual(saying('The page answered with an error.'), [
     'The page answered with an error.',
-    'The page answered with status 503.',
+    'The page returned status 503.',
   ]);
 });
 

@@ -33,30 +33,30 @@ const nameFault = (fault: Fault, names: SideNames): string =>
 
 /** Advice for every error code of the service. */
 const advices: Readonly<Record<ErrorCode, string>> = {
-  unauthorized: 'Enter a key of this service. Its operator can give you one.',
+  unauthorized: 'Enter an API key for this service. Its operator can give you one.',
   target_forbidden: 'Measure the page locally, or ask the operator to allow its host (TARGETS).',
-  cross_site_request: 'Open the page of this service and measure from there.',
+  cross_site_request: 'Open this service in a browser and measure from there.',
   operator_only: 'Send an operator key of this service (ADMIN_KEYS).',
-  host_not_allowed: 'Open the service by a name that ALLOWED_HOSTS lists.',
+  host_not_allowed: 'Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Check the URL for typos.',
   result_not_found: 'The result may have been removed to make room. Measure the page again.',
-  job_not_found: 'Send the request again. A job is removed a day after its end.',
+  job_not_found: 'Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Send the request again if you still need the result.',
   schedule_not_found: 'Look it up in the list of schedules.',
   artifacts_gone: 'Measure the page again on this machine, and use the id of the new result.',
   not_simulated: 'Measure the page with local Lighthouse and its default throttling.',
   results_not_kept: 'Measure the page again. The operator can set DATA_DIR to store results.',
-  payload_too_large: 'Measure the list in smaller parts.',
+  payload_too_large: 'Split the list into smaller parts.',
   rate_limited: 'Wait a moment, then measure again.',
-  internal: 'Measure again. If it fails twice, read the cause in the log of the service.',
-  job_interrupted: 'Measure the page again. The log of the service shows why it stopped.',
-  page_unreachable: 'Open the URL in a browser: is the host name right, and does its server run?',
+  internal: 'Measure again. If it fails again, see the service log for the cause.',
+  job_interrupted: 'Measure the page again. The service log shows why it stopped.',
+  page_unreachable: 'Open the URL in a browser: is the host name right, and is its server running?',
   page_error: 'Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
   page_not_html: 'Measure the page that shows this file, not the file itself.',
   page_blank: 'Check that a headless browser shows the page without a click or a login.',
-  page_hung: 'Look for a script with an endless loop. If the page hangs only sometimes, measure again.',
+  page_hung: 'Look for a script with an infinite loop. If the page hangs only sometimes, measure again.',
   page_crashed: 'Look for scripts or images that need a lot of memory, then measure again.',
-  page_insecure: 'Renew or correct the certificate of the page, or measure its http URL.',
+  page_insecure: 'Renew or fix the certificate of the page, or measure its http URL.',
   too_many_redirects: 'Follow the redirects in a browser. Often the server expects a cookie or a language.',
   sitemap_not_found: 'Enter the URL of the sitemap, or the URLs of the pages, one per line.',
   sitemap_invalid: 'Enter the URL of the sitemap, or of the site, whose robots.txt lists its sitemaps.',
@@ -67,7 +67,7 @@ const advices: Readonly<Record<ErrorCode, string>> = {
   psi_key_rejected: 'Ask the operator to correct PSI_API_KEY. You can measure locally in the meantime.',
   psi_quota_exceeded: 'Wait until the quota resets, or measure locally.',
   lighthouse_unavailable: 'Ask the operator of the service: /health shows the cause.',
-  jobs_unavailable: 'Wait a moment, then try again. The log of the service has the cause.',
+  jobs_unavailable: 'Wait a moment, then try again. The service log shows the cause.',
   queue_full: 'The service is busy. Wait a moment, then measure again.',
   queue_unavailable: 'Wait a moment, then measure again. /health shows the state of the database and of the fleet.',
   results_unavailable: 'Wait a moment, then reload. /health shows the cause.',
@@ -97,9 +97,7 @@ function sayProblem({ problem, retryAfterSeconds }: ProblemReason, names: SideNa
     : [faultWords.machine, 'Read the message above, then measure again.'];
   const when = retryAfterSeconds === undefined ? '' : ` Retry in ${formatDuration(retryAfterSeconds)}.`;
   const status =
-    pageStatus === undefined || detail.includes(`${pageStatus}`)
-      ? []
-      : [`The page answered with status ${pageStatus}.`];
+    pageStatus === undefined || detail.includes(`${pageStatus}`) ? [] : [`The page returned status ${pageStatus}.`];
   return {
     heading: title,
     whose,
@@ -141,16 +139,16 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'The service cannot be reached',
         whose: 'the connection',
-        what: ['The server of this page does not answer.'],
-        advice: 'Check that the service runs and that you are online, then measure again.',
+        what: ['The server of this page does not respond.'],
+        advice: 'Check that the service is running and that you are online, then measure again.',
         code: 'no_connection',
         canRetry: true,
       };
     case 'cut':
       return {
-        heading: 'The connection ended before the result',
+        heading: 'The connection closed before the result arrived',
         whose: 'the connection',
-        what: ['The analysis had started, but its result did not arrive.'],
+        what: ['The analysis had already started.'],
         advice: 'Measure again. If it fails each time, raise the timeout of the proxy between you and the service.',
         code: 'connection_cut',
         canRetry: true,
@@ -159,7 +157,7 @@ export function toWords(failure: FailureReason, names: SideNames = toSideNames(u
       return {
         heading: 'No stored result',
         whose: faultWords.machine,
-        what: ['The measurement failed for a reason other than the page, or its result has been removed since.'],
+        what: ['The measurement failed for a reason unrelated to the page, or its result has since been removed.'],
         advice: 'Measure the page again.',
         code: 'not_kept',
         canRetry: true,

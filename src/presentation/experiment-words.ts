@@ -45,7 +45,7 @@ export const sayPrediction = ({ prediction }: Variant, metric: Metric): string |
 /** Explains why no variant has a verdict; undefined if the two base arms agreed. */
 export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
   control.differs
-    ? 'The page differed from itself, so the machine or the page changed meanwhile and nothing is claimed. Run the experiment again.'
+    ? 'The page differed from itself, so the machine or the page changed in the meantime, and there is no verdict. Run the experiment again.'
     : undefined;
 
 export const isLive = ({ state }: Pick<ExperimentAnswer, 'state'>): boolean =>
@@ -67,7 +67,7 @@ export const recipeWords: Readonly<Record<RecipeName, string>> = {
   'eager-loading': 'Load images eagerly',
   'fetch-priority': 'Set the fetch priority',
   'font-display': 'Set font-display',
-  'single-point-of-failure': 'Leave requests without an answer',
+  'single-point-of-failure': 'Leave requests unanswered',
   'find-and-replace': 'Replace text in the document',
 };
 
@@ -84,8 +84,8 @@ export function sayChanges(
     ...block.map(pattern => `Block ${pattern}`),
     ...replace.map(({ url: replaced, with: other, body }) =>
       other === null
-        ? `Replace ${replaced} by a text of ${formatBytes(body?.bytes ?? 0)}`
-        : `Replace ${replaced} by ${other}`,
+        ? `Replace ${replaced} with a text of ${formatBytes(body?.bytes ?? 0)}`
+        : `Replace ${replaced} with ${other}`,
     ),
     ...headers.map(name => `Send the header ${name}`),
     ...recipes.map(recipe => {

@@ -9,7 +9,7 @@ export type FailureReason =
   | { readonly kind: 'invalid'; readonly faults: readonly ValidationError[] }
   /** The service could not be reached. */
   | { readonly kind: 'unreachable' }
-  /** The connection ended before the result. */
+  /** The connection closed before the result arrived. */
   | { readonly kind: 'cut' }
   /** Another part of the same request is stored, and this one is not. */
   | { readonly kind: 'absent' }

@@ -29,7 +29,7 @@ export async function openFleet(postgres: Postgres | undefined, log: Logger): Pr
   const fleet = (await import('../fleet/open-fleet.ts')).openFleet(postgres);
   fleet.database.availability.onChange(isThere =>
     isThere
-      ? log.info('the database answers again: audits, cache and limits are shared')
+      ? log.info('the database responds again: audits, cache and limits are shared')
       : log.warn('the database cannot be reached: audits, cache and limits are those of this instance'),
   );
   return fleet;

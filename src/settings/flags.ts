@@ -15,13 +15,13 @@ const toEntry = ([name, { meaning, default: value, shownDefault }]: [string, Sho
 export const toUsage = (): string =>
   `Rangelight measures web pages: npm start -- [flags], or rangelight serve [flags]
 
-Every setting is a flag and an environment variable; the flag wins.
+Every setting is a flag and an environment variable; the flag takes precedence.
 
 ${Object.entries<Shown>(settingTable).map(toEntry).join('\n')}
   --help
-      Print this and stop.
+      Print this help and exit.
   --version
-      Print the version and stop.`;
+      Print the version and exit.`;
 
 /** Reads all flags and reports all faults at once. A word without a flag is not repeated, because it may be a key. */
 export function readFlags(
@@ -44,7 +44,7 @@ export function readFlags(
   // Faults are grouped by index: `-abc` is three flags, but one fault.
   for (const index of unknown) {
     const given = args[index]?.replace(/=.*/s, '') ?? '';
-    faults.push(`there is no flag ${given}${toHint(given.replace(/^-+/, ''), names, '--')}`);
+    faults.push(`unknown flag ${given}${toHint(given.replace(/^-+/, ''), names, '--')}`);
   }
   return flags;
 }

@@ -84,7 +84,7 @@ export const readApiKeys = (text: string): readonly string[] => {
     // Only characters that a header can contain without quoting or encoding are allowed.
     return /^[!-~]+$/.test(key) ? [] : [`key ${index + 1} contains a space or a character beyond ASCII`];
   });
-  if (faults.length > 0) throw new Error(`${faults.join('; ')}: make one with 'openssl rand -hex 24'`);
+  if (faults.length > 0) throw new Error(`${faults.join('; ')}: generate one with 'openssl rand -hex 24'`);
   return keys;
 };
 
@@ -98,7 +98,7 @@ export const readCallbackSecret = (text: string): Uint8Array => {
   const key = Buffer.from(encoded ?? '', 'base64');
   if (key.length < secretBytes.least || key.length > secretBytes.most)
     throw new Error(
-      'must be whsec_ and the base64 of 24 to 64 bytes: make one with "echo whsec_$(openssl rand -base64 32)"',
+      'must be whsec_ and the base64 of 24 to 64 bytes: generate one with "echo whsec_$(openssl rand -base64 32)"',
     );
   return key;
 };

@@ -35,19 +35,19 @@ export type Setting = {
 /** Settings by environment variable; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
 export const settingTable = {
   HOST: { read: asText, default: '127.0.0.1', meaning: 'IP address to listen on.' },
-  PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 takes a free one.' },
+  PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 selects a free port.' },
   API_KEYS: {
     read: readApiKeys,
-    meaning: 'Comma-separated keys of clients; each has 16 characters or more.',
+    meaning: 'Comma-separated client keys, each at least 16 characters long.',
   },
   ADMIN_KEYS: {
     read: readApiKeys,
-    meaning: 'Keys of operators, who also read and cancel the jobs and schedules of every client.',
+    meaning: 'Comma-separated keys of operators, who can also manage jobs and schedules of every client.',
   },
   RATE_LIMIT: {
     read: asNumber(0, 100_000, true),
     shownDefault: '`0` on loopback, else `60`',
-    meaning: 'Pages per minute and client; 0 means no limit.',
+    meaning: 'Pages per minute for each client; 0 for no limit.',
   },
   TRUST_PROXY: {
     read: readAddressBlocks,
@@ -56,23 +56,27 @@ export const settingTable = {
   ALLOWED_HOSTS: {
     read: readAllowedHosts,
     shownDefault: '`localhost` on loopback, else `any`',
-    meaning: 'Host names that the service answers to: a list, or `any`.',
+    meaning: 'Host names that requests may use: a list, or `any`.',
   },
-  PSI_API_KEY: { read: asText, meaning: 'Google API key. With it, Google measures for `/psi`.' },
+  PSI_API_KEY: { read: asText, meaning: 'Google API key. If set, `/psi` uses Google.' },
   PSI_ENDPOINT: {
     read: asEndpoint('PSI v5'),
-    meaning: 'URL of another PSI v5 server, which then measures for `/psi`.',
+    meaning: 'URL of another PSI v5 server for `/psi` to use.',
   },
   PSI_TIMEOUT: {
     read: asSeconds(1, 3600),
     default: '150',
-    meaning: 'Seconds for one page at a PSI server, over all attempts.',
+    meaning: 'Time limit in seconds for one page at a PSI server, including retries.',
   },
-  PSI_CONCURRENCY: { read: asNumber(1, 100, true), default: '4', meaning: 'Calls to a PSI server in flight at once.' },
+  PSI_CONCURRENCY: {
+    read: asNumber(1, 100, true),
+    default: '4',
+    meaning: 'Maximum number of calls to a PSI server in flight.',
+  },
   PSI_RATE: {
     read: asNumber(1, 100_000, true),
     default: '60',
-    meaning: 'Calls to a PSI server per minute.',
+    meaning: 'Maximum number of calls to a PSI server per minute.',
   },
   CRUX_API_KEY: {
     read: asText,
@@ -83,27 +87,27 @@ export const settingTable = {
     read: asEndpoint('CrUX API'),
     default: 'https://chromeuxreport.googleapis.com/v1/records:queryRecord',
     shownDefault: "Google's",
-    meaning: 'URL of `records:queryRecord` of the CrUX API.',
+    meaning: 'URL of the CrUX API method `records:queryRecord`.',
   },
   CACHE_TTL: {
     read: asSeconds(0, 31_536_000),
     default: '3600',
-    meaning: 'Seconds until a `/psi` result in the cache expires.',
+    meaning: 'Seconds until a cached `/psi` result expires.',
   },
   CACHE_STALE: {
     read: asSeconds(0, 31_536_000),
     default: '86400',
-    meaning: 'Seconds after that in which a stale result is returned if a call fails; 0 means never.',
+    meaning: 'Seconds after expiry during which a stale result is returned if a call fails; 0 for never.',
   },
-  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Largest size of the cache in megabytes.' },
+  CACHE_SIZE: { read: asMegabytes, default: '256', meaning: 'Maximum size of the cache in megabytes.' },
   DATA_DIR: {
     read: readDataDir,
     shownDefault: "the user's state folder; for root `/var/lib/rangelight`",
-    meaning: 'Folder of stored results, or `none`.',
+    meaning: 'Folder for stored results, or `none`.',
   },
   DATABASE_URL: {
     read: readDatabaseUrl,
-    meaning: 'URL of a PostgreSQL database: instances with the same one share queue and results.',
+    meaning: 'URL of a PostgreSQL database; instances with the same database share a queue and results.',
   },
   ROLE: {
     read: asChoice(...roles),
@@ -112,7 +116,7 @@ export const settingTable = {
   },
   CALLBACK_SECRET: {
     read: readCallbackSecret,
-    meaning: 'Secret that signs callbacks: `whsec_` and base64. Without it there are no callbacks.',
+    meaning: 'Secret for signing callbacks: `whsec_` and base64. Without it, callbacks are disabled.',
   },
   KEEP_DAYS: {
     read: asNumber(1, 36_500, true),
@@ -122,42 +126,42 @@ export const settingTable = {
   KEEP_SIZE: {
     read: asMegabytes,
     shownDefault: '`2048` in a new store',
-    meaning: 'Size limit of the database in megabytes; the oldest results are removed.',
+    meaning: 'Size limit of the database in megabytes; oldest results removed first.',
   },
   KEEP_ARTIFACTS: {
     read: asMegabytes,
     shownDefault: '`512` in a new store',
-    meaning: 'Size limit of traces and network logs in megabytes; oldest are removed.',
+    meaning: 'Size limit of traces and network logs in megabytes; oldest removed first.',
   },
   LIGHTHOUSE_CONCURRENCY: {
     read: asNumber(1, 2, true),
     default: '2',
-    meaning: 'Local audits that run at once: 1 or 2.',
+    meaning: 'Concurrent local audits: 1 or 2.',
   },
   LIGHTHOUSE_LOADS: {
     read: asChoice('auto', '1', '2'),
     default: 'auto',
-    meaning: 'Page loads that run at once: `1`, `2`, or `auto`, which is 1 below four processors.',
+    meaning: 'Concurrent page loads: `1`, `2`, or `auto` (1 with fewer than four CPUs).',
   },
   LIGHTHOUSE_QUEUE: {
     read: asNumber(0, 10_000, true),
     default: '50',
-    meaning: 'Local audits that may wait in the queue.',
+    meaning: 'Maximum number of local audits in the queue.',
   },
   LIGHTHOUSE_TIMEOUT: {
     read: asSeconds(1, 3600),
     default: '120',
-    meaning: 'Seconds from the start of a local audit until it is killed.',
+    meaning: 'Seconds after which a local audit is killed.',
   },
   LIGHTHOUSE_REPEATS: {
     read: asNumber(0, 2, true),
     default: '2',
-    meaning: 'Times that a load is repeated alone if other work disturbed it: 0 to 2.',
+    meaning: 'Maximum number of times a load is repeated alone if other work disturbed it: 0 to 2.',
   },
   LIGHTHOUSE_SPARE: {
     read: asSwitch,
     default: 'on',
-    meaning: 'Starts the browser of the next local audit in advance.',
+    meaning: 'Start the browser for the next local audit in advance.',
   },
   CHROME_PATH: {
     read: asText,
@@ -167,42 +171,42 @@ export const settingTable = {
   CHROME_SANDBOX: {
     read: asChoice('auto', 'on', 'off'),
     default: 'auto',
-    meaning: 'Sandbox of Chromium: `on`, `off`, or `auto`, which is on if the kernel allows it.',
+    meaning: 'Chromium sandbox: `on`, `off`, or `auto` (on if the kernel allows it).',
   },
   TARGETS: {
     read: parseTargets,
     shownDefault: '`any` on loopback, else `public`',
-    meaning: 'Allowed pages: `public`, `any`, or public plus hosts and CIDRs.',
+    meaning: 'Allowed pages: `public`, `any`, or a list that extends `public`.',
   },
   ERROR_PAGES: {
     read: asChoice('html', 'json'),
     default: 'html',
-    meaning: 'Form of the 404 for a path without a route: `html` or `json`.',
+    meaning: 'Format of the 404 response for an unknown path: `html` or `json`.',
   },
   NOINDEX: {
     read: asSwitch,
     shownDefault: 'on with `DEBUG_HEADERS`',
-    meaning: 'Adds `x-robots-tag: noindex` to every response.',
+    meaning: 'Add `x-robots-tag: noindex` to every response.',
   },
   DEBUG_HEADERS: {
     read: asSwitch,
     shownDefault: '`false`; on with `DEBUG=true`',
-    meaning: 'Adds `x-debug-*` headers to 404 pages. Not for public servers.',
+    meaning: 'Add `x-debug-*` headers to 404 pages. Not for public servers.',
   },
   LOG_LEVEL: {
     read: text => asChoice(...logLevels)(text.toLowerCase().replace(/^warning$/, 'warn')),
     default: 'info',
-    meaning: 'Lowest level that is logged, as JSON lines on the standard output.',
+    meaning: 'Minimum log level; the log is written to standard output as JSON lines.',
   },
   SHUTDOWN_DELAY: {
     read: asSeconds(0, 3600),
     default: '0',
-    meaning: 'Seconds after SIGTERM in which the service is not ready, but still serves.',
+    meaning: 'Seconds after SIGTERM during which the service reports not ready but still serves requests.',
   },
   SHUTDOWN_GRACE: {
     read: asSeconds(0, 3600),
     default: '25',
-    meaning: 'Seconds that running work has to finish after SIGTERM and the delay.',
+    meaning: 'Seconds for running work to finish after SIGTERM and `SHUTDOWN_DELAY`.',
   },
 } as const satisfies Record<string, Setting>;
 

@@ -343,9 +343,9 @@ test('faults of flags do not hide those of other flags or of the environment', (
     "LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent, not 'loud'",
     "PORT: must be a whole number from 0 to 65535, not 'eighty'",
     'argument 5 belongs to no flag',
-    'there is no flag --no-such',
-    'there is no flag --other-one',
-    'there is no flag -abc',
+    'unknown flag --no-such',
+    'unknown flag --other-one',
+    'unknown flag -abc',
   ]);
 });
 
@@ -357,7 +357,7 @@ test('a flag without a value is rejected, and does not consume the next flag', (
 
 test('names that every object has are not flags', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
-    assert.deepEqual(faultsOf({}, [`--${name}=1`]), [`there is no flag --${name}`]);
+    assert.deepEqual(faultsOf({}, [`--${name}=1`]), [`unknown flag --${name}`]);
 });
 
 test('no message contains the key, wherever it was put by mistake', () => {
@@ -475,6 +475,6 @@ test('a variable that looks like a misspelled setting is reported, one of anothe
   ]);
   assert.deepEqual(faultsOf({}, ['--prot', '80']), [
     'argument 2 belongs to no flag',
-    'there is no flag --prot; did you mean --port?',
+    'unknown flag --prot; did you mean --port?',
   ]);
 });

@@ -211,11 +211,11 @@ test('show prints a stored failure with its reason', async t => {
       strategy: 'mobile',
       error: {
         type: 'urn:rangelight:page_error',
-        title: 'Page answered with an error',
+        title: 'Page returned an error',
         status: 502,
         retryable: true,
         code: 'page_error',
-        detail: 'The page answered with status 503\u001b[2J instead of its content.',
+        detail: 'The page returned status 503\u001b[2J instead of its content.',
       },
     }),
   });

@@ -43,7 +43,7 @@ for (const args of [['--json'], ['--ndjson'], ['--html', '-'], [], ['--json', '-
     const { code, stderr } = await runOnFullDisk(t, [...remote, ...args]);
     assert.equal(code, 3);
     const told = stderr.trimEnd().split('\n').at(-1) ?? '';
-    assert.match(told, /^The result cannot be written to the standard output: ENOSPC: /);
+    assert.match(told, /^The result cannot be written to standard output: ENOSPC: /);
     assert.equal(stderr.split(told).length, 2);
   });
 

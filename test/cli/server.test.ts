@@ -87,7 +87,7 @@ test('a table has a row for each page, an error for each failure, and no colors 
   assert.match(plain.stdout, /^ {2}2 results · mobile · 127\.0\.0\.1:\d+\n/);
   assert.match(plain.stdout, /http:\/\/localhost\/one +● 100/);
   assert.match(plain.stdout, /http:\/\/localhost\/broken +✗ page_error: .*404/);
-  assert.match(plain.stdout, /\n✗ http:\/\/localhost\/broken \(mobile, .*\)\n {2}Page answered with an error/);
+  assert.match(plain.stdout, /\n✗ http:\/\/localhost\/broken \(mobile, .*\)\n {2}Page returned an error/);
   assert.match(plain.stderr, /\[2\/2\] http:\/\/localhost\/broken \(mobile\): Failed/);
   assert.ok(!(plain.stdout + plain.stderr).includes(escapeCode));
   const forced = await runCli(t, args, { environment: { FORCE_COLOR: '1' } });
@@ -101,7 +101,7 @@ test('a single failure says what happened and what to do', async t => {
   assert.equal(code, 3);
   assert.match(
     stdout,
-    /✗ http:\/\/localhost\/broken \(mobile, PageSpeed Insights server\)\n {2}Page answered with an error \(page_error\): .*\n {2}Open/,
+    /✗ http:\/\/localhost\/broken \(mobile, PageSpeed Insights server\)\n {2}Page returned an error \(page_error\): .*\n {2}Open/,
   );
 });
 

@@ -184,7 +184,7 @@ test('a store that trusts the clock says so', async () => {
 test('an invalid command is reported with its fault and without passwords', async () => {
   const wrong: readonly (readonly [string[], number, RegExp])[] = [
     [['polish'], 2, /check, salvage, copy and trust-clock/],
-    [['trust-clock', original, folder], 2, /one place at most/],
+    [['trust-clock', original, folder], 2, /at most one place/],
     [['trust-clock', join(folder, 'none')], 3, /There is no database/],
     [['copy', original], 2, /two places/],
     [['copy', original, original], 2, /same place/],

@@ -50,17 +50,17 @@ test('serve is the service, with its own flags and help', async t => {
 test('wrong usage exits with 2 and prints only to standard error', async t => {
   const cases: [string[], RegExp, string?][] = [
     [[], /no URL given/],
-    [['--jsno', 'localhost'], /no option --jsno; did you mean --json\?/],
+    [['--jsno', 'localhost'], /unknown option --jsno; did you mean --json\?/],
     [['localhost', 'http://', 'mailto:a@b.c'], /'http:\/\/' is not .*\n.*'mailto:a@b\.c' is not/],
     [['ht\u001b[2Jtp://x y'], /is not the URL of a page/],
     [['localhost', 'not a url at all'], /'not a url at all' is not the URL of a page: it contains a space/],
     [['--file', '-'], /'two words' is not the URL of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
     [['--file', '/no/such/file'], /--file cannot be read/],
     [['-'], /contains no URLs/, '\n# only words\n\n'],
-    [['localhost', '--assert-preset', 'good-vital'], /no preset good-vital; did you mean good-vitals\?/],
+    [['localhost', '--assert-preset', 'good-vital'], /unknown preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all applies to tables/],
-    [['localhost', '--strict'], /--strict is of --baseline/],
-    [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect is '3': write points, ms or percent/],
+    [['localhost', '--strict'], /--strict requires --baseline/],
+    [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect must be in points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],
     [['experiment', 'localhost'], /experiment needs a change: --block/],
@@ -106,6 +106,6 @@ test('a service that does not answer is a failed analysis', async t => {
     const end = await runCli(t, ['localhost', '--server', server, '--quiet', format]);
     assert.equal(end.code, 3);
     const problem = JSON.parse(end.stdout);
-    assert.equal((problem.error ?? problem).detail, `No service answers at ${new URL(server).host}.`);
+    assert.equal((problem.error ?? problem).detail, `No service responds at ${new URL(server).host}.`);
   }
 });

@@ -72,8 +72,8 @@ test('an error passes through the queue unchanged', async t => {
   const api = await openInstance(t, url, { role: 'api' });
   const asked = api.ask();
   const [audit] = await worker.pool.audits.waitFor(1);
-  audit?.finish(new AnalysisError('page_error', 'The page answered with status 503.', { pageStatus: 503 }));
-  await assert.rejects(asked, { code: 'page_error', pageStatus: 503, message: 'The page answered with status 503.' });
+  audit?.finish(new AnalysisError('page_error', 'The page returned status 503.', { pageStatus: 503 }));
+  await assert.rejects(asked, { code: 'page_error', pageStatus: 503, message: 'The page returned status 503.' });
 });
 
 test('a failed page is reported by the machine that measured it', async t => {

@@ -103,7 +103,7 @@ test('a body announced as 1 MB is rejected with 413 immediately', async () => {
 test('names that every object has do no harm in a query or a body', async () => {
   for (const query of ['__proto__=x', '__proto__[url]=x', 'constructor=x&constructor[prototype][url]=x', 'toString=x'])
     assertInvalid(await ask<Invalid>(service, `/psi?${query}`), [required('query', 'url')]);
-  const either = { loc: ['body'], msg: "Value error, give exactly one of 'url' and 'urls'", type: 'value_error' };
+  const either = { loc: ['body'], msg: "Value error, specify exactly one of 'url' and 'urls'", type: 'value_error' };
   for (const body of [
     '{"__proto__":{"url":"https://example.com/"}}',
     '{"constructor":{"prototype":{"url":"https://example.com/"}}}',

@@ -174,7 +174,7 @@ for (const [url, expected, words] of [
   [`${site}/private.xml`, [502, 'sitemap_empty'], /lists 2 pages, but TARGETS allows none of them/],
   [`${site}/none.xml`, [502, 'sitemap_empty'], /lists no pages/],
   [`${site}/loop.xml`, [502, 'too_many_redirects'], /more than 5 times/],
-  [`${site}/cut.xml`, [502, 'page_unreachable'], /does not answer/],
+  [`${site}/cut.xml`, [502, 'page_unreachable'], /does not respond/],
   [`${site}/bomb.xml.gz`, [502, 'sitemap_too_large'], /unpacked, they are more than 60 MB/],
   [`${site}/endless.xml`, [502, 'sitemap_too_large'], /they are more than 20 MB/],
   ['http://nowhere.example.com/', [502, 'page_unreachable'], /does not resolve/],

@@ -33,7 +33,7 @@ const accepted = async (body: object): Promise<Answer<Result>> => {
 const sendAs = (contentType: string, body = JSON.stringify({ url, strategy: 'mobile' })) =>
   ask<Invalid>(service, '/psi', { method: 'POST', headers: { 'content-type': contentType }, body });
 
-const oneOf = { loc: ['body'], msg: "Value error, give exactly one of 'url' and 'urls'", type: 'value_error' };
+const oneOf = { loc: ['body'], msg: "Value error, specify exactly one of 'url' and 'urls'", type: 'value_error' };
 const notString = (...loc: (string | number)[]) => ({
   loc,
   msg: 'Input should be a valid string',

@@ -26,7 +26,7 @@ test('a phone is calibrated and has both scores of one load; desktop is unchange
   assert.ok((usual?.performance ?? 101) <= (scores.performance ?? 0), JSON.stringify({ scores, usual }));
   const blocking = metrics.total_blocking_time.value ?? assert.fail();
   assert.ok((usual?.metrics.total_blocking_time ?? 0) > blocking, 'twice as slow, it blocks for longer');
-  assert.match(warnings[0] ?? '', /^CPU throttling: 2×, calibrated by .* scores \d+\.$/);
+  assert.match(warnings[0] ?? '', /^CPU throttling: 2×, calibrated from .* scores \d+\.$/);
 
   const desktop = await measure('desktop');
   assert.deepEqual([desktop.environment.cpu_slowdown_multiplier, desktop.environment.calibration], [1, undefined]);

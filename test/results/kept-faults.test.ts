@@ -188,7 +188,7 @@ test('a database of a newer version stops the start with a sentence', async t =>
   const child = startProcess(t, { args: ['--port', '0'], environment: { DATA_DIR: folder } });
   const [errors, [code]] = await Promise.all([readAll(child.stderr), once(child, 'exit')]);
   assert.equal(code, 2);
-  assert.match(errors, /^Rangelight cannot start: .*version 99; this Rangelight knows versions up to \d+\./);
+  assert.match(errors, /^Rangelight cannot start: .*version 99; this Rangelight supports versions up to \d+\./);
   assert.equal(errors.trim().split('\n').length, 1, errors);
 });
 

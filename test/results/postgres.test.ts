@@ -38,7 +38,7 @@ test('a database of a newer version stops the start, and is not changed', async 
   await postgres.query(url, "UPDATE rangelight.schema_state SET value = 99 WHERE name = 'version'");
   await assert.rejects(openStore(t, url), {
     code: 'newer_database',
-    message: /is of version 99; this Rangelight knows versions up to \d+\. .*DATABASE_URL/,
+    message: /has version 99; this Rangelight supports versions up to \d+\. .*DATABASE_URL/,
   });
   assert.deepEqual(await postgres.query(url, 'SELECT value FROM rangelight.schema_state'), [{ value: 99 }]);
 });

@@ -45,7 +45,7 @@ test('a database of a newer version stops the start, and is not changed', async 
   const former = readFileSync(path);
   await assert.rejects(openStore(t, dataDir), ({ code, message }: Error & { code: string }) => {
     assert.equal(code, 'newer_database');
-    assert.match(message, /is of version 99; this Rangelight knows versions up to \d+\. .*DATA_DIR/);
+    assert.match(message, /has version 99; this Rangelight supports versions up to \d+\. .*DATA_DIR/);
     return true;
   });
   assert.deepEqual(readFileSync(path), former);

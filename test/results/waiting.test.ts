@@ -1,4 +1,4 @@
-/** Results that wait for the database: their links work, and neither a stop nor a kill loses them. */
+/** Results waiting to be written to the database: their links work, and neither a stop nor a kill loses them. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -41,17 +41,17 @@ export const changeCases: readonly Case[] = [
   [
     'scores 95 to 97, then 80 to 83',
     sayVerdict(toScored(high), toScored(low)),
-    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).',
+    'The page got worse: performance score 96 → 81 (−15; between −17 and −12).',
   ],
   [
     'the same the other way round',
     sayVerdict(toScored(low), toScored(high)),
-    'The page got better: the performance score 81 → 96 (+15; between +12 and +17).',
+    'The page got better: performance score 81 → 96 (+15; between +12 and +17).',
   ],
   [
     'a newer browser in the second',
     sayVerdict(toScored(high), toScored(low, newerBrowser)),
-    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12). The browser version also differs and may be a cause.',
+    'The page got worse: performance score 96 → 81 (−15; between −17 and −12). The browser version also differs and may be a cause.',
   ],
   [
     'equal scores',
@@ -66,12 +66,12 @@ export const changeCases: readonly Case[] = [
   [
     'scores that overlap',
     sayVerdict(toScored([96, 60, 99, 70, 90]), toScored([91, 66, 97, 58, 80])),
-    'Undecided: the performance score 90 → 80 (−10; between −38 and +31). 45 more runs of each side (about 1 h 30 min) would show a difference of 11 points.',
+    'Undecided: performance score 90 → 80 (−10; between −38 and +31). 45 more runs of each side (about 1 h 30 min) would show a difference of 11 points.',
   ],
   [
     'performance down, accessibility up',
     sayVerdict(reshaped(toScored(high), 80), reshaped(toScored(low), 95)),
-    'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).',
+    'The page got worse: performance score 96 → 81 (−15; between −17 and −12).',
   ],
   [
     'mobile, then desktop',
@@ -86,13 +86,13 @@ export const changeCases: readonly Case[] = [
   [
     'another Lighthouse, no artifacts',
     () => explainVersion({ reason: 'its artifacts are not stored here' }, null),
-    'The share of the Lighthouse version is unknown: its artifacts are not stored here.',
+    'The effect of the Lighthouse version is unknown: its artifacts are not stored here.',
   ],
   ['hero.png of 150 kB, then 550 kB', () => sayFiles([grown]), 'hero.png grew by 400 kB'],
   [
     'intervals of 95 %',
     () => sayIntervals(buildResultsComparison()),
-    'The interval contains the difference of the medians with 95 % confidence.',
+    'The interval contains the difference between the medians with 95 % confidence.',
   ],
   [
     '4 more runs needed',

@@ -63,7 +63,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'the remaining points',
     sayCause(cpuInPart, 'unexplained'),
-    'Nothing else that was compared differs enough to explain the remaining points.',
+    'No other difference is large enough to explain the remaining points.',
   ],
   [
     'CPU throttling without artifacts',
@@ -89,7 +89,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'no known cause',
     sayVerdict(unknown),
-    'Local Lighthouse scores 76, Google 100. There is no known cause for the difference, most of it in blocking time. Accessibility is the same.',
+    'Local Lighthouse scores 76, Google 100. There is no known cause for the difference, which is mostly in blocking time. Accessibility is the same.',
   ],
   [
     'layout shifts of 0.31 in one load',
@@ -99,7 +99,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'the cause `layout_shift`',
     sayCause(shifts, 'layout_shift'),
-    'Layout shifts cost 17.5 points in local Lighthouse: cumulative layout shift is 0 on Google and 0.31 in local Lighthouse. With one run on each side, shifts may also vary from load to load.',
+    'Layout shifts cost 17.5 points in local Lighthouse: cumulative layout shift is 0 on Google and 0.31 in local Lighthouse. With only one run on each side, this may also be random variation between loads.',
   ],
   [
     'two versions of Lighthouse',
@@ -109,7 +109,7 @@ export const comparisonCases: readonly Case[] = [
   [
     'the cause `lighthouse_version`',
     sayCause(versions, 'lighthouse_version'),
-    'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+    'The two sides run different versions of Lighthouse, which may audit pages and weight scores differently.',
   ],
   [
     'one failed audit',
@@ -125,6 +125,6 @@ export const comparisonCases: readonly Case[] = [
   [
     'the cause `run_noise`',
     sayCause(noisy, 'run_noise'),
-    'Single runs of one page often differ by up to 5 points: use runs=5 to measure that.',
+    'Single runs of one page often differ by up to 5 points: use runs=5 to measure the variation.',
   ],
 ];

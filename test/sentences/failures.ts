@@ -20,16 +20,18 @@ const sayReason = (reason: FailureReason) => () => {
 const sayPage = (code: string, message: string) => () => toPageFailure(code, message)?.message;
 
 const advice: Readonly<Record<ErrorCode, string>> = {
-  unauthorized: 'Authentication required (the request). Enter a key of this service. Its operator can give you one.',
+  unauthorized:
+    'Authentication required (the request). Enter an API key for this service. Its operator can give you one.',
   target_forbidden:
     'Target not allowed (the request). Measure the page locally, or ask the operator to allow its host (TARGETS).',
-  cross_site_request: 'Cross-site request refused (the request). Open the page of this service and measure from there.',
+  cross_site_request:
+    'Cross-site request refused (the request). Open this service in a browser and measure from there.',
   operator_only: 'Only for operators (the request). Send an operator key of this service (ADMIN_KEYS).',
-  host_not_allowed: 'Host not allowed (the request). Open the service by a name that ALLOWED_HOSTS lists.',
+  host_not_allowed: 'Host not allowed (the request). Open the service under a host name in ALLOWED_HOSTS.',
   invalid_url: 'Invalid URL (the request). Check the URL for typos.',
   result_not_found:
     'Result not found (the request). The result may have been removed to make room. Measure the page again.',
-  job_not_found: 'Job not found (the request). Send the request again. A job is removed a day after its end.',
+  job_not_found: 'Job not found (the request). Send the request again. Jobs are removed a day after they end.',
   job_cancelled: 'Job cancelled (the request). Send the request again if you still need the result.',
   schedule_not_found: 'Schedule not found (the request). Look it up in the list of schedules.',
   artifacts_gone:
@@ -38,25 +40,22 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Load was not simulated (the request). Measure the page with local Lighthouse and its default throttling.',
   results_not_kept:
     'Results are not stored (the request). Measure the page again. The operator can set DATA_DIR to store results.',
-  payload_too_large: 'Request body too large (the request). Measure the list in smaller parts.',
+  payload_too_large: 'Request body too large (the request). Split the list into smaller parts.',
   rate_limited: 'Too many requests (the request). Wait a moment, then measure again.',
-  internal:
-    'Internal error (this service). Measure again. If it fails twice, read the cause in the log of the service.',
-  job_interrupted:
-    'Job interrupted (this service). Measure the page again. The log of the service shows why it stopped.',
+  internal: 'Internal error (this service). Measure again. If it fails again, see the service log for the cause.',
+  job_interrupted: 'Job interrupted (this service). Measure the page again. The service log shows why it stopped.',
   page_unreachable:
-    'Page unreachable (the page). Open the URL in a browser: is the host name right, and does its server run?',
+    'Page unreachable (the page). Open the URL in a browser: is the host name right, and is its server running?',
   page_error:
-    'Page answered with an error (the page). Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
+    'Page returned an error (the page). Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
   page_not_html: 'Page is not HTML (the page). Measure the page that shows this file, not the file itself.',
   page_blank:
     'Page painted nothing (the page). Check that a headless browser shows the page without a click or a login.',
   page_hung:
-    'Page stopped responding (the page). Look for a script with an endless loop. If the page hangs only sometimes, measure again.',
+    'Page stopped responding (the page). Look for a script with an infinite loop. If the page hangs only sometimes, measure again.',
   page_crashed:
     'Page crashed the browser (the page). Look for scripts or images that need a lot of memory, then measure again.',
-  page_insecure:
-    'Page is not secure (the page). Renew or correct the certificate of the page, or measure its http URL.',
+  page_insecure: 'Page is not secure (the page). Renew or fix the certificate of the page, or measure its http URL.',
   too_many_redirects:
     'Page redirects in a loop (the page). Follow the redirects in a browser. Often the server expects a cookie or a language.',
   sitemap_not_found:
@@ -65,12 +64,12 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Not a sitemap (the page). Enter the URL of the sitemap, or of the site, whose robots.txt lists its sitemaps.',
   sitemap_too_large: 'Sitemap too large (the page). Enter the URL of one of the sitemaps that it lists.',
   sitemap_empty:
-    'Sitemap without pages to measure (the page). Enter the URLs of the pages, one per line, or ask the operator to allow the host (TARGETS).',
+    'No pages to measure in the sitemap (the page). Enter the URLs of the pages, one per line, or ask the operator to allow the host (TARGETS).',
   psi_unavailable: 'PSI server unavailable (the PSI server). Measure again in a few minutes, or measure locally.',
   psi_bad_response:
     'Invalid response from the PSI server (the PSI server). Check that PSI_ENDPOINT is the URL of a PSI server. You can measure locally in the meantime.',
   psi_key_rejected:
-    'PSI server refused the key (the PSI server). Ask the operator to correct PSI_API_KEY. You can measure locally in the meantime.',
+    'PSI server rejected the key (the PSI server). Ask the operator to correct PSI_API_KEY. You can measure locally in the meantime.',
   psi_quota_exceeded: 'PSI quota used up (the PSI server). Wait until the quota resets, or measure locally.',
   lighthouse_unavailable:
     'Local audits unavailable (this service). Ask the operator of the service: /health shows the cause.',
@@ -79,8 +78,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Audit queue unavailable (this service). Wait a moment, then measure again. /health shows the state of the database and of the fleet.',
   results_unavailable:
     'Stored results unavailable (this service). Wait a moment, then reload. /health shows the cause.',
-  jobs_unavailable:
-    'Jobs unavailable (this service). Wait a moment, then try again. The log of the service has the cause.',
+  jobs_unavailable: 'Jobs unavailable (this service). Wait a moment, then try again. The service log shows the cause.',
   shutting_down: 'Service is shutting down (this service). Measure again in a minute, after the restart.',
   page_timeout:
     'Page timed out (the page). Open the URL in a browser: how long does its server take to respond? Measure again when the server is less busy.',
@@ -94,23 +92,23 @@ export const failureCases: readonly Case[] = [
   [
     'status 404 of the page',
     sayPage('ERRORED_DOCUMENT_REQUEST', 'Status code: 404'),
-    'The page answered with status 404 instead of its content.',
+    'The page returned status 404 instead of its content.',
   ],
   ['nothing painted', sayPage('NO_FCP', 'NO_FCP'), 'The page painted nothing that could be measured.'],
   [
     'no connection',
     sayReason({ kind: 'unreachable' }),
-    'The service cannot be reached. The server of this page does not answer. Check that the service runs and that you are online, then measure again.',
+    'The service cannot be reached. The server of this page does not respond. Check that the service is running and that you are online, then measure again.',
   ],
   [
     'a connection that ended early',
     sayReason({ kind: 'cut' }),
-    'The connection ended before the result. The analysis had started, but its result did not arrive. Measure again. If it fails each time, raise the timeout of the proxy between you and the service.',
+    'The connection closed before the result arrived. The analysis had already started. Measure again. If it fails each time, raise the timeout of the proxy between you and the service.',
   ],
   [
     'no stored result',
     sayReason({ kind: 'absent' }),
-    'No stored result. The measurement failed for a reason other than the page, or its result has been removed since. Measure the page again.',
+    'No stored result. The measurement failed for a reason unrelated to the page, or its result has since been removed. Measure the page again.',
   ],
   [
     'a link without a valid id',

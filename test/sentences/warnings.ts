@@ -71,12 +71,12 @@ export const warningCases: readonly Case[] = [
   [
     'calibrated to 1.9×',
     () => sayCalibration(calibrated(736), usual).join(' '),
-    'CPU throttling: 1.9×, calibrated by a benchmark index of 736 (5 measurements). With the default 4×, this load scores 58.',
+    'CPU throttling: 1.9×, calibrated from a benchmark index of 736 (5 measurements). With the default 4×, this load scores 58.',
   ],
   [
     'calibrated on a slow machine',
     () => sayCalibration(calibrated(120), null).join(' '),
-    'CPU throttling: 1.9×, calibrated by a benchmark index of 120 (5 measurements). This machine is slower than the phone it stands for, so times are too long. The score with the default throttling could not be computed.',
+    'CPU throttling: 1.9×, calibrated from a benchmark index of 120 (5 measurements). This machine is slower than the phone it emulates, so times are too long. The score with the default throttling could not be computed.',
   ],
   [
     'calibration of a desktop run',

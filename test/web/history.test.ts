@@ -31,7 +31,7 @@ test('one metric is shown at a time, its change and its gap in words, and all of
   await page.getByText('worse: 92 → 74').waitFor();
   await page.getByRole('button', { name: 'Largest Contentful Paint' }).click();
   await page.getByText(/worse: 1\.9\ss → 3\.4\ss/).waitFor();
-  await page.locator('li', { hasText: 'it answered with status 503' }).waitFor();
+  await page.locator('li', { hasText: 'it returned status 503' }).waitFor();
   await page.getByText('All 20 results as a table').click();
   assert.equal(await page.locator('.history tbody tr').count(), 20);
 });

@@ -108,7 +108,7 @@ const job: JobFacts = {
 const problem: Problem = {
   type: 'about:blank',
   code: 'page_error',
-  title: 'Page answered with an error',
+  title: 'Page returned an error',
   detail: 'x',
   status: 502,
   retryable: false,
@@ -207,7 +207,7 @@ export const fleetHealth: Health = {
       days: 90,
       bytes: 2_000_000_000,
       artifact_bytes: 1_000_000_000,
-      refused: 'The clock is more than a day away from the last time that the store saw.',
+      refused: 'The clock differs by more than a day from the last time that the store recorded.',
     },
   },
 };

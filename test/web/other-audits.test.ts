@@ -35,7 +35,7 @@ test('findings are filtered by metric, by keyboard, and the choice is in the URL
   assert.equal(await page.locator(titles).count(), 2);
   await choose(page, 'CLS');
   assert.equal(await page.locator(titles).count(), 0);
-  await page.getByText('No finding bears on Cumulative Layout Shift.').waitFor();
+  await page.getByText('No finding affects Cumulative Layout Shift.').waitFor();
   await choose(page, 'All');
   assert.equal(page.url(), base + kept);
   assert.deepEqual(page.faults, []);

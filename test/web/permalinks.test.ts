@@ -72,13 +72,13 @@ test('one of two strategies fails: the URL leads to the other one and to the fai
 
   const colleague = await openPage(t, browser);
   await colleague.goto(page.url());
-  await colleague.getByText('Page answered with an error').waitFor();
+  await colleague.getByText('Page returned an error').waitFor();
   assert.equal(await readOutcome(colleague, '.columns'), shown);
   assert.deepEqual(await colleague.locator('.menu-body a', { hasText: 'HTML report' }).allTextContents(), [
     'HTML report',
   ]);
   await colleague.reload();
-  await colleague.getByText('Page answered with an error').waitFor();
+  await colleague.getByText('Page returned an error').waitFor();
   assert.equal(fake.calls.all.length, calls, 'nothing was measured');
   await colleague.getByRole('button', { name: 'Measure again' }).first().click();
   await colleague.waitForURL(address => idsIn(`${address}`).length === 2 && `${address}` !== page.url());

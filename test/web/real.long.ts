@@ -23,7 +23,7 @@ test('a list with one failure keeps the others, and its rows lead to their resul
   await page.getByRole('button', { name: 'Measure', exact: true }).click();
   await page.getByText('3 of 3 pages, 1 failed').first().waitFor(patience);
   const rows = page.locator('table.batch tbody tr');
-  assert.match(await rows.last().innerText(), /\/404\s+Page answered with an error/);
+  assert.match(await rows.last().innerText(), /\/404\s+Page returned an error/);
   assert.equal(await page.locator('tr[data-state=done]').count(), 2);
   await page.getByRole('link', { name: '/good', exact: true }).click();
   await page.getByText(`Result for ${pages.url}/good`).waitFor(patience);

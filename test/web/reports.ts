@@ -50,9 +50,9 @@ export const buildFailedAudit = (id: string, fields: Partial<FailedAudit> = {}):
 
 export const buildProblem = (fields: Partial<Problem> = {}): Problem => ({
   type: 'urn:rangelight:page_error',
-  title: 'Page answered with an error',
+  title: 'Page returned an error',
   status: 502,
-  detail: 'The page answered with status 404 instead of its content.',
+  detail: 'The page returned status 404 instead of its content.',
   code: 'page_error',
   retryable: true,
   ...fields,

@@ -29,7 +29,7 @@ test('a comparison shows what the service reports', async t => {
   );
   assert.deepEqual(await page.locator('.certainty').allInnerTexts(), [
     'Computed: the local load was audited again with this one change',
-    'Observed: the two sides differ in it',
+    'Observed: the two sides differ in this',
     'Possible: it may contribute',
   ]);
   const range = page.locator('.metric.pair', { hasText: 'Largest Contentful Paint' }).locator('.range');

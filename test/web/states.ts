@@ -45,7 +45,7 @@ const sitemap = {
   failures: [
     {
       url: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz',
-      detail: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz answered with status 404.',
+      detail: 'https://harbour.example/archive-with-a-rather-long-name-of-its-own.xml.gz returned status 404.',
     },
   ],
   is_complete: false,
@@ -531,7 +531,7 @@ export const states = {
           error: buildProblem({
             code: 'psi_timeout',
             title: 'PSI server timed out',
-            detail: 'The PSI server did not answer within 150 s.',
+            detail: 'The PSI server did not respond within 150 s.',
           }),
         },
       }),

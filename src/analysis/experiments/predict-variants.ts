@@ -32,7 +32,7 @@ async function findLoad(store: ResultStore, loads: readonly EntryFacts[]): Promi
   return undefined;
 }
 
-const noLoad = 'No stored load of the page has its trace: measure the page, and start the experiment after it.';
+const noLoad = 'No stored load of the page has a trace: measure the page first, then start the experiment.';
 
 /**
  * @param loads results of the page with the settings of the experiment, newest first

@@ -60,7 +60,7 @@ export function sayUnlike({ url, strategy }: Measurement, { profile, analyser }:
       : []),
     ...(measuredWith !== null && measuredWith !== version
       ? [
-          `${about}: the baseline was measured with Lighthouse ${measuredWith}, this service has ${version}; its stored loads are audited again if they are still here.`,
+          `${about}: the baseline was measured with Lighthouse ${measuredWith}, this service has ${version}; its stored loads are audited again if they are still stored.`,
         ]
       : []),
   ];

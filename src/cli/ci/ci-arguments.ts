@@ -13,7 +13,7 @@ lighthouserc.
   --server URL         store results in a running service, with the key in
                        RANGELIGHT_API_KEY. By default they are stored in the
                        folder .rangelight
-  --baseline LABEL     compare with the results of this label
+  --baseline LABEL     compare with the results under this label
   --baseline-file FILE compare with the results in a file that --json or
                        "output.results" of the configuration wrote
   --label NAME         store the results under this label; by default
@@ -22,16 +22,16 @@ lighthouserc.
                        cannot be compared
   --json               print the outcome as JSON
   --junit FILE         write JUnit XML
-  --markdown FILE      write Markdown; GITHUB_STEP_SUMMARY gets the same
+  --markdown FILE      write Markdown; GITHUB_STEP_SUMMARY gets a copy
   --gitlab FILE        write GitLab's browser_performance report
   --print-schema       print the JSON schema of the configuration
   --quiet              hide the line for each result
-  --no-color           print no colours
+  --no-color           disable colours
 
 Exit codes
   0    nothing got worse and no budget was exceeded, or the baseline was created
   1    a page got worse, or a budget was exceeded
-  2    the usage or the configuration is wrong; nothing was measured
+  2    invalid usage or configuration; nothing was measured
   3    a page could not be measured, or the service could not be used
 `;
 
@@ -99,7 +99,7 @@ export function readCiArguments(args: readonly string[], env: NodeJS.ProcessEnv)
     shows: toShows(given),
   };
   if (wanted.baseline !== undefined && wanted.baselineFile !== undefined)
-    faults.push('give --baseline or --baseline-file, not both');
+    faults.push('pass --baseline or --baseline-file, not both');
   if (faults.length > 0) throw new UsageError(faults);
   return wanted;
 }

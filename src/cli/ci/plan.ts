@@ -60,8 +60,7 @@ function toUrls(read: ReadConfig, faults: string[]): string[] {
   const urls = readUrls(read, faults);
   if (urls.length === read.config.urls.length)
     for (const [at, url] of urls.entries())
-      if (urls.indexOf(url) < at)
-        faults.push(`${read.lineOf(`/urls/${at}`)}: ${url} stands in "urls" twice; remove one`);
+      if (urls.indexOf(url) < at) faults.push(`${read.lineOf(`/urls/${at}`)}: ${url} is in "urls" twice; remove one`);
   return urls;
 }
 
@@ -109,7 +108,7 @@ function toAssertions(
       found.push(
         ...read
           .filter(assertion => !urls.some(url => isOfPage(assertion, url)))
-          .map(assertion => `'${assertion.text}' fits no page of "urls"; correct its pattern or add the page`),
+          .map(assertion => `'${assertion.text}' matches no page in "urls"; correct its pattern or add the page`),
       );
     faults.push(
       ...found.map(
@@ -134,7 +133,7 @@ function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names,
   if (one !== undefined && other !== undefined)
     faults.push(`${lineOf('/baseline')}: baseline has both "${one}" and "${other}"; remove one`);
   const atLabel = wanted.label === undefined ? lineOf('/label') : '--label';
-  if (/\p{Cc}/u.test(label)) faults.push(`${atLabel}: a label is one line; remove its control characters`);
+  if (/\p{Cc}/u.test(label)) faults.push(`${atLabel}: a label must be one line; remove its control characters`);
   if ('label' in baseline && baseline.label === label)
     faults.push(`${atLabel}: this run and its baseline are both called '${label}'; give them different labels`);
   return { label, baseline };

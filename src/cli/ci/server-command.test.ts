@@ -41,7 +41,7 @@ test('a command that exits or never answers is rejected with its last output', a
   await assert.rejects(start("console.error('no module'); process.exit(3)"), /ended with code 3 before .*no module/s);
   const file = join(folder, 'waiting');
   const waiting = `require('node:fs').writeFileSync('${file}', String(process.pid)); setInterval(() => {}, 1000)`;
-  await assert.rejects(start(waiting, 1), /did not answer within 1 s/);
+  await assert.rejects(start(waiting, 1), /did not respond within 1 s/);
   if (existsSync(file)) await until(() => !isRunning(Number(readFileSync(file, 'utf8'))));
 });
 
@@ -53,6 +53,6 @@ test('a port in use is rejected', async t => {
   const order = { command: 'true', url: `http://127.0.0.1:${port}/` };
   await assert.rejects(
     startServerCommand(order, { cwd: makeScratchFolder(t), env: {}, signal }),
-    /Something answers at .* before the server command was started/,
+    /Something already responds at .* before the server command started/,
   );
 });

@@ -67,7 +67,7 @@ export async function startServerCommand(
 ): Promise<StartedServer> {
   if (await isAnswering(url, signal))
     throw new Error(
-      `Something answers at ${url} before the server command was started: stop it, or leave "server" out.`,
+      `Something already responds at ${url} before the server command started: stop it, or leave "server" out.`,
     );
   // The command gets its own process group, so that its children end with it.
   const child = spawn(command, {
@@ -93,8 +93,8 @@ export async function startServerCommand(
   try {
     const until = performance.now() + 1000 * timeout;
     while (!(await isAnswering(url, signal))) {
-      if (ended !== undefined) throw new Error(`The server command ended ${ended} before ${url} answered.${tail()}`);
-      if (performance.now() > until) throw new Error(`${url} did not answer within ${timeout} s.${tail()}`);
+      if (ended !== undefined) throw new Error(`The server command ended ${ended} before ${url} responded.${tail()}`);
+      if (performance.now() > until) throw new Error(`${url} did not respond within ${timeout} s.${tail()}`);
       await sleep(pollMs, undefined, { signal });
     }
   } catch (error) {

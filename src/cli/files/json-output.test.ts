@@ -22,7 +22,7 @@ test('an unreachable service is named by host and port only', () => {
     const measured = failWith({ kind: 'unreachable' });
     const error = {
       title: 'The service cannot be reached',
-      detail: `No service answers at ${place}.`,
+      detail: `No service responds at ${place}.`,
       code: 'no_connection',
       retryable: true,
     };

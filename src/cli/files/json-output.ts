@@ -15,7 +15,7 @@ function toHostAndPort(baseUrl: string): string {
 function toProblem(failure: FailureReason, baseUrl: string): unknown {
   const { heading, what, code, canRetry } = toWords(failure);
   // The page's text mentions its own service; a command was given a URL.
-  const detail = failure.kind === 'unreachable' ? `No service answers at ${toHostAndPort(baseUrl)}.` : what.join(' ');
+  const detail = failure.kind === 'unreachable' ? `No service responds at ${toHostAndPort(baseUrl)}.` : what.join(' ');
   return { title: heading, detail, code, retryable: canRetry };
 }
 

@@ -60,7 +60,7 @@ test('a path that could only fail later is rejected early', () => {
     ['new/x.html', `there is no folder ${at('new')}`],
     ['file/x.html', `there is no folder ${at('file')}`],
     ['to-missing', `there is no folder ${at('gone')}`],
-    ['to-itself', 'it is a link that leads to no end'],
+    ['to-itself', 'it is a circular link'],
   ] as const)
     assert.equal(faultOf(at(name), false), `--html ${at(name)}: ${fault}`);
 });

@@ -51,5 +51,5 @@ export function findDestination(path: string): Destination {
     // Paths are not joined, because `..` after a link does not mean its parent in the text.
     next = isAbsolute(link) ? link : `${folder}/${link}`;
   }
-  throw new Error('it is a link that leads to no end');
+  throw new Error('it is a circular link');
 }

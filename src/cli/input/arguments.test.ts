@@ -117,9 +117,9 @@ test('the URL of a service is completed', () => {
 
 test('every fault is reported, and unknown names with the most similar one', () => {
   assert.deepEqual(faultsOf('a.com', '--strateg', 'x', '--runs', '9', '--jsno', '--strategy', 'tablet'), [
-    'there is no option --strateg; did you mean --strategy?',
-    'there is no option --jsno; did you mean --json?',
-    "--strategy is mobile, desktop, both; not 'tablet'",
+    'unknown option --strateg; did you mean --strategy?',
+    'unknown option --jsno; did you mean --json?',
+    "--strategy must be one of mobile, desktop, both, not 'tablet'",
     "--runs must be a number from 1 to 5, or auto, not '9'",
   ]);
 });
@@ -139,13 +139,13 @@ test('missing, repeated and contradictory options are rejected', () => {
     [['a.com', '--psi', '--profile', 'psi'], /not with --psi/],
     [['a.com', '--psi', '--exclusive'], /--exclusive applies to local audits/],
     [['a.com', '--exclusive=yes'], /--exclusive takes no value/],
-    [['a.com', '--categories', 'speed'], /--categories is performance, .*; not 'speed'/],
-    [['a.com', '--categories', 'sео'], /--categories is/],
+    [['a.com', '--categories', 'speed'], /--categories must be one of performance, .*, not 'speed'/],
+    [['a.com', '--categories', 'sео'], /--categories must be one of/],
     [['a.com', '--categories', 'performnce'], /did you mean performance\?/],
     [['a.com', '--assert', 'nonsense'], /--assert 'nonsense'/],
     [['a.com', '--server', 'ftp://a.com'], /--server must be the http or https URL/],
     [['a.com', '--server', 'https://me:secret@a.com'], /without a user name or password/],
-    [['a.com', '-x'], /there is no option -x/],
+    [['a.com', '-x'], /unknown option -x/],
   ] as const)
     assert.match(faultsOf(...args).join('\n'), fault, args.join(' '));
 });

@@ -54,13 +54,11 @@ const ciOptions = ['baseline-file', 'config', 'gitlab', 'print-schema'] as const
 
 const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
-/** Reasons why an option applies only to local audits. */
-const ofLocal = { runs: 'are local ones', profile: 'is of the local side', cpu: 'is of the local side' } as const;
+const localOptions = ['runs', 'profile', 'cpu', 'exclusive'] as const;
 
 function faultsBetween({ flags, values }: Given): string[] {
   const isRemote = flags.has('psi');
   const isJson = flags.has('json') || flags.has('ndjson');
-  const localOnly = isRemote ? (Object.keys(ofLocal) as (keyof typeof ofLocal)[]) : [];
   return [
     ...historyOptions
       .filter(name => values[name] !== undefined)
@@ -72,10 +70,11 @@ function faultsBetween({ flags, values }: Given): string[] {
     both(flags, 'json', 'ndjson') ? '--json and --ndjson cannot be combined' : '',
     readHtml(values) === '-' && isJson ? htmlAndJson : '',
     flags.has('all') && isJson ? '--all applies to tables: JSON contains every finding' : '',
-    ...localOnly.filter(name => values[name] !== undefined).map(name => `--${name} ${ofLocal[name]}: not with --psi`),
-    flags.has('strict') && values.baseline === undefined ? '--strict is of --baseline' : '',
-    values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect is of --baseline' : '',
-    isRemote && flags.has('exclusive') ? '--exclusive applies to local audits: not with --psi' : '',
+    ...localOptions
+      .filter(name => isRemote && (values[name] !== undefined || flags.has(name)))
+      .map(name => `--${name} applies to local audits: not with --psi`),
+    flags.has('strict') && values.baseline === undefined ? '--strict requires --baseline' : '',
+    values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect requires --baseline' : '',
   ].filter(fault => fault !== '');
 }
 

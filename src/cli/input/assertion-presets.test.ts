@@ -86,11 +86,11 @@ test('presets combine with assertions, may warn, may apply to some pages, and ma
 
 test('an unknown name is rejected with the most similar one, or with all names', () => {
   for (const [given, words] of [
-    ['good-vital', /no preset good-vital; did you mean good-vitals\?/],
+    ['good-vital', /unknown preset good-vital; did you mean good-vitals\?/],
     ['good', /did you mean good-vitals or good-scores\?/],
     ['budget', /did you mean budget-light\?/],
-    ['perfect', /there are good-vitals, good-scores, no-errors, budget-light/],
-    ['toString', /no preset toString/],
+    ['perfect', /choose from good-vitals, good-scores, no-errors, budget-light/],
+    ['toString', /unknown preset toString/],
   ] as const)
     assert.match(faultsOf('--assert-preset', given).join(), words);
   assert.match(faultsOf('--assert', 'preset budgets').join(), /--assert 'preset budgets': .*budget-light/);

@@ -120,7 +120,7 @@ function toLimit(subject: Subject, number: number, unit: string): number {
   if (unit !== '') throw new Error(`${subject.name.replaceAll('_', '-')} has no unit`);
   if (!isScore(subject)) return number;
   if (number > 100) throw new Error('a score is at most 100');
-  if (number > 0 && number < 1) throw new Error('scores run from 0 to 100');
+  if (number > 0 && number < 1) throw new Error('scores range from 0 to 100');
   return number;
 }
 
@@ -142,7 +142,7 @@ export function readAssertion(given: string): Assertion {
   // A name similar to a known one is a typing error: as an audit id, it would never pass.
   const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
   const subject = findSubject(name) ?? findKnown(plain) ?? (hint === '' ? findWholeSubject(plain) : undefined);
-  if (!subject) throw new Error(`there is no score or metric ${name}${hint}`);
+  if (!subject) throw new Error(`unknown score or metric ${name}${hint}`);
   return {
     text,
     side,

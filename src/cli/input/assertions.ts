@@ -82,8 +82,8 @@ function readPreset(given: string, about: About, measured: MeasuredScope): Asser
   const wanted = given.trim().toLowerCase();
   const name = presetNames.find(known => known === wanted);
   if (!name) {
-    const hint = toHint(wanted, presetNames) || `; there are ${presetNames.join(', ')}`;
-    throw new Error(`there is no preset ${given.trim()}${hint}`);
+    const hint = toHint(wanted, presetNames) || `; choose from ${presetNames.join(', ')}`;
+    throw new Error(`unknown preset ${given.trim()}${hint}`);
   }
   return presets[name]
     .filter((line: Line) => isMeasured(line, measured))

@@ -1,10 +1,10 @@
 /** Help of the commands about stored results and comparisons, in at most 80 columns. */
 
 const where = `  --server URL         use a running service; by default the command starts one
-  --api-key KEY        API key of the service; RANGELIGHT_API_KEY hides it from
-                       the list of processes
-  --json               print the JSON of the service
-  --no-color           print no colours and no links`;
+  --api-key KEY        API key of the service; set RANGELIGHT_API_KEY instead to
+                       keep it out of the process list
+  --json               print the JSON response of the service
+  --no-color           disable colours and links`;
 
 export const commandHelps = {
   history: `Show the stored values of a page, and when they changed.
@@ -15,8 +15,8 @@ export const commandHelps = {
   --strategy NAME      mobile (default) or desktop
   --source NAME        lighthouse (default) or psi
   --label NAME         only results with this label
-  --since TIME         only results measured at this time or later; ISO 8601, or
-                       a day
+  --since TIME         only results measured at this time or later; ISO 8601
+                       time or date
   --until TIME         only results measured before this time
 ${where}`,
   show: `Show a stored result.
@@ -36,7 +36,7 @@ worse.
   --strict             also exit with 1 if the comparison is undecided
   --quiet              hide progress
 ${where}`,
-  experiment: `Measure changes of a page against the unchanged page, in pairs of loads, and
+  experiment: `Measure changes to a page against the unchanged page, in pairs of loads, and
 judge whether each makes it better or worse.
 
   rangelight experiment [options] URL
@@ -57,12 +57,11 @@ judge whether each makes it better or worse.
   --strategy NAME      mobile (default) or desktop
   --profile NAME       lighthouse (default) or psi
   --label NAME         label of the experiment
-  --html FILE          write a report to open in a browser; - writes to the
-                       standard output
+  --html FILE          write an HTML report; - writes to standard output
   --quiet              hide the plan and progress
 ${where}
 
-Without --server, the experiment ends with the command, and is stored if
+Without --server, the experiment ends when the command does, and is stored if
 DATA_DIR is set. The exit code is 1 if a variant is worse.`,
   'what-if': `Predict the score of a page without each third party, on other devices, and with
 all findings fixed. A URL is measured first; for a stored result, give its id.

@@ -54,7 +54,7 @@ test('each invalid argument is reported in a sentence', () => {
     [['a.test', ...variants(6)], /at most 5 variants, not 6/],
     [['a.test', ...block, '--variant', 'empty'], /--variant 'empty' has no change after it/],
     [['a.test', '--block', '--json'], /--block needs a value/],
-    [['a.test', '--recipe', 'lazy=a.png'], /there is no recipe lazy.*; recipes are defer, async/],
+    [['a.test', '--recipe', 'lazy=a.png'], /unknown recipe lazy.*; recipes are defer, async/],
     [['a.test', '--recipe', 'defr=a.js'], /did you mean defer\?/],
     [['a.test', '--recipe', 'find-and-replace=a'], /needs both texts/],
     [['a.test', ...block, '--metric', 'CLS'], /--metric must be performance, FCP, LCP, SI or TBT, not 'CLS'/],

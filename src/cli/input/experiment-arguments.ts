@@ -95,7 +95,7 @@ function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
   const [, name = '', given] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const known = recipeNames.find(recipe => recipe === name);
   if (!known) {
-    faults.push(`there is no recipe ${name}${toHint(name, recipeNames)}; recipes are ${recipeNames.join(', ')}`);
+    faults.push(`unknown recipe ${name}${toHint(name, recipeNames)}; recipes are ${recipeNames.join(', ')}`);
     return undefined;
   }
   if (known === 'find-and-replace') {

@@ -33,7 +33,7 @@ test('a path is rejected with the option for a file of URLs', () => {
   for (const text of ['/tmp/pages.txt', './pages.txt', '../pages', '/'])
     assert.equal(
       faultOf(text),
-      `'${text}' is not the URL of a page, but a path: to read a file of URLs, write --file before it`,
+      `'${text}' is not the URL of a page, but a path: to read URLs from a file, put --file before it`,
     );
   assert.match(faultOf('./my pages.txt'), /it contains a space/);
   assert.deepEqual(toPageUrls(['//a.com']), ['https://a.com/']);

@@ -41,7 +41,7 @@ function faultOf(entry: string): string | undefined {
   if ('href' in page && !isPath(entry)) return undefined;
   if (hasSpace(entry)) return toPlainLine(sayHasSpace(withoutUserinfo(entry)));
   const said = `'${toPlainLine(withoutUserinfo(entry)).slice(0, 200)}' is not the URL of a page`;
-  if (isPath(entry)) return `${said}, but a path: to read a file of URLs, write --file before it`;
+  if (isPath(entry)) return `${said}, but a path: to read URLs from a file, put --file before it`;
   return 'fault' in page ? `${said}: ${sayReason(page.fault)}` : undefined;
 }
 

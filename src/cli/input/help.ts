@@ -1,14 +1,13 @@
 /** Help in at most 80 columns, the usual width of a terminal. */
-export const helpText = `Measure web pages, explain differences of scores, and check pages in CI.
+export const helpText = `Measure web pages, explain score differences, and check pages in CI.
 
   rangelight [options] URL...          measure pages, with local Lighthouse
                                        unless an option selects PSI
   rangelight compare-builds BEFORE-URL AFTER-URL
                                        measure two builds of a page in turn, and
                                        judge whether the second is worse
-  rangelight experiment [options] URL  measure a change of a page, such as a
-                                       blocked script, against the page; see its
-                                       own --help
+  rangelight experiment [options] URL  measure a change to a page, such as a
+                                       blocked script; see its own --help
   rangelight what-if URL or ID         predict the score without each third
                                        party, on other devices, and with all
                                        fixes; a URL is measured first
@@ -21,61 +20,59 @@ export const helpText = `Measure web pages, explain differences of scores, and c
   rangelight show [options] ID         show a stored result
   rangelight serve [settings]          start the service; see its own --help
   rangelight store COMMAND             check, salvage or copy stored results, or
-                                       trust the clock; see its own --help
+                                       confirm the clock; see its own --help
   rangelight import FILE               import the database of a Lighthouse CI
                                        server; see its own --help
 
 Measuring
   --psi                use PageSpeed Insights: Google if PSI_API_KEY is set, the
-                       server at PSI_ENDPOINT if that is set, otherwise PSI
-                       settings on this machine
+                       server at PSI_ENDPOINT if that is set, otherwise this
+                       machine with PSI settings
   --compare            use both, and explain why their scores differ
   --strategy NAME      mobile (default), desktop, or both
   --categories LIST    comma-separated list of performance, accessibility,
                        best-practices and seo; all four by default. Add
                        agentic-browsing to measure it too
   --runs N             local runs, 1 to 5; the median run is shown. auto: run
-                       until the median of every score is known to 2 points, at
-                       most 9 runs
-  --profile NAME       settings of the local audit: lighthouse (default), or
-                       psi
-  --cpu calibrated     set the CPU throttling of local mobile runs by the speed
-                       of this machine, and show the score with the default
-                       throttling too
+                       until the median of every score is known to within 2
+                       points, at most 9 runs
+  --profile NAME       settings of local audits: lighthouse (default) or psi
+  --cpu calibrated     calibrate the CPU throttling of local mobile runs to the
+                       speed of this machine, and show the score with the
+                       default throttling too
   --exclusive          run nothing else on the machine during each audit; with
                        --compare, one side after the other
   --label NAME         store the results under this label, such as a build or a
                        commit
-  --file FILE          read URLs from a file, separated by lines or commas; - as
-                       FILE or URL reads the standard input
+  --file FILE          read URLs from a file, one per line or separated by
+                       commas; - as FILE or URL reads standard input
 
 Service
-  --server URL         use a running service. By default the command starts one
-                       until it ends, with the settings of the environment
-                       (TARGETS, CHROME_PATH, PSI_API_KEY and others) except
+  --server URL         use a running service. By default the command starts its
+                       own, with the settings in the environment (TARGETS,
+                       CHROME_PATH, PSI_API_KEY and others) except
                        DATABASE_URL: set RANGELIGHT_DATABASE_URL for a database
-  --api-key KEY        API key of the service; RANGELIGHT_API_KEY hides it from
-                       the list of processes
+  --api-key KEY        API key of the service; set RANGELIGHT_API_KEY instead to
+                       keep it out of the process list
 
 Output
   --all                show every finding with its tables
-  --json               print the JSON of the service: an object for one result,
-                       an array for several
+  --json               print the JSON response of the service: an object for one
+                       result, an array for several
   --ndjson             print each result as a line of JSON as soon as it is done
-  --html FILE          write a report to open in a browser. For several results
-                       FILE is a folder with an index.html; - writes to the
-                       standard output
+  --html FILE          write an HTML report. For several results, FILE is a
+                       folder with an index.html; - writes to standard output
   --junit FILE         write assertions and baselines as JUnit XML
-  --markdown FILE      write them as Markdown
+  --markdown FILE      write assertions and baselines as Markdown
   --quiet              hide progress
-  --no-color           print no colours and no links, like NO_COLOR=1.
-                       FORCE_COLOR=1 and FORCE_HYPERLINK=1 print them without a
+  --no-color           disable colours and links, like NO_COLOR=1.
+                       FORCE_COLOR=1 and FORCE_HYPERLINK=1 enable them without a
                        terminal. COLUMNS=120 sets the width of tables
 
 Checks in CI
   --assert 'performance>=90' --assert 'LCP<=2.5s'
-                       fail unless the assertion is true. Repeat it as needed,
-                       in quotes, because the shell interprets < and >.
+                       fail unless the assertion is true; repeatable. Quote
+                       it, because the shell interprets < and >.
                        Operators: <, <=, >=, >. A missing value fails. Names:
                          performance, accessibility, best-practices, seo
                          agentic-browsing: percentage of its audits that passed
@@ -87,7 +84,7 @@ Checks in CI
                        comparison. Prefix an assertion with 'warn' to warn
                        instead of fail, and with a URL pattern:
                        'warn /shop/* LCP<=2s'
-  --assert-preset NAME use a set of assertions; may be repeated
+  --assert-preset NAME use a set of assertions; repeatable
                          good-vitals   LCP, TBT and CLS are good
                          good-scores   every measured category is 90 or more
                          no-errors     no console errors, no failed requests,
@@ -98,8 +95,8 @@ Checks in CI
                        adds a preset
 
 Stored results
-  --baseline NAME      compare with the results of this label, or with the
-                       result of this id; use it with --runs 5
+  --baseline NAME      compare with the results under this label, or with the
+                       result with this id; use it with --runs 5
   --min-effect SIZE    smallest difference from the baseline that matters, such
                        as '3 points', '100 ms' or '5 %'; separate several with
                        commas
@@ -108,15 +105,15 @@ Stored results
   Options of rangelight history:
   --metric NAME        category or metric, such as LCP; performance by default
   --source NAME        lighthouse (default) or psi
-  --since TIME         only results measured at this time or later; ISO 8601, or
-                       a day
+  --since TIME         only results measured at this time or later; ISO 8601
+                       time or date
   --until TIME         only results measured before this time
 
 Exit codes
-  0    measured, and every assertion is true
+  0    measured, and all assertions passed
   1    an assertion failed, or a page is worse than its baseline (with
        --strict: or undecided)
-  2    wrong usage; nothing was measured
+  2    invalid usage; nothing was measured
   3    a page could not be measured, or a result or report could not be written
        (even if an assertion failed too)
   130  cancelled by Ctrl-C (143 by SIGTERM)

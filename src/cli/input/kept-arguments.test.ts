@@ -47,10 +47,10 @@ test('all unknown and missing options are reported together', () => {
   assert.deepEqual(faultsOf('history', 'a.com', 'b.com', '--runs', '3', '--html=x', '--strategy', 'both'), [
     'rangelight history has no option --runs',
     'rangelight history has no option --html',
-    'rangelight history needs the address of one page',
-    "--strategy is mobile, desktop; not 'both'",
+    'rangelight history needs the URL of one page',
+    "--strategy must be one of mobile, desktop, not 'both'",
   ]);
-  assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), ['there is no score or metric lcpp']);
+  assert.deepEqual(faultsOf('history', 'a.com', '--metric', 'lcpp'), ['unknown score or metric lcpp']);
   assert.match(faultsOf('history', 'ftp://a.com').join(), /only http and https pages/);
   assert.deepEqual(faultsOf('show', 'x', '--metric', 'LCP'), ['rangelight show has no option --metric']);
 });

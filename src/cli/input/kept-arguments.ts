@@ -48,7 +48,7 @@ function faultsOf(command: KeptWanted['command'], { flags, values, assertions, p
     ...new Set(assertions.map(({ option }) => option)),
   ];
   const unknown = given.filter(name => !(allowed[command] as readonly string[]).includes(name));
-  const what = command === 'history' ? 'the address of one page' : 'the id of one result';
+  const what = command === 'history' ? 'the URL of one page' : 'the id of one result';
   return [
     ...unknown.map(name => `rangelight ${command} has no option --${name}`),
     ...(pages.length === 1 ? [] : [`rangelight ${command} needs ${what}`]),
@@ -61,7 +61,7 @@ function readMetric(text: string | undefined, faults: string[]): Category | Metr
   const subject = findSubject(text);
   if (subject && subject.kind !== 'fraction') return subject.name;
   const names = [...categoryNames, ...Object.keys(metricWords)];
-  faults.push(`there is no score or metric ${text}${toHint(text, names)}`);
+  faults.push(`unknown score or metric ${text}${toHint(text, names)}`);
   return 'performance';
 }
 

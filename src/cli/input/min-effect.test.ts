@@ -24,5 +24,5 @@ test('an effect in one unit sets only that unit', () => {
 
 test('an invalid effect is rejected with the valid forms', () => {
   for (const text of ['3', '0 points', '2 s', '101 %', '3 points,', 'ms'])
-    assert.match(read(text).faults.join(), /--min-effect is .* write points, ms or percent/, text);
+    assert.match(read(text).faults.join(), /--min-effect must be in points, ms or percent/, text);
 });

@@ -26,7 +26,7 @@ export function readMinEffect(text: string | undefined, faults: string[]): MinEf
   if (text === undefined) return {};
   const parts = text.split(',').map(part => readPart(part.trim()));
   if (parts.includes(undefined)) {
-    faults.push(`--min-effect is '${text}': write points, ms or percent, such as '3 points' or '100 ms, 5 %'`);
+    faults.push(`--min-effect must be in points, ms or percent, such as '3 points' or '100 ms, 5 %', not '${text}'`);
     return {};
   }
   const given: MinEffect = Object.fromEntries(parts.filter(part => part !== undefined));

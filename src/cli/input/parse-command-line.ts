@@ -62,7 +62,7 @@ type Option = { name: string; rawName: string; value: string | undefined; inline
 
 /** Explains why an option is refused. The value of an unknown one is not repeated, because it may be a key. */
 function faultOf({ name, rawName, value, inlineValue }: Option): string | undefined {
-  if (!isName(name)) return `there is no option ${rawName}${toHint(name, names, '--')}`;
+  if (!isName(name)) return `unknown option ${rawName}${toHint(name, names, '--')}`;
   if (options[name].type === 'boolean') return inlineValue ? `--${name} takes no value` : undefined;
   const isMissing = value === undefined || value === '' || (!inlineValue && value !== '-' && value.startsWith('-'));
   return isMissing ? `--${name} needs a value` : undefined;
@@ -101,7 +101,7 @@ export function readChoice<T extends string>(
   faults: string[],
 ): T | undefined {
   if (text === undefined || isOneOf(allowed, text)) return text;
-  faults.push(`--${name} is ${allowed.join(', ')}; not '${text}'${toHint(text, allowed)}`);
+  faults.push(`--${name} must be one of ${allowed.join(', ')}, not '${text}'${toHint(text, allowed)}`);
   return undefined;
 }
 
@@ -132,6 +132,6 @@ export function readKey(
 /** Names of the standard output. */
 const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
-export const htmlAndJson = '--html - and JSON cannot both go to the standard output';
+export const htmlAndJson = '--html - and JSON cannot both go to standard output';
 
 export const readHtml = ({ html }: Given['values']): string | undefined => (outputNames.has(html) ? '-' : html);

@@ -85,7 +85,7 @@ test("an audit's score is 0 to 100, and an audit that does not apply has 100", (
   ] as const)
     assert.deepEqual(check(text), [measured, passed], text);
   assert.equal(readAssertion('largest-contentful-paint-score>=75').subject.kind, 'audit-score');
-  assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores run from 0 to 100/);
+  assert.throws(() => readAssertion('unused-javascript-score>=0.9'), /scores range from 0 to 100/);
 });
 
 test('a missing value never passes', () => {
@@ -111,7 +111,7 @@ test('a misspelled known name is an error, not an audit id', () => {
   assert.throws(() => readAssertion('best-practice>=90'), /did you mean best-practices/);
   assert.throws(() => readAssertion('script-size<=300s'), /must be B, KB/);
   assert.throws(() => readAssertion('script-count<=3KB'), /no unit/);
-  assert.throws(() => readAssertion('colour<=3'), /no score or metric/);
+  assert.throws(() => readAssertion('colour<=3'), /unknown score or metric/);
   assert.throws(() => readAssertion('img-count<=3'), /did you mean image-count/);
   assert.throws(() => readAssertion('scripts-size<=3KB'), /did you mean script-size/);
 });

@@ -17,7 +17,7 @@ const advices: Readonly<Record<string, string>> = {
   target_forbidden:
     'The settings of the service do not allow this host. Measure without --server, or allow the host with TARGETS.',
   cross_site_request: 'A proxy makes the command look like a browser: connect to the service directly.',
-  internal: 'Measure again. If it fails twice, read the cause in the log of the service; LOG_LEVEL=info shows it here.',
+  internal: 'Measure again. If it fails again, see the service log for the cause; LOG_LEVEL=info shows it here.',
   invalid_url: 'Check the URL for typos.',
   lighthouse_unavailable: 'Install Chrome or Chromium, or name one with CHROME_PATH; or measure with --psi.',
 };
@@ -30,8 +30,8 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
   const { heading, what, advice, code } = toWords(failure);
   if (failure.kind === 'unreachable')
     return [
-      `${heading} (${code}): no answer came.`,
-      'Check the URL of the service (--server), and that the service runs.',
+      `${heading} (${code}): no response.`,
+      'Check the URL of the service (--server), and that the service is running.',
     ];
   if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and measure again.'];
   const next = isOfConnection(failure) ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);

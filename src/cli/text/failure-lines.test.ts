@@ -10,7 +10,7 @@ const toProblem = (code: ErrorCode): FailureReason => ({
 });
 
 /** Words that make sense only on the web page, such as a form above or the URL it was loaded from. */
-const ofThePage = /above|this page|Enter a key|loaded from|show this|Open this/;
+const ofThePage = /above|this page|Enter an API key|loaded from|show this|Open this/;
 
 test('every failure has its code, a message, and advice that fits the command line', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[]) {

@@ -61,7 +61,7 @@ function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
     ...(first ? [sayFirstStep(first, fixes.error)] : []),
     ...(rows.length > 0
       ? [toTable(['fix', 'points', 'score'], rows, screen)]
-      : ['No audit proposes anything that can be simulated.']),
+      : ['No audit proposes a change that can be simulated.']),
     `Reachable: ${reachable.values.score}, now ${base.score}.`,
     ...(left.length > 0 ? ['Not predicted:', ...left] : []),
   ];

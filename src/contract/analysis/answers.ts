@@ -9,7 +9,7 @@ import { Comparison } from './comparison.ts';
 
 export const Failure = Type.Object(
   { url: Type.String(), error: Problem },
-  { $id: 'Failure', description: 'A part of the answer that failed' },
+  { $id: 'Failure', description: 'Failed part of a response' },
 );
 export type Failure = Static<typeof Failure>;
 
@@ -17,7 +17,7 @@ const ResultOrFailure = Type.Union([Result, Failure]);
 
 export const StrategiesResult = Type.Object(
   { url: Type.String(), strategy: Type.Enum(['both']), mobile: ResultOrFailure, desktop: ResultOrFailure },
-  { $id: 'StrategiesResult', description: 'One page under both strategies' },
+  { $id: 'StrategiesResult', description: 'One page with both strategies' },
 );
 
 export const BatchResult = Type.Object(
@@ -40,11 +40,11 @@ export const BatchLine = Type.Union(
   [
     ...[Result, StrategiesResult, Failure].map(entry =>
       Type.Object({
-        index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
+        index: Type.Integer({ minimum: 0, description: 'Index in `urls`' }),
         ...(entry.properties as Record<string, TSchema>),
       }),
     ),
-    Type.Object(totals, { description: 'The last line, and the only one without an index: the batch is finished' }),
+    Type.Object(totals, { description: 'Last line, the only one without an index: the batch is complete' }),
   ],
   { $id: 'BatchLine', description: 'One line of a streamed batch' },
 );
@@ -57,7 +57,7 @@ export const CompareResult = Type.Object(
     lighthouse: ResultOrFailure,
     comparison: Type.Union([Comparison, Type.Null()]),
     ...keptFields,
-    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Problems outside of the comparison' })),
+    warnings: Type.Optional(Type.Array(Type.String(), { description: 'Warnings that do not concern the comparison' })),
   },
   { $id: 'CompareResult', description: 'PageSpeed Insights and local Lighthouse on one page' },
 );

@@ -8,11 +8,11 @@ const points = nullable(Type.Number({ description: 'Points of local Lighthouse m
 
 const Pair = Type.Object(
   {
-    psi: nullable(Type.Number({ description: 'Value under PageSpeed Insights' })),
-    lighthouse: nullable(Type.Number({ description: 'Value of local Lighthouse' })),
+    psi: nullable(Type.Number({ description: 'Value in PageSpeed Insights' })),
+    lighthouse: nullable(Type.Number({ description: 'Value in local Lighthouse' })),
     difference: nullable(Type.Number({ description: 'lighthouse minus psi' })),
   },
-  { description: 'Both sides of one value; null if a side has none' },
+  { description: 'A value on both sides; null on a side that has none' },
 );
 export type Pair = Static<typeof Pair>;
 
@@ -23,22 +23,20 @@ const MetricPair = Type.Object({
 
 const PerformanceSplit = Type.Object(
   {
-    difference: nullable(Type.Integer({ description: 'Difference of the two scores' })),
+    difference: nullable(Type.Integer({ description: 'Difference between the two scores' })),
     metrics: Type.Record(
       Type.String(),
       Type.Object({
-        weight: Type.Number({ description: 'Percent of the score' }),
-        psi: described(percent, 'Score of the metric under PageSpeed Insights'),
+        weight: Type.Number({ description: 'Weight in the score, in percent' }),
+        psi: described(percent, 'Score of the metric in PageSpeed Insights'),
         lighthouse: described(percent, 'Score of the metric in local Lighthouse'),
         points,
       }),
-      { description: 'By metric: its scores on both sides, and weight times their difference' },
+      { description: 'By metric: the score on each side, and the difference times the weight' },
     ),
-    rounding: nullable(
-      Type.Number({ description: 'Difference minus the points of all metrics (Lighthouse rounds scores)' }),
-    ),
+    rounding: nullable(Type.Number({ description: 'Rounding error: `difference` minus the points of all metrics' })),
   },
-  { description: 'Difference of the performance scores by metric' },
+  { description: 'Difference between the performance scores, by metric' },
 );
 export type PerformanceSplit = Static<typeof PerformanceSplit>;
 
@@ -66,8 +64,8 @@ const fact = Type.Union([Type.String(), Type.Number(), Type.Null()]);
 
 const Evidence = Type.Object({
   fact: Type.String({ description: 'Name of a fact that differs' }),
-  psi: described(fact, 'The fact under PageSpeed Insights'),
-  lighthouse: described(fact, 'The fact in local Lighthouse'),
+  psi: described(fact, 'Its value in PageSpeed Insights'),
+  lighthouse: described(fact, 'Its value in local Lighthouse'),
 });
 export type Evidence = Static<typeof Evidence>;
 
@@ -75,23 +73,23 @@ const Cause = Type.Object({
   cause: Type.Enum([...causeNames], { description: 'Name of the cause' }),
   category: nullable(
     Type.Enum(['performance', 'accessibility', 'best-practices', 'seo'], {
-      description: 'Category of the points; null for all',
+      description: 'Category that the points belong to; null for all',
     }),
   ),
   points,
   points_range: Type.Optional(
     Type.Object(
       {
-        min: Type.Number({ description: 'Smallest points' }),
-        max: Type.Number({ description: 'Largest points' }),
-        runs: Type.Integer({ minimum: 2, description: 'Runs that were audited again' }),
+        min: Type.Number({ description: 'Minimum points' }),
+        max: Type.Number({ description: 'Maximum points' }),
+        runs: Type.Integer({ minimum: 2, description: 'Number of runs that were audited again' }),
       },
       { description: 'Range of computed points over several local runs; `points` is their median' },
     ),
   ),
   certainty: Type.Enum(['computed', 'observed', 'possible'], {
     description:
-      '`computed`: simulated again with this one change; `observed`: the sides differ in it; `possible`: may contribute',
+      '`computed`: simulated again with this one change; `observed`: the sides differ in this; `possible`: may contribute',
   }),
   evidence: Type.Array(Evidence),
   explanation: Type.String({ description: 'Summary in one or two sentences' }),
@@ -100,19 +98,19 @@ export type Cause = Static<typeof Cause>;
 
 const ReAudits = Type.Object(
   {
-    status: Type.Enum(['done', 'not_needed', 'not_possible'], { description: '`not_needed`: the settings agree' }),
+    status: Type.Enum(['done', 'not_needed', 'not_possible'], { description: '`not_needed`: the settings match' }),
     order: Type.Array(Type.Enum(['throttling', 'cpu', 'server', 'machine', 'page']), {
       description: 'The changes in order, each applied on top of the previous ones',
     }),
     detail: Type.String({ description: 'One sentence; the reason if there was no re-audit' }),
   },
-  { description: 'Re-audits of the local load under the settings of the other side' },
+  { description: 'Re-audits of the local load with the settings of the other side' },
 );
 export type ReAudits = Static<typeof ReAudits>;
 
 const NoiseValue = Type.Object({
   ...Spread.properties,
-  psi: nullable(Type.Number({ description: 'Value under PageSpeed Insights' })),
+  psi: nullable(Type.Number({ description: 'Value in PageSpeed Insights' })),
   psi_inside: nullable(Type.Boolean({ description: 'Whether the PSI value is between min and max' })),
 });
 
@@ -132,7 +130,7 @@ const Noise = Type.Object(
     scores: Type.Record(Type.String(), NoiseScore, { description: 'By category' }),
     metrics: Type.Record(Type.String(), NoiseValue, { description: 'By metric' }),
   },
-  { description: 'Range of the local runs, and the PSI value in it; null for a single run' },
+  { description: 'Range of the local runs, with the PSI value; null for a single run' },
 );
 export type Noise = Static<typeof Noise>;
 
@@ -142,9 +140,9 @@ const Flip = Type.Object({
   categories: Type.Array(Type.Enum(['accessibility', 'best-practices', 'seo']), {
     description: 'Categories that contain the audit',
   }),
-  psi: described(percent, 'Score under PageSpeed Insights'),
+  psi: described(percent, 'Score in PageSpeed Insights'),
   lighthouse: described(percent, 'Score in local Lighthouse'),
-  fault_on: nullable(Type.Enum(['psi', 'lighthouse'], { description: 'The side that saw the fault' })),
+  fault_on: nullable(Type.Enum(['psi', 'lighthouse'], { description: 'Side on which the audit found a fault' })),
 });
 export type Flip = Static<typeof Flip>;
 
@@ -160,7 +158,7 @@ export type AuditDifferences = Static<typeof AuditDifferences>;
 
 export const Comparison = Type.Object(
   {
-    explanation: Type.String({ description: 'Both scores and the largest cause, in sentences' }),
+    explanation: Type.String({ description: 'Both scores and the largest cause, as text' }),
     scores: Type.Record(Type.String(), Pair, { description: 'By category' }),
     metrics: Type.Record(Type.String(), MetricPair, { description: 'By metric' }),
     performance: nullable(PerformanceSplit),

@@ -28,7 +28,7 @@ const categoryList = Type.Union([Type.String(), Type.Null()], {
 
 export const label = Type.Union([Type.String(labelText), Type.Null()], {
   title: 'Label',
-  description: 'Name of a build or a commit, to find and compare results by',
+  description: 'Name of a build or commit, for finding and comparing results',
 });
 export const detailed = Type.Boolean({
   default: false,
@@ -38,7 +38,7 @@ export const detailed = Type.Boolean({
 
 const callback = Type.Union([Type.String(), Type.Null()], {
   title: 'Callback',
-  description: 'With `Prefer: respond-async`: an https URL that gets a POST when the job has ended',
+  description: 'With `Prefer: respond-async`: an https URL that receives a POST when the job ends',
 });
 
 export const PsiQuery = Type.Object({
@@ -63,7 +63,7 @@ export const PageQuery = Type.Object({
       default: 1,
       title: 'Runs',
       description:
-        'Local runs, one after the other; the one nearest to their median is reported. `auto`: until the median of every score is known to 2 points, at most 9',
+        'Number of local runs, one after the other; the median run is reported. `auto`: run until the median of every score is known to within 2 points, at most 9 times',
     }),
   ),
   profile: Type.Optional(
@@ -80,14 +80,14 @@ export const PageQuery = Type.Object({
       default: 'default',
       title: 'Cpu',
       description:
-        'CPU throttling of local audits: that of the profile, or `calibrated` by the speed of the machine (mobile only), with both scores',
+        'CPU throttling of local audits: the default of the profile, or `calibrated` to the speed of the machine (mobile only), which reports both scores',
     }),
   ),
   exclusive: Type.Optional(
     Type.Boolean({
       default: false,
       title: 'Exclusive',
-      description: 'Run each local audit alone on the machine, and both sides one after the other',
+      description: 'Run each local audit alone on the machine, and the two sides one after the other',
     }),
   ),
   label: Type.Optional(label),
@@ -108,7 +108,7 @@ export const AnalysisRequest = Type.Object(
     urls: Type.Optional(
       Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: mostJobUrls }), Type.Null()], {
         title: 'Urls',
-        description: `List of page URLs (batch): at most ${mostBatchUrls}; with \`Prefer: respond-async\` ${mostJobUrls}`,
+        description: `List of page URLs (batch): at most ${mostBatchUrls}, or ${mostJobUrls} with \`Prefer: respond-async\``,
       }),
     ),
     strategy: Type.Optional(strategyChoice),
@@ -130,7 +130,7 @@ export const AnalysisRequest = Type.Object(
   {
     $id: 'AnalysisRequest',
     title: 'AnalysisRequest',
-    description: 'Exactly one of `url` and `urls`',
+    description: 'Requires exactly one of `url` and `urls`',
     examples: [{ url: 'https://example.com/', strategy: 'mobile' }],
   },
 );

@@ -16,12 +16,14 @@ const Interval = Type.Object(
 const Prediction = Type.Object(
   {
     difference: nullable(
-      Type.Number({ description: 'Difference of the metric, variant minus page, in its unit; null: see `reason`' }),
+      Type.Number({
+        description: 'Difference in the metric, variant minus page, in its unit; null if there is none (see `reason`)',
+      }),
     ),
     result: nullable(Type.String({ description: 'Id of the stored load that was simulated' })),
     reason: nullable(Type.String({ description: 'Why there is no prediction' })),
   },
-  { description: 'The effect that a simulation of a stored load predicted, before anything was measured' },
+  { description: 'Effect predicted by simulating a stored load, before any measurement' },
 );
 export type Prediction = Static<typeof Prediction>;
 
@@ -56,16 +58,16 @@ const describedFields = {
 };
 
 const planFields = {
-  pairs: Type.Array(count, { description: 'Numbers of pairs after which the loads are judged' }),
+  pairs: Type.Array(count, { description: 'Number of pairs at each look' }),
   loads: Type.Object(
     { first: count, most: count },
-    { description: 'Number of loads before the first look, and at most' },
+    { description: 'Number of loads: before the first look, and the maximum' },
   ),
   seconds: Type.Integer({ minimum: 0, description: 'Estimated seconds until the first look' }),
   can_show: nullable(
     Type.Number({
       description:
-        'The smallest difference that the first look shows in 9 of 10 experiments, from earlier results of the page; null without those',
+        'Smallest difference that the first look detects in 9 of 10 experiments, estimated from earlier results of the page; null if there are none',
     }),
   ),
   sentence: Type.String(),
@@ -88,12 +90,15 @@ const VariantAnswer = Type.Object({
   interval: nullable(Interval),
   p_value: nullable(Type.Number()),
   min_effect: nullable(Type.Number({ description: 'Smallest difference that matters' })),
-  judged_pairs: Type.Integer({ minimum: 0, description: 'Number of pairs behind the verdict, from the first on' }),
+  judged_pairs: Type.Integer({
+    minimum: 0,
+    description: 'Number of pairs that the verdict is based on, starting with the first',
+  }),
   pairs: Type.Array(Pair),
   disturbed_loads: Type.Integer({
     minimum: 0,
     description:
-      'Loads that other work on the machine slowed down, or that the browser painted a second or more after they had loaded',
+      'Loads that other work on the machine slowed down, or that the browser painted a second or more after the load event',
   }),
   other_measures: Type.Array(
     Type.Object({
@@ -120,11 +125,16 @@ export const ExperimentAnswer = Type.Object(
     progress: Type.Object({ loads: count, failed: count }),
     control: Type.Object(
       {
-        differs: Type.Boolean({ description: 'The base differed from itself, so no verdict is given' }),
+        differs: Type.Boolean({
+          description: 'Whether the base differed from itself, in which case there is no verdict',
+        }),
         pairs: Type.Array(Pair),
-        disturbed_loads: Type.Integer({ minimum: 0, description: 'Loads of both arms, counted as for a variant' }),
+        disturbed_loads: Type.Integer({
+          minimum: 0,
+          description: 'Disturbed loads of both arms, counted as for a variant',
+        }),
       },
-      { description: 'The base against itself: the A/A arm' },
+      { description: 'The base compared with itself (A/A test)' },
     ),
     variants: Type.Array(VariantAnswer),
     error: nullable(Problem),

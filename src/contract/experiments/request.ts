@@ -8,19 +8,19 @@ import { experimentBounds, primaryMetrics, recipeNames, type ThrottlingMethod, t
 const text = Type.String({ maxLength: experimentBounds.textCharacters });
 
 const Recipe = Type.Object({
-  name: Type.Enum([...recipeNames], { type: 'string', description: 'Name known from WebPageTest' }),
+  name: Type.Enum([...recipeNames], { type: 'string', description: 'Recipe name, as in WebPageTest' }),
   url: absent(text, {
     title: 'Url',
     description:
-      'Pattern of the URLs that the recipe applies to, `*` for any characters: scripts of `defer` and `async`, images of `lazy-loading` and `eager-loading`, elements of `fetch-priority`, stylesheets of `font-display` (all when absent), requests that `single-point-of-failure` leaves without an answer. For `preload`, the URL to preload',
+      'URL pattern, in which `*` matches any characters: the scripts for `defer` and `async`, the images for `lazy-loading` and `eager-loading`, the elements for `fetch-priority`, the stylesheets for `font-display` (all when absent), or the requests that `single-point-of-failure` leaves unanswered. For `preload`, the URL to preload',
   }),
   value: absent(text, {
     title: 'Value',
     description:
-      '`high` or `low` for `fetch-priority`, a value of `font-display` (default `swap`), `as` of `preload`, such as `image`',
+      '`high` or `low` for `fetch-priority`; the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image`',
   }),
   find: absent(text, { title: 'Find', description: 'Text to find in the document, for `find-and-replace`' }),
-  replace: absent(text, { title: 'Replace', description: 'Text that replaces each place where `find` stands' }),
+  replace: absent(text, { title: 'Replace', description: 'Replacement for each occurrence of `find`' }),
 });
 export type Recipe = Readonly<Required<Static<typeof Recipe>>>;
 
@@ -28,12 +28,12 @@ const Replacement = Type.Object({
   url: Type.String({
     format: pageUrlFormat,
     title: 'Url',
-    description: 'The URL whose answer is replaced, exactly, without a fragment',
+    description: 'Exact URL, without a fragment, of the response to replace',
   }),
-  body: absent(Type.String(), { title: 'Body', description: 'The text that replaces it, at most 1 MB' }),
+  body: absent(Type.String(), { title: 'Body', description: 'Replacement text, at most 1 MB' }),
   with: absent(Type.String({ format: pageUrlFormat }), {
     title: 'With',
-    description: 'Another URL, whose answer replaces it',
+    description: 'URL whose response is used instead',
   }),
 });
 
@@ -47,32 +47,35 @@ export type Throttling = Readonly<Static<typeof Throttling>>;
 export const Variant = Type.Object({
   name: absent(Type.String({ maxLength: 100, format: 'label' }), {
     title: 'Name',
-    description: 'Name of the variant in the answer; `variant 1` and so on when absent',
+    description: 'Name of the variant in the response; defaults to `variant 1` and so on',
   }),
   url: absent(Type.String({ format: pageUrlFormat }), {
     title: 'Url',
-    description: 'Another page in place of the base, such as a preview of the same page',
+    description: 'Page to load instead of the base, such as a preview of the same page',
   }),
   block: absent(Type.Array(text, { maxItems: experimentBounds.patterns }), {
     title: 'Block',
-    description: 'Patterns of URLs that are not loaded, `*` for any characters',
+    description: 'Patterns of URLs to block; `*` matches any characters',
   }),
   replace: absent(Type.Array(Replacement, { maxItems: experimentBounds.replacements }), {
     title: 'Replace',
-    description: 'Answers that are replaced, each by a text or by the answer of another URL',
+    description: 'Responses to replace, each with a text or with the response of another URL',
   }),
   headers: absent(Type.Record(Type.String(), text), {
     title: 'Headers',
-    description: 'Request headers, sent to the origin of the page alone',
+    description: 'Request headers, sent only to the origin of the page',
   }),
-  throttling: absent(Throttling, { title: 'Throttling', description: 'Network and CPU in place of those of the base' }),
+  throttling: absent(Throttling, {
+    title: 'Throttling',
+    description: 'Network and CPU throttling, if it differs from the base',
+  }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
-    description: 'Another device than the base has',
+    description: 'Device strategy, if it differs from the base',
   }),
   recipes: absent(Type.Array(Recipe, { maxItems: experimentBounds.recipes }), {
     title: 'Recipes',
-    description: 'Changes to the document and to requests, by name',
+    description: 'Named changes to the document and to requests',
   }),
 });
 /** The request after validation: an absent field is null. */
@@ -82,12 +85,12 @@ export type Variant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>
 
 export const ExperimentRequest = Type.Object(
   {
-    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Page that the variants change: the base' }),
+    url: Type.String({ format: pageUrlFormat, title: 'Url', description: 'Base page, which the variants change' }),
     variants: Type.Array(Variant, {
       minItems: 1,
       maxItems: experimentBounds.variants,
       title: 'Variants',
-      description: 'Each is compared with the base',
+      description: 'Variants, each of which is compared with the base',
     }),
     strategy: Type.Optional(
       Type.Enum([...strategies], {
@@ -102,7 +105,7 @@ export const ExperimentRequest = Type.Object(
         type: 'string',
         default: 'lighthouse',
         title: 'Profile',
-        description: "Lighthouse's own settings, or those of PageSpeed Insights",
+        description: "Lighthouse's default settings, or those of PageSpeed Insights",
       }),
     ),
     metric: Type.Optional(
@@ -116,7 +119,7 @@ export const ExperimentRequest = Type.Object(
     throttling_method: absent(Type.Enum([...throttlingMethods], { type: 'string' }), {
       title: 'Throttling method',
       description:
-        'How all loads are throttled. When absent: `devtools` (applied) if a variant has recipes, else `simulate`',
+        'Throttling method for all loads. Default: `devtools` (applied) if a variant has recipes, otherwise `simulate`',
     }),
     label: Type.Optional(label),
   },

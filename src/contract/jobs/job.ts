@@ -14,28 +14,28 @@ const JobPart = Type.Object({
   scores: nullable(Scores),
   disturbed: nullable(
     Type.Boolean({
-      description: 'Whether something other than the page changed the times of its load; null if unknown',
+      description: 'Whether something other than the page affected the timings of its load; null if unknown',
     }),
   ),
   error: nullable(Problem),
   links: Type.Object({
-    self: Type.Optional(Type.String({ description: 'Stored result; with `detailed=true` its full data' })),
+    self: Type.Optional(Type.String({ description: 'Stored result; add `detailed=true` for its full data' })),
   }),
 });
 
 export const JobPage = Type.Object(
   {
-    index: Type.Integer({ minimum: 0, description: 'Place in `urls`' }),
+    index: Type.Integer({ minimum: 0, description: 'Index in `urls`' }),
     url: Type.String(),
     state: Type.Enum(['waiting', 'running', 'succeeded', 'failed', 'cancelled']),
     attempts: Type.Integer({ minimum: 0, maximum: 2 }),
     same_as: nullable(
-      Type.Integer({ description: 'Index of the same URL earlier in the list, which is measured once' }),
+      Type.Integer({ description: 'Index of an earlier entry with the same URL, which is measured only once' }),
     ),
     results: Type.Array(JobPart, { description: 'One for each analyser and strategy' }),
     error: nullable(Problem),
     links: Type.Object({
-      self: Type.String({ description: 'The answer of this page' }),
+      self: Type.String({ description: 'Response for this page' }),
       comparison: Type.Optional(Type.String({ description: 'Stored comparison' })),
     }),
   },
@@ -46,23 +46,23 @@ export type JobPage = Static<typeof JobPage>;
 const jobFields = {
   id: Type.String(),
   kind: Type.Enum(['psi', 'lighthouse', 'compare', 'experiment'], {
-    description: 'Analysis of its pages; `experiment`: each page is one load of it',
+    description: 'Analysis of the pages; `experiment`: each page is one load of the experiment',
   }),
   state: Type.Enum(['queued', 'running', 'succeeded', 'failed', 'cancelled'], {
     description: '`succeeded`: at least one page has a result',
   }),
   reason: nullable(Type.String({ description: 'Reason why no instance runs the job' })),
-  client: Type.Optional(Type.String({ description: 'Its client; only in a list of all clients' })),
-  position: nullable(Type.Integer({ minimum: 1, description: 'Approximate place of a queued job' })),
+  client: Type.Optional(Type.String({ description: 'Client that created the job; only in a list of all clients' })),
+  position: nullable(Type.Integer({ minimum: 1, description: 'Approximate position of a queued job' })),
   progress: Type.Object({ total: count, done: count, succeeded: count, failed: count }),
-  attempts: Type.Integer({ minimum: 0, description: 'Number of starts' }),
+  attempts: Type.Integer({ minimum: 0, description: 'Number of times the job was started' }),
   label: nullable(Type.String()),
   schedule: nullable(Type.String({ description: 'Id of the schedule that started the job' })),
   created_at: time,
   started_at: nullable(time),
   ended_at: nullable(time),
   expires_at: nullable(
-    Type.String({ format: 'date-time', description: 'Time of its removal; null until it has ended' }),
+    Type.String({ format: 'date-time', description: 'Time at which the job is removed; null until it ends' }),
   ),
   error: nullable(Problem),
   callback: nullable(
@@ -92,7 +92,7 @@ export type JobAnswer = Static<typeof JobAnswer>;
 
 export const JobList = Type.Object(
   { jobs: Type.Array(JobFacts) },
-  { $id: 'JobList', description: 'Entries of this client, newest first' },
+  { $id: 'JobList', description: 'Jobs of this client, newest first' },
 );
 
 export const JobQuery = Type.Object({

@@ -11,19 +11,19 @@ export const ScheduleRequest = Type.Object(
       minItems: 1,
       maxItems: mostJobUrls,
       title: 'Urls',
-      description: 'Pages that each run measures',
+      description: 'Pages to measure in each run',
     }),
     cron: absent(Type.String(), {
       title: 'Cron',
-      description: 'When to run: five fields, such as `0 3 * * *`; this or `interval`',
+      description: 'Cron expression with five fields, such as `0 3 * * *`; specify this or `interval`',
     }),
     timezone: absent(Type.String(), {
       title: 'Timezone',
-      description: 'Name of the time zone of `cron`, such as `Europe/Berlin`; UTC when absent',
+      description: 'Time zone of `cron`, such as `Europe/Berlin`; defaults to UTC',
     }),
     interval: absent(Type.String(), {
       title: 'Interval',
-      description: 'Interval in ISO 8601, such as `PT1H` or `P1D`; a minute or more',
+      description: 'ISO 8601 duration, such as `PT1H` or `P1D`; at least one minute',
     }),
     kind: Type.Optional(
       Type.Enum(['psi', 'lighthouse', 'compare'], {
@@ -57,7 +57,7 @@ export const ScheduleRequest = Type.Object(
         type: 'string',
         default: 'lighthouse',
         title: 'Profile',
-        description: 'Settings of the local side',
+        description: 'Settings of local audits',
       }),
     ),
     cpu: Type.Optional(
@@ -81,20 +81,20 @@ export const ScheduleRequest = Type.Object(
         type: 'string',
         default: 'always',
         title: 'Callback When',
-        description: '`verdict_changes`: only when a page got better or worse, or started or stopped failing',
+        description: '`verdict_changes`: only when a page gets better or worse, or starts or stops failing',
       }),
     ),
   },
   {
     $id: 'ScheduleRequest',
     title: 'ScheduleRequest',
-    description: 'Exactly one of `cron` and `interval`',
+    description: 'Requires exactly one of `cron` and `interval`',
     examples: [{ urls: ['https://example.com/'], cron: '0 3 * * *', timezone: 'Europe/Berlin' }],
   },
 );
 
 export const SchedulePatch = Type.Object(
-  { paused: Type.Boolean({ title: 'Paused', description: 'Whether it skips its runs' }) },
+  { paused: Type.Boolean({ title: 'Paused', description: 'Whether the schedule skips its runs' }) },
   { $id: 'SchedulePatch', title: 'SchedulePatch' },
 );
 
@@ -112,13 +112,20 @@ const scheduleFields = {
   callback_when: Type.Enum(['always', 'verdict_changes']),
   paused: Type.Boolean(),
   reason: nullable(Type.String({ description: 'Reason why no instance starts its runs' })),
-  client: Type.Optional(Type.String({ description: 'Its client; only in a list of all clients' })),
+  client: Type.Optional(
+    Type.String({ description: 'Client that created the schedule; only in a list of all clients' }),
+  ),
   created_at: time,
-  next_at: nullable(Type.String({ format: 'date-time', description: 'Next run; null if it is paused or has none' })),
+  next_at: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Time of the next run; null if the schedule is paused or has none',
+    }),
+  ),
   last_at: nullable(time),
   links: Type.Object({
     self: Type.String(),
-    last_job: Type.Optional(Type.String({ description: 'Latest run, until it is removed' })),
+    last_job: Type.Optional(Type.String({ description: 'Job of the latest run, until it is removed' })),
   }),
 };
 
@@ -135,7 +142,7 @@ export const ScheduleAnswer = Type.Object(
 
 export const ScheduleList = Type.Object(
   { schedules: Type.Array(ScheduleFacts) },
-  { $id: 'ScheduleList', description: 'Entries of this client, newest first' },
+  { $id: 'ScheduleList', description: 'Schedules of this client, newest first' },
 );
 
 export const ScheduleRemoved = Type.Object({ removed: Type.Literal(1) }, { $id: 'ScheduleRemoved' });

@@ -17,10 +17,12 @@ export const Environment = Type.Object({
   calibration: Type.Optional(
     Type.Object(
       {
-        benchmark_index: Type.Number({ description: 'Median of the measurements: the multiplier follows from it' }),
+        benchmark_index: Type.Number({
+          description: 'Median of the measurements, from which the multiplier is computed',
+        }),
         measurements: Type.Integer({ minimum: 1, description: 'Number of measurements, at least 3' }),
       },
-      { description: 'Only with `cpu=calibrated`, on mobile: basis of `cpu_slowdown_multiplier`' },
+      { description: 'Basis of `cpu_slowdown_multiplier`; only with `cpu=calibrated` on mobile' },
     ),
   ),
   throttling_method: nullable(
@@ -37,23 +39,23 @@ export const Environment = Type.Object({
   ),
   benchmark_median: sinceAdded(
     Type.Number({
-      description: 'Median of the recent benchmark indices of this machine while it was idle; null for fewer than 3',
+      description: 'Median of recent benchmark indices of this machine while idle; null if there are fewer than 3',
     }),
   ),
   benchmark_taken_at: sinceAdded(
     Type.String({
       format: 'date-time',
-      description: 'Time of the benchmark index: at most 15 minutes before the audit, usually during it',
+      description: 'Time of the benchmark: usually during the audit, and at most 15 minutes before it',
     }),
   ),
   benchmark_concurrent_audits: sinceAdded(
     Type.Integer({
       minimum: 0,
-      description: 'Number of other local audits during the measurement of the benchmark index',
+      description: 'Number of other local audits that ran during the benchmark',
     }),
   ),
   concurrent_audits: sinceAdded(
-    Type.Integer({ minimum: 0, description: 'Largest number of other local audits during this one' }),
+    Type.Integer({ minimum: 0, description: 'Maximum number of other local audits during this one' }),
   ),
   processor_wait: sinceAdded(
     Type.Object(
@@ -74,7 +76,7 @@ export const Environment = Type.Object({
             },
             {
               description:
-                'The same load, simulated without the wait; absent if the wait is too short, or nothing is simulated',
+                'The same load, simulated without the wait; absent if the wait was too short, or if the load was not simulated',
             },
           ),
         ),
@@ -86,7 +88,7 @@ export const Environment = Type.Object({
     Type.Integer({
       minimum: 0,
       description:
-        'If the first contentful paint came a second or more after the load event: milliseconds between the last script before it and the paint',
+        'Milliseconds between the first contentful paint and the last script before it; only if the paint came a second or more after the load event',
     }),
   ),
   boot_id: sinceAdded(
@@ -94,13 +96,13 @@ export const Environment = Type.Object({
       description: 'Boot id of the machine: the same for all audits until it restarts; null if unknown',
     }),
   ),
-  processors: sinceAdded(Type.Number({ description: 'CPUs that audits may use; null if unknown' })),
+  processors: sinceAdded(Type.Number({ description: 'Number of CPUs that audits may use; null if unknown' })),
   blocked_requests: nullable(
     Type.Integer({ minimum: 0, description: 'Connections of the page that `TARGETS` blocked' }),
   ),
   skipped: sinceAdded(
     Type.Array(Type.Enum([...leftOut]), {
-      description: 'Artifacts that no requested category uses, and that were not gathered; null if unknown',
+      description: 'Artifacts that were not gathered, because no requested category uses them; null if unknown',
     }),
   ),
   attempts: Type.Optional(

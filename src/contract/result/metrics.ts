@@ -10,18 +10,18 @@ export const LateContent = Type.Object(
   {
     appeared_ms: Type.Integer({
       minimum: 0,
-      description: 'Milliseconds until the view had most of its content, without throttling',
+      description: 'Milliseconds until the viewport showed most of its content, without throttling',
     }),
     filled_before: Type.Integer({
       minimum: 0,
       maximum: 100,
-      description: 'Percent of that content at the largest contentful paint',
+      description: 'Percentage of that content visible at the largest contentful paint',
     }),
-    largest_paint: nullable(Type.String({ description: 'Selector of the element that Lighthouse timed' })),
+    largest_paint: nullable(Type.String({ description: 'Selector of the element with the largest contentful paint' })),
   },
   {
     description:
-      'Only if the view was mostly empty at the largest contentful paint and filled a second or more later: the score does not contain that wait',
+      'Only if the viewport was mostly empty at the largest contentful paint and filled a second or more later; the score does not include that wait',
   },
 );
 export type LateContent = Static<typeof LateContent>;
@@ -36,23 +36,23 @@ export const Scores = Type.Object(
     'best-practices': Type.Optional(described(score, 'Best-practices category')),
     seo: Type.Optional(described(score, 'SEO category')),
   },
-  { description: 'The requested categories only' },
+  { description: 'Only the requested categories' },
 );
 export type Scores = Static<typeof Scores>;
 
 const unit = Type.Enum(['millisecond', 'unitless'], { description: 'Unit of the value' });
 const rating = Type.Enum(['good', 'needs-improvement', 'poor'], {
-  description: 'By the thresholds of core web vitals',
+  description: 'Based on the thresholds of Core Web Vitals',
 });
 
 const Metric = Type.Object({
   value: nullable(Type.Number({ description: '`numericValue` of the audit' })),
   unit,
-  display_value: nullable(Type.String({ description: 'The value as Lighthouse rounds it, with its unit' })),
+  display_value: nullable(Type.String({ description: 'Value with its unit, rounded by Lighthouse' })),
   score,
   rating: nullable(
     Type.Enum(['good', 'needs-improvement', 'poor'], {
-      description: "By Lighthouse's thresholds for the strategy; null without a value",
+      description: "Based on Lighthouse's thresholds for the strategy; null if there is no value",
     }),
   ),
 });
@@ -83,13 +83,13 @@ const LabVitals = Type.Object({
 export type LabVitals = Static<typeof LabVitals>;
 
 const FieldMetric = Type.Object({
-  p75: Type.Number({ description: 'Three of four visits have this value or a better one' }),
+  p75: Type.Number({ description: '75th percentile: three out of four visits are at least this good' }),
   unit,
   rating,
   distribution: Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
     minItems: 3,
     maxItems: 3,
-    description: 'Shares of visits that were good, in need of improvement, and poor',
+    description: 'Shares of visits rated good, needs improvement, and poor',
   }),
 });
 export type FieldMetric = Static<typeof FieldMetric>;
@@ -97,7 +97,7 @@ export type FieldMetric = Static<typeof FieldMetric>;
 const FieldVitals = Type.Object({
   scope: Type.Enum(['url', 'origin'], { description: '`origin` if the URL has too few visits' }),
   collected_by: Type.Enum(['psi', 'crux'], {
-    description: '`psi`: from the answer of the analyser; `crux`: from the CrUX API',
+    description: '`psi`: from the response of the analyser; `crux`: from the CrUX API',
   }),
   period: nullable(
     Type.Object({
@@ -107,7 +107,7 @@ const FieldVitals = Type.Object({
   ),
   assessment: nullable(
     Type.Enum(['passed', 'failed'], {
-      description: '`passed` if LCP, CLS and (with enough visits) INP are good; null without enough data',
+      description: '`passed` if LCP, CLS and (with enough visits) INP are good; null if there is not enough data',
     }),
   ),
   largest_contentful_paint: Type.Optional(FieldMetric),

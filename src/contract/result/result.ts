@@ -20,7 +20,7 @@ export const ResultLinks = Type.Object({
   screenshot: Type.Optional(Type.String({ description: 'Screenshot at the end of the load' })),
   trace: Type.Optional(
     Type.String({
-      description: 'Trace of a local audit, for the performance panel of DevTools; removed before the result',
+      description: 'Trace of a local audit, for the Performance panel of DevTools; removed earlier than the result',
     }),
   ),
   network_log: Type.Optional(
@@ -31,7 +31,7 @@ export type ResultLinks = Static<typeof ResultLinks>;
 
 /** Fields of a stored response; absent if the service stores nothing. */
 export const keptFields = {
-  id: Type.Optional(Type.String({ description: 'Id of the stored result; sorts by time, cannot be guessed' })),
+  id: Type.Optional(Type.String({ description: 'Id of the stored result; sorts by time, and cannot be guessed' })),
   label: Type.Optional(Type.String({ description: 'Label of the request' })),
   links: Type.Optional(ResultLinks),
 };
@@ -48,14 +48,14 @@ const adviceMetrics = [
 const FailedAudit = Type.Object({
   id: Type.String({ description: 'Id of the Lighthouse audit' }),
   title: Type.String({ description: 'Title of the audit when it fails' }),
-  description: Type.String({ description: 'Markdown of Lighthouse, with a link to learn more' }),
+  description: Type.String({ description: "Lighthouse's description in Markdown, with a link to learn more" }),
   score,
-  display_value: nullable(Type.String({ description: 'Finding of the audit, in short' })),
+  display_value: nullable(Type.String({ description: 'Short summary of the finding' })),
   categories: Type.Array(Type.Enum([...requestCategories]), {
     description: 'Requested categories that contain the audit',
   }),
   savings: Type.Record(Type.String(), Type.Number(), {
-    description: 'Estimated savings by metric: milliseconds, for cumulative_layout_shift its own unit',
+    description: 'Estimated savings by metric, in milliseconds (unitless for cumulative_layout_shift)',
   }),
   metrics: Type.Optional(
     Type.Array(Type.Enum([...adviceMetrics]), {
@@ -66,10 +66,10 @@ const FailedAudit = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'Points of one category that the fix can win at most; estimates of different audits overlap',
+      description: 'Maximum number of points that the fix can add to a category; estimates of different audits overlap',
     }),
   ),
-  error_message: Type.Optional(Type.String({ description: 'Only if the audit ended in an error' })),
+  error_message: Type.Optional(Type.String({ description: 'Only if the audit failed with an error' })),
 });
 export type FailedAudit = Static<typeof FailedAudit>;
 
@@ -80,7 +80,7 @@ const AgenticBrowsing = Type.Object(
   },
   {
     description:
-      'Only if the category `agentic-browsing` was requested: passed audits, of those that apply to the page. Lighthouse has no score for it',
+      'Only if the category `agentic-browsing` was requested: the number of passed audits, because Lighthouse has no score for this category',
   },
 );
 export type AgenticBrowsing = Static<typeof AgenticBrowsing>;
@@ -97,9 +97,9 @@ export type Analyser = Static<typeof Analyser>;
 const CacheNote = Type.Object({
   status: Type.Enum(['hit', 'miss', 'joined', 'stale'], {
     description:
-      '`joined`: answered by a call that was in flight; `stale`: expired, and returned because a new call failed',
+      '`joined`: shared the result of a call in flight; `stale`: expired, but returned because a new call failed',
   }),
-  age: Type.Integer({ minimum: 0, description: 'Seconds since the answer was stored' }),
+  age: Type.Integer({ minimum: 0, description: 'Seconds since the result was cached' }),
   expires_at: Type.String({ format: 'date-time', description: 'Time at which the cached result expires' }),
   failure: Type.Optional(Type.String({ description: 'Only with `stale`: the error code of the failed call' })),
   repeated: Type.Optional(
@@ -112,15 +112,15 @@ export type CacheNote = Static<typeof CacheNote>;
 
 const DefaultCpu = Type.Object(
   {
-    cpu_slowdown_multiplier: Type.Number({ description: 'Default CPU throttling: 4, with `profile=psi` 1.2' }),
-    performance: described(score, 'Performance score under the default multiplier'),
+    cpu_slowdown_multiplier: Type.Number({ description: 'Default CPU throttling: 4, or 1.2 with `profile=psi`' }),
+    performance: described(score, 'Performance score with the default multiplier'),
     metrics: Type.Record(Type.String(), nullable(Type.Number()), {
       description: 'Value of each metric that counts towards the score',
     }),
   },
   {
     description:
-      'Only with `cpu=calibrated`: the scores of the same load under the default multiplier; null if they could not be computed',
+      'Only with `cpu=calibrated`: the scores of the same load with the default multiplier; null if they could not be computed',
   },
 );
 export type DefaultCpu = Static<typeof DefaultCpu>;
@@ -162,7 +162,7 @@ export const Result = Type.Object(
     ...keptFields,
     cache: Type.Optional(CacheNote),
     lighthouse_result: Type.Optional(
-      Type.Object({}, { description: 'The whole Lighthouse result (LHR) as the analyser gave it' }),
+      Type.Object({}, { description: 'The complete Lighthouse result (LHR) as returned by the analyser' }),
     ),
   },
   { $id: 'Result', description: 'One page, one strategy, one analyser' },

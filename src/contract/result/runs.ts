@@ -10,7 +10,7 @@ import { nullable } from '../fields.ts';
 export const disturbed = Type.Optional(
   nullable(
     Type.Boolean({
-      description: 'Whether something other than the page changed the times of this load; null if unknown',
+      description: 'Whether something other than the page affected the timings of this load; null if unknown',
     }),
   ),
 );
@@ -34,13 +34,13 @@ export const Disturbance = Type.Object(
         '`processor_wait`: the page waited for a CPU; `tasks_without_script`: long tasks without a long script; `late_paint`: the browser painted long after the page was ready; `slow_machine`: the machine was far slower than usual',
     }),
     denied: Type.Array(Type.Enum([...deniableMetrics]), {
-      description: 'Metrics whose values are not about the page',
+      description: 'Metrics whose values the disturbance invalidated',
     }),
     performance: nullable(
       Type.Integer({ minimum: 0, maximum: 100, description: 'Performance score without the disturbance, if known' }),
     ),
     total_blocking_time: nullable(
-      Type.Integer({ minimum: 0, description: 'In milliseconds, without the disturbance, if known' }),
+      Type.Integer({ minimum: 0, description: 'Milliseconds without the disturbance, if known' }),
     ),
   },
   { description: 'Only if `disturbed` is true' },
@@ -64,7 +64,7 @@ export const intervalOf = (description: string) =>
       confidence: Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'Share of such intervals that contain the value',
+        description: 'Share of such intervals that contain the true value',
       }),
     },
     { description },
@@ -75,29 +75,34 @@ export const Runs = Type.Object(
   {
     requested: Type.Integer({
       minimum: 1,
-      description: 'Requested runs; with `runs=auto` the maximum. 1 only if a load was repeated',
+      description: 'Number of requested runs, or the maximum for `runs=auto`; 1 only if a load was repeated',
     }),
-    completed: Type.Integer({ minimum: 1, description: 'Runs with a result' }),
-    selected: Type.Integer({ minimum: 1, description: 'The completed run that this result shows, counted from 1' }),
+    completed: Type.Integer({ minimum: 1, description: 'Number of runs with a result' }),
+    selected: Type.Integer({
+      minimum: 1,
+      description: 'Number of the completed run that this result shows, starting at 1',
+    }),
     selected_by: Type.Enum(['median_run', 'only_run', 'first_run'], {
       description:
-        '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: no run has both',
+        '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: the first run, because no run has both',
     }),
-    score_interval: Type.Optional(intervalOf('Confidence interval of the median performance score; from five runs on')),
+    score_interval: Type.Optional(
+      intervalOf('Confidence interval of the median performance score; requires at least five runs'),
+    ),
     disturbed: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Completed runs with a disturbed load; the result shows another one if possible',
+        description: 'Number of completed runs with a disturbed load; the result shows an undisturbed run if possible',
       }),
     ),
     repeated: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Disturbed loads that were measured again alone; absent if there were none',
+        description: 'Number of disturbed loads that were repeated alone; absent if there were none',
       }),
     ),
-    scores: Type.Record(Type.String(), Spread, { description: 'By category, over the completed runs' }),
-    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, over the completed runs' }),
+    scores: Type.Record(Type.String(), Spread, { description: 'By category, across the completed runs' }),
+    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, across the completed runs' }),
     ids: Type.Optional(Type.Array(Type.String(), { description: 'Id of each completed run, in order' })),
   },
   { description: 'Several runs, or several loads for one run, one of which is shown' },
@@ -108,13 +113,13 @@ export const UsualSpread = Type.Object(
   {
     results: Type.Integer({ minimum: 3, description: 'Number of stored results; at most 20' }),
     from: Type.String({ format: 'date-time', description: 'Time of the oldest result' }),
-    to: Type.String({ format: 'date-time', description: 'Time of the newest of them' }),
+    to: Type.String({ format: 'date-time', description: 'Time of the newest result' }),
     scores: Type.Record(Type.String(), Spread, { description: 'By category' }),
     metrics: Type.Record(Type.String(), Spread, { description: 'By metric' }),
   },
   {
     description:
-      'Range of up to 20 earlier results with the same URL, strategy, settings and Lighthouse version since the page last changed, without disturbed ones; absent with fewer than 3, or if `runs` has a range',
+      'Range of up to 20 earlier results with the same URL, strategy, settings and Lighthouse version since the page last changed, excluding disturbed ones; absent if there are fewer than 3, or if `runs` has a range',
   },
 );
 export type UsualSpread = Static<typeof UsualSpread>;

@@ -14,19 +14,20 @@ const measureNames = [...categoryNames, ...metricNames];
 
 export const ChangeVerdict = Type.Object({
   status,
-  explanation: Type.String({ description: 'One or two sentences for a person' }),
+  explanation: Type.String({ description: 'Summary in one or two sentences' }),
   more_runs: nullable(
     Type.Integer({
       minimum: 1,
       description:
-        'If `undecided`: further runs of each side that would probably decide; null if more runs are unlikely to',
+        'If `undecided`: number of additional runs of each side that would probably give a verdict; null if more runs are unlikely to',
     }),
   ),
   by_numbers: Type.Enum([...changeStatuses], {
-    description: 'Verdict by the measured values alone',
+    description: 'Verdict based on the measured values alone',
   }),
   decided_by: Type.Array(Type.Enum(measureNames), {
-    description: 'Measures behind the verdict; if `undecided`, those that are open or contradict each other',
+    description:
+      'Measures that the verdict is based on; if `undecided`, those that are undecided or contradict each other',
   }),
   against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed in the opposite direction' }),
   judged_by: Type.Enum(['measured', 'simulated_alike'], {
@@ -36,7 +37,7 @@ export const ChangeVerdict = Type.Object({
     Type.Object(
       {
         points: nullable(Type.Number({ minimum: 0, description: 'Bound for the performance score' })),
-        ms: nullable(Type.Number({ minimum: 0, description: 'Bound for each time in the score' })),
+        ms: nullable(Type.Number({ minimum: 0, description: 'Bound for each time metric in the score' })),
       },
       { description: 'For `no_difference`: upper bounds of the difference' },
     ),
@@ -48,20 +49,25 @@ export const MeasureChange = Type.Object({
   unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: 'Unit of the values' }),
   before: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
   after: nullable(Type.Number({ description: 'Median; null if no run has a value' })),
-  difference: nullable(Type.Number({ description: 'Difference of the medians' })),
+  difference: nullable(Type.Number({ description: 'Difference between the medians' })),
   interval: nullable(intervalOf('Confidence interval of the difference')),
   min_effect: nullable(Type.Number({ description: 'Smallest difference that matters' })),
   status,
   by: nullable(
     Type.Enum(['ranks', 'earlier_runs'], {
-      description: 'Basis of the interval: these values, or the spread of earlier runs',
+      description: 'Basis of the interval: the values of these runs, or the spread of earlier ones',
     }),
   ),
   p_value: nullable(
-    Type.Number({ description: 'Probability of so clear a difference without a change; null if no change is claimed' }),
+    Type.Number({
+      description: 'Probability of a difference this large if nothing changed; null if no change is reported',
+    }),
   ),
   more_runs: nullable(
-    Type.Integer({ minimum: 1, description: 'If `undecided`: further runs of each side that would probably decide' }),
+    Type.Integer({
+      minimum: 1,
+      description: 'If `undecided`: number of additional runs of each side that would probably give a verdict',
+    }),
   ),
 });
 export type MeasureChange = Static<typeof MeasureChange>;
@@ -74,27 +80,27 @@ const bothSides = (description: string) =>
 
 export const FileChange = Type.Object({
   kind: Type.Enum(['added', 'removed', 'size', 'packed', 'work'], {
-    description: '`packed`: the same content, compressed differently; `work`: the same file, with another CPU time',
+    description: '`packed`: the same content, compressed differently; `work`: the same file, with a different CPU time',
   }),
-  url: Type.String({ description: 'Without its query' }),
-  type: Type.String({ description: 'Such as `Script`' }),
-  bytes: bothSides('Bytes over the network, medians'),
-  cpu_ms: bothSides('CPU time of the script, medians, milliseconds'),
-  requests: bothSides('Requests, medians'),
+  url: Type.String({ description: 'URL without its query' }),
+  type: Type.String({ description: 'Resource type, such as `Script`' }),
+  bytes: bothSides('Median bytes over the network'),
+  cpu_ms: bothSides('Median CPU time of the script, in milliseconds'),
+  requests: bothSides('Median number of requests'),
 });
 export type FileChange = Static<typeof FileChange>;
 
 export const AlikeComparison = Type.Object(
   {
-    loads: bothSides('Loads that were simulated again'),
-    cpu_factor: bothSides('Factor of CPU times that gives both sides the same CPU'),
+    loads: bothSides('Number of loads that were simulated again'),
+    cpu_factor: bothSides('Factor that converts the CPU times of both sides to the same CPU'),
     scores: Type.Record(Type.String(), MeasureChange, { description: 'By category' }),
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric' }),
-    files: Type.Array(FileChange, { description: 'Changed files, the largest effect first; at most 20' }),
+    files: Type.Array(FileChange, { description: 'Changed files, largest effect first, at most 20' }),
   },
   {
     description:
-      'The stored loads of both sides, simulated again with the same processor, server latency and order of files. Null without their artifacts',
+      'The stored loads of both sides, simulated again with the same CPU, server latency and order of files. Null if their artifacts are not stored',
   },
 );
 export type AlikeComparison = Static<typeof AlikeComparison>;
@@ -108,11 +114,11 @@ export const VersionEffect = Type.Object(
   {
     side: Type.Enum(['before', 'after'], { description: 'Side whose loads were audited again' }),
     measured_with: Type.Array(Type.String(), { description: 'Versions of Lighthouse that measured these loads' }),
-    audited_with: Type.String({ description: 'Version that audited them again: that of this service' }),
+    audited_with: Type.String({ description: 'Version of this service, which audited the loads again' }),
     ids: Type.Array(Type.String(), { description: 'Ids of the loads, at most five' }),
     scores: Type.Record(Type.String(), VersionPart, { description: 'Performance' }),
     metrics: Type.Record(Type.String(), VersionPart, { description: 'Metrics in the score' }),
   },
-  { description: 'Effect of another Lighthouse version; null if none was computed' },
+  { description: 'Effect of a different Lighthouse version; null if it was not computed' },
 );
 export type VersionEffect = Static<typeof VersionEffect>;

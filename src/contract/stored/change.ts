@@ -13,15 +13,15 @@ export const CompareResultsQuery = Type.Object({
   after: side('After'),
   url: absent(Type.String({ format: pageUrlFormat }), {
     title: 'Url',
-    description: 'Page of a label; required if the label has results of several pages',
+    description: 'Page to compare; required if a label has results of several pages',
   }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
-    description: 'Strategy of a label; mobile if it has both',
+    description: 'Strategy to compare; mobile if a label has both',
   }),
   source: absent(Type.Enum([...singleSources], { type: 'string' }), {
     title: 'Source',
-    description: 'Backend of a label: PageSpeed Insights (`psi`), or local audits (default)',
+    description: 'Source of the results of a label: PageSpeed Insights (`psi`) or local audits (default)',
   }),
   min_effect_points: Type.Optional(
     Type.Integer({
@@ -29,7 +29,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 100,
       default: 2,
       title: 'Min Effect Points',
-      description: 'Smallest difference of a score that matters',
+      description: 'Smallest score difference that matters',
     }),
   ),
   min_effect_percent: Type.Optional(
@@ -38,7 +38,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 100,
       default: 5,
       title: 'Min Effect Percent',
-      description: 'Smallest difference of a time that matters, in percent of the median before',
+      description: 'Smallest time difference that matters, as a percentage of the median before',
     }),
   ),
   min_effect_ms: Type.Optional(
@@ -47,7 +47,7 @@ export const CompareResultsQuery = Type.Object({
       maximum: 60_000,
       default: 50,
       title: 'Min Effect Ms',
-      description: 'Smallest difference of a time that matters, in milliseconds; the larger of the two counts',
+      description: 'Smallest time difference that matters, in milliseconds; the larger of the two limits applies',
     }),
   ),
   builds: Type.Optional(
@@ -69,8 +69,8 @@ export const CompareResultsQuery = Type.Object({
 });
 
 const ComparedSide = Type.Object({
-  requested: Type.String({ description: 'The id or label, as the request gave it' }),
-  by: Type.Enum(['id', 'label'], { description: 'Kind of the request: id or label' }),
+  requested: Type.String({ description: 'Id or label from the request' }),
+  by: Type.Enum(['id', 'label'], { description: 'Whether the request gave an id or a label' }),
   url: Type.String({ description: 'URL of the page' }),
   strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
   source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
@@ -102,8 +102,8 @@ const differenceNames = [
 
 const Difference = Type.Object({
   name: Type.Enum([...differenceNames], { description: 'Condition that differs' }),
-  before: Type.Array(Type.String(), { description: 'Values of the side' }),
-  after: Type.Array(Type.String(), { description: 'Values of the side' }),
+  before: Type.Array(Type.String(), { description: 'Values before' }),
+  after: Type.Array(Type.String(), { description: 'Values after' }),
   effect: Type.Enum(['no_verdict', 'possible_cause'], {
     description: '`no_verdict`: this difference prevents a verdict',
   }),
@@ -122,7 +122,8 @@ export const ResultsComparison = Type.Object(
     metrics: Type.Record(Type.String(), MeasureChange, { description: 'By metric, if both sides have it' }),
     audits: nullable(
       Type.Array(FlippedAudit, {
-        description: 'Failed in all runs of one side and in none of the other; null without the full results',
+        description:
+          'Audits that failed in all runs of one side and in none of the other; null if the full results are not stored',
       }),
     ),
     requests: nullable(RequestChanges),

@@ -14,7 +14,7 @@ export const FlippedAudit = Type.Object({
 export type FlippedAudit = Static<typeof FlippedAudit>;
 
 const RequestGroup = Type.Object({
-  url: Type.String({ description: 'Without its query' }),
+  url: Type.String({ description: 'URL without its query' }),
   type: nullable(Type.String({ description: 'Resource type in the browser, such as `Script`' })),
   requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
   bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
@@ -27,7 +27,7 @@ const RequestTotals = Type.Object({
 });
 
 const ChangedRequest = Type.Object({
-  url: Type.String({ description: 'Without its query' }),
+  url: Type.String({ description: 'URL without its query' }),
   type: nullable(Type.String({ description: 'Resource type in the browser, such as `Script`' })),
   before: RequestTotals,
   after: RequestTotals,
@@ -37,9 +37,9 @@ export const RequestChanges = Type.Object(
   {
     before: RequestTotals,
     after: RequestTotals,
-    added: Type.Array(RequestGroup, { description: 'Files only after; the 20 largest' }),
-    removed: Type.Array(RequestGroup, { description: 'Files only before; the 20 largest' }),
-    changed: Type.Array(ChangedRequest, { description: 'Files with another size; the 20 largest differences' }),
+    added: Type.Array(RequestGroup, { description: 'Added files; the 20 largest' }),
+    removed: Type.Array(RequestGroup, { description: 'Removed files; the 20 largest' }),
+    changed: Type.Array(ChangedRequest, { description: 'Files whose size changed; the 20 largest differences' }),
   },
   { description: 'Requests of the two runs nearest to the medians' },
 );

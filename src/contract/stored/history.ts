@@ -17,7 +17,7 @@ export const HistoryQuery = Type.Object({
       type: 'string',
       default: 'performance',
       title: 'Metric',
-      description: 'A category for its score, or a metric',
+      description: 'Category (for its score) or metric',
     }),
   ),
   strategy: Type.Optional(
@@ -57,7 +57,7 @@ const HistoryPoint = Type.Object(
     id: Type.String({ description: 'Id of the result; for several runs, of the selected one' }),
     links: Type.Object({ self: Type.String({ description: 'The result' }) }),
     fetched_at: described(time, 'Time of the load'),
-    value: Type.Number({ description: 'Value in `unit`; the median of several runs' }),
+    value: Type.Number({ description: 'Value in `unit`; the median if there are several runs' }),
     ids: Type.Array(Type.String(), { description: 'Ids of all runs behind the value' }),
     label: nullable(Type.String({ description: 'Label of the result' })),
     lighthouse_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
@@ -101,9 +101,11 @@ const HistoryChange = Type.Object(
     previous_id: Type.String({ description: 'Id of the last point before the change' }),
     id: Type.String({ description: 'Id of the first point after the change' }),
     before: Type.Number({ description: 'Median of the previous segment' }),
-    after: Type.Number({ description: 'Median of the segment after' }),
+    after: Type.Number({ description: 'Median of the next segment' }),
     difference: Type.Number({ description: 'After minus before' }),
-    percent: nullable(Type.Number({ description: 'Difference in percent of the median before; null if that is zero' })),
+    percent: nullable(
+      Type.Number({ description: 'Difference as a percentage of the median before; null if that is zero' }),
+    ),
     interval: intervalOf('Confidence interval of the difference'),
     differences: Type.Array(HistoryDifference, {
       description: 'Versions, settings and labels that changed at the same time: a possible cause',
@@ -121,14 +123,14 @@ const PossibleChange = Type.Object(
     value: Type.Number({ description: 'Value of the last point in `unit`' }),
   },
   {
-    description: 'The last undisturbed point is outside the range of those before it, by an effect that matters',
+    description: 'The last undisturbed point is outside the range of the points before it, by a meaningful difference',
   },
 );
 
 const Gap = Type.Object(
   {
-    from: Type.String({ format: timeFormat, description: 'First failure' }),
-    to: Type.String({ format: timeFormat, description: 'Last failure' }),
+    from: Type.String({ format: timeFormat, description: 'Time of the first failure' }),
+    to: Type.String({ format: timeFormat, description: 'Time of the last failure' }),
     failures: Type.Integer({ minimum: 1, description: 'Number of failures' }),
     reasons: Type.Array(
       Type.Object({
@@ -138,7 +140,7 @@ const Gap = Type.Object(
       }),
       { description: 'Most frequent first' },
     ),
-    explanation: Type.String({ description: 'One sentence for a person' }),
+    explanation: Type.String({ description: 'Human-readable sentence' }),
   },
   { description: 'Failures of the page between two points' },
 );
@@ -150,7 +152,9 @@ export const History = Type.Object(
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     source: Type.Enum([...singleSources], { description: 'Backend of the results' }),
     metric: Type.Enum([...historyMetrics], { description: 'Category or metric' }),
-    unit: Type.Enum(['point', 'millisecond', 'unitless'], { description: '`point`: a point of a score of 0 to 100' }),
+    unit: Type.Enum(['point', 'millisecond', 'unitless'], {
+      description: '`point`: one point of a score from 0 to 100',
+    }),
     direction: Type.Enum(['higher_is_better', 'lower_is_better'], {
       description: 'Whether a higher or a lower value is better',
     }),
@@ -159,9 +163,12 @@ export const History = Type.Object(
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
-    possible_change: described(nullable(PossibleChange), 'A change that more results may confirm; null without one'),
+    possible_change: described(
+      nullable(PossibleChange),
+      'A change that more results may confirm; null if there is none',
+    ),
     gaps: Type.Array(Gap),
-    without_value: Type.Integer({ minimum: 0, description: 'Results that do not have this metric' }),
+    without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),
   },
   { $id: 'History', description: 'One value of a page over time' },

@@ -47,9 +47,9 @@ export const KeptFacts = Type.Object(
     id: Type.String(),
     kind: Type.Enum([...kinds], {
       description:
-        '`run`: one of several runs, another of which is the result; `failure`: the page could not be measured',
+        '`run`: one of several runs, but not the one shown as the result; `failure`: the page could not be measured',
     }),
-    group: nullable(Type.String({ description: 'The id of the result that a run belongs to' })),
+    group: nullable(Type.String({ description: 'Id of the result that a run belongs to' })),
     url: Type.String(),
     source: Type.Enum([...keptSources]),
     strategy: Type.Enum([...strategies]),
@@ -68,7 +68,7 @@ export const KeptFacts = Type.Object(
     disturbed: nullable(
       Type.Boolean({
         description:
-          'Whether something other than the page changed the times of the load, or of one side of a comparison; null if unknown',
+          'Whether something other than the page affected the timings of the load, or of one side of a comparison; null if unknown',
       }),
     ),
     performance_range: nullable(
@@ -80,7 +80,7 @@ export const KeptFacts = Type.Object(
       ),
     ),
     error_code: nullable(Type.String({ description: 'Error code of a failure' })),
-    page_status: nullable(Type.Integer({ description: 'HTTP status of the page, if it answered with an error' })),
+    page_status: nullable(Type.Integer({ description: 'HTTP status of the page, if it returned an error' })),
     links: Type.Object({ ...ResultLinks.properties, report: Type.Optional(ResultLinks.properties.report) }),
   },
   { $id: 'KeptFacts', description: 'Summary of one stored analysis' },

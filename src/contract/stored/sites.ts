@@ -21,12 +21,12 @@ const SiteChange = Type.Object(
   {
     status: Type.Enum(['better', 'worse']),
     time,
-    previous_id: Type.String({ description: 'The last result before the change' }),
-    id: Type.String({ description: 'The first result after it' }),
-    before: Type.Number({ description: 'Median performance score before' }),
-    after: Type.Number({ description: 'Median performance score after' }),
+    previous_id: Type.String({ description: 'Id of the last result before the change' }),
+    id: Type.String({ description: 'Id of the first result after the change' }),
+    before: Type.Number({ description: 'Median performance score before the change' }),
+    after: Type.Number({ description: 'Median performance score after the change' }),
   },
-  { description: 'Latest lasting change of the performance score' },
+  { description: 'Latest lasting change in the performance score' },
 );
 
 export const SitePage = Type.Object(
@@ -61,11 +61,11 @@ export const SitePage = Type.Object(
       ),
     ),
     trend: Type.Array(Type.Number(), {
-      description: 'Performance scores of the last 30 measurements, oldest first, without disturbed ones',
+      description: 'Performance scores of the last 30 measurements, oldest first, excluding disturbed ones',
     }),
     change: nullable(SiteChange),
   },
-  { $id: 'SitePage', description: 'Stored results of one page, device and side' },
+  { $id: 'SitePage', description: 'Stored results of one page, strategy and source' },
 );
 export type SitePage = Static<typeof SitePage>;
 

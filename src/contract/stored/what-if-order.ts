@@ -44,12 +44,12 @@ export type Simulated = {
 /** Requests that are removed together. */
 export type Removal = {
   readonly kind: 'third_party' | 'script';
-  /** The entity as Lighthouse calls it, or the URL of a script. */
+  /** Lighthouse's name for the entity, or the URL of a script. */
   readonly name: string;
   readonly category: string | null;
   readonly requests: number;
   readonly bytes: number;
-  /** At the CPU throttling of the load. */
+  /** Main-thread time in milliseconds, at the CPU throttling of the load. */
   readonly mainThreadMs: number;
   /** Other entities that were removed too, because only these requests loaded them. */
   readonly takesWith: readonly string[];

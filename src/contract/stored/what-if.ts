@@ -3,12 +3,12 @@ import Type, { type Static } from 'typebox';
 import { described, nullable } from '../fields.ts';
 import { strategies } from '../names.ts';
 
-const points = Type.Number({ description: 'Points of the performance score; negative if it costs points' });
+const points = Type.Number({ description: 'Points gained in the performance score; negative if points are lost' });
 const ms = Type.Integer({ minimum: 0, description: 'Milliseconds' });
 
 const PredictedError = Type.Object(
   {
-    pairs: Type.Integer({ minimum: 1, description: 'Predictions that were compared with measurements' }),
+    pairs: Type.Integer({ minimum: 1, description: 'Number of predictions that were compared with measurements' }),
     pages: Type.Integer({ minimum: 1, description: 'Number of pages' }),
     points: Type.Object(
       {
@@ -18,7 +18,7 @@ const PredictedError = Type.Object(
       },
       { description: 'Error of predicted points' },
     ),
-    is_preliminary: Type.Boolean({ description: 'Measured with few runs, or on a busy machine' }),
+    is_preliminary: Type.Boolean({ description: 'Whether the error was measured with few runs or on a busy machine' }),
   },
   { description: 'Measured error of such predictions; null if not measured yet' },
 );
@@ -41,16 +41,22 @@ const Condition = Type.Object({
 });
 
 const Removal = Type.Object({
-  name: Type.String({ description: 'The entity as Lighthouse calls it, or the URL of a script' }),
+  name: Type.String({ description: "Lighthouse's name for the entity, or the URL of a script" }),
   category: nullable(Type.String({ description: 'Category of an entity, such as `analytics`' })),
   requests: Type.Integer({ minimum: 1, description: 'Number of removed requests' }),
-  bytes: Type.Integer({ minimum: 0, description: 'Over the network' }),
-  main_thread_ms: Type.Integer({ minimum: 0, description: 'At the CPU throttling of the load' }),
-  takes_with: Type.Array(Type.String(), { description: 'Other entities that only it requested' }),
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes over the network' }),
+  main_thread_ms: Type.Integer({
+    minimum: 0,
+    description: 'Main-thread time in milliseconds, at the CPU throttling of the load',
+  }),
+  takes_with: Type.Array(Type.String(), { description: 'Other entities that only this one requested' }),
   predicted: nullable(
     Type.Object(
       { points, without: Values },
-      { description: 'Points that its removal adds, and the load without it; null: see `reason`' },
+      {
+        description:
+          'Points gained by its removal, and the values of the load without it; null if not predictable (see `reason`)',
+      },
     ),
   ),
   reason: nullable(Type.String({ description: 'Why it cannot be predicted' })),
@@ -62,17 +68,20 @@ const Cell = Type.Object({
   cpu_slowdown_multiplier: Type.Number({ description: 'CPU throttling' }),
   network: described(NetworkName, 'Name of the network'),
   score: Type.Integer({ minimum: 0, maximum: 100, description: 'Predicted performance score' }),
-  is_own: Type.Boolean({ description: 'The settings of the load itself' }),
+  is_own: Type.Boolean({ description: 'Whether these are the settings of the load itself' }),
 });
 
 const BreakPoint = Type.Object({
   score: Type.Integer({ description: 'Score that the page still reaches' }),
   slowest_cpu: nullable(
     Type.Number({
-      description: 'Largest CPU slowdown with that score on the network of the load; null if it has none',
+      description:
+        'Largest CPU slowdown at which the page reaches the score, on the network of the load; null if there is none',
     }),
   ),
-  is_slowest_cpu_tried: Type.Boolean({ description: 'The page still has the score at the slowest simulated CPU' }),
+  is_slowest_cpu_tried: Type.Boolean({
+    description: 'Whether the page reaches the score even at the slowest simulated CPU',
+  }),
   slowest_network: nullable(
     Type.Object({
       rtt_ms: Type.Number({ description: 'Round-trip time' }),
@@ -80,14 +89,14 @@ const BreakPoint = Type.Object({
     }),
   ),
   is_slowest_network_tried: Type.Boolean({
-    description: 'The page still has the score on the slowest simulated network',
+    description: 'Whether the page reaches the score even on the slowest simulated network',
   }),
 });
 
 const FixStep = Type.Object({
-  id: Type.String({ description: 'The audit that proposes it' }),
+  id: Type.String({ description: 'Id of the audit that proposes the fix' }),
   title: Type.String({ description: 'Title of the audit' }),
-  points: Type.Number({ description: 'Points that it adds to the fixes before it' }),
+  points: Type.Number({ description: 'Points that the fix adds on top of the previous ones' }),
   after: Values,
 });
 
@@ -130,22 +139,23 @@ export const WhatIf = Type.Object(
           fixes: Type.Integer({ minimum: 0, description: 'Number of fixes needed to reach that score' }),
           values: Values,
         },
-        { description: 'The highest score of all steps' },
+        { description: 'The highest score across all steps' },
       ),
       not_predicted: Type.Array(
         Type.Object({
-          id: Type.String({ description: 'The audit that proposes it' }),
+          id: Type.String({ description: 'Id of the audit that proposes the fix' }),
           title: Type.String({ description: 'Title of the audit' }),
           reason: Type.String({ description: 'Why its gain is not simulated' }),
         }),
       ),
     }),
-    limits: Type.Array(Type.String(), { description: 'Effects that the simulation does not know' }),
+    limits: Type.Array(Type.String(), { description: 'Effects that the simulation does not cover' }),
     links: Type.Object({ result: Type.String({ description: 'The stored load' }) }),
   },
   {
     $id: 'WhatIf',
-    description: 'Predicted scores of a stored load: without its parts, on other devices, with all fixes',
+    description:
+      'Predicted scores of a stored load: without third parties and scripts, on other devices, and with all fixes',
   },
 );
 export type WhatIf = Static<typeof WhatIf>;

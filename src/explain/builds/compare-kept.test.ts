@@ -24,7 +24,7 @@ const local = toScored([1])[0]?.analyser as NewEntry['analyser'];
 test('five runs a side that differ are better or worse, with the interval, in one sentence', () => {
   const { verdict, scores } = compare(toScored(high), toScored(low));
   assert.deepEqual([verdict.status, verdict.by_numbers, verdict.more_runs], ['worse', 'worse', null]);
-  assert.equal(verdict.explanation, 'The page got worse: the performance score 96 → 81 (−15; between −17 and −12).');
+  assert.equal(verdict.explanation, 'The page got worse: performance score 96 → 81 (−15; between −17 and −12).');
   assert.deepEqual(
     [scores.performance?.unit, scores.performance?.before, scores.performance?.after],
     ['point', 96, 81],
@@ -343,7 +343,7 @@ test('loads under the same conditions decide if measured values do not, and the 
   assert.deepEqual([verdict.status, verdict.by_numbers, verdict.judged_by], ['worse', 'undecided', 'simulated_alike']);
   assert.equal(
     plain(verdict.explanation),
-    'hero.png grew by 400 kB. The page got worse: the performance score 96 → 83 (−13) and Largest Contentful Paint 2.0 s → 4.0 s (+2.0 s). Measured: the performance score 90 → 90 (0; between −36 and +36).',
+    'hero.png grew by 400 kB. The page got worse: performance score 96 → 83 (−13) and Largest Contentful Paint 2.0 s → 4.0 s (+2.0 s). Measured: performance score 90 → 90 (0; between −36 and +36).',
   );
   assert.deepEqual([alike?.loads, alike?.files.map(({ kind }) => kind)], [{ before: 5, after: 5 }, ['size']]);
   assert.equal(scores.performance?.status, 'undecided');

@@ -22,7 +22,7 @@ import type { AgainOutcome } from './version-effect.ts';
 const mostNamed = 2;
 
 const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
-const nameOf = (name: MeasureName): string => (isScore(name) ? `the ${name} score` : metricWords[name].label);
+const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
 
 /** Formats a difference with its sign. */
 function saySigned(name: MeasureName, value: number): string {
@@ -39,7 +39,7 @@ const sayValue = (name: MeasureName, value: number | null): string => {
 
 const find = (compared: SetComparison, name: MeasureName) => ({ ...compared.scores, ...compared.metrics })[name];
 
-/** `the performance score 92 → 81 (−11; between −14 and −8)` */
+/** `performance score 92 → 81 (−11; between −14 and −8)` */
 function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
   if (!measure || measure.difference === null) return nameOf(name);
@@ -182,16 +182,16 @@ const explainingNames = ['performance', 'largest_contentful_paint', 'total_block
 /** Returns a sentence about the versions; empty if both sides have the same one. */
 export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
   if (!again) return '';
-  if ('reason' in again) return ` The share of the Lighthouse version is unknown: ${again.reason}.`;
+  if ('reason' in again) return ` The effect of the Lighthouse version is unknown: ${again.reason}.`;
   if (!version) return '';
   const parts = { ...version.scores, ...version.metrics };
   const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
   const said = explainingNames.flatMap(name => {
     const part = parts[name];
-    return part ? [`${saySigned(name, part.by_version)} of ${nameOf(name)}`] : [];
+    return part ? [`${saySigned(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
   });
   if (said.length === 0)
-    return ` The share of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
+    return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
   return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
 }
 
@@ -210,7 +210,7 @@ export function explain(explained: Explained, differences: readonly Difference[]
   return `${sayNumbers(explained)}${isChange(explained.compared.verdict.status) ? sayPossible(differences) : ''}`;
 }
 
-/** `Measured: the performance score 96 → 83 (−13; between −16 and −4).` */
+/** `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
 function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
   const named = names.filter(name => find(measured, name));
   return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;

@@ -61,6 +61,6 @@ test('an audit without a value is ignored, and the sentence says so', () => {
   assert.deepEqual([version.scores, version.metrics], [{}, {}]);
   assert.equal(
     explainVersion(given, version),
-    ' The share of the Lighthouse version is unknown: 1 load of the side before, audited again with Lighthouse 13.5.0, returned no value.',
+    ' The effect of the Lighthouse version is unknown: 1 load of the side before, audited again with Lighthouse 13.5.0, returned no value.',
   );
 });

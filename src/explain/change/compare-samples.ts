@@ -10,7 +10,7 @@ export type ChangeStatus = (typeof changeStatuses)[number];
 export type SampleComparison = {
   readonly before: number | null;
   readonly after: number | null;
-  /** Difference of the medians, after minus before. */
+  /** Difference between the medians, after minus before. */
   readonly difference: number | null;
   readonly interval: Interval | null;
   /** Confidence of the interval; lower than requested if there are too few values. */

@@ -41,7 +41,7 @@ const byteAudits = [
 /** Reasons why the gain of an audit is not simulated. */
 const reasons: Readonly<Record<string, string>> = {
   'cache-insight': 'A first visit loads every file, however long it is cached.',
-  'font-display-insight': 'The simulation does not know when text appears in which font.',
+  'font-display-insight': 'The simulation does not model when text appears in which font.',
   'cls-culprits-insight': 'CLS is not simulated.',
   'unsized-images': 'CLS is not simulated.',
   'non-composited-animations': 'CLS is not simulated.',
@@ -50,7 +50,7 @@ const reasons: Readonly<Record<string, string>> = {
   'bootup-time': 'The audit does not report how much work would be saved.',
   'mainthread-work-breakdown': 'The audit does not report how much work would be saved.',
   'network-dependency-tree-insight': 'The audit does not report which requests would start sooner.',
-  'modern-http-insight': 'The protocol of a server is not changed in the simulation.',
+  'modern-http-insight': 'The simulation does not change the protocol of a server.',
   redirects: 'The times of the load already include the redirects.',
 };
 

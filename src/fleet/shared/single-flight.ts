@@ -64,7 +64,7 @@ const toOutcome = (error: unknown): Buffer =>
 /** Reads a failure. An error without a code is a bug in the other instance, whose log has the cause. */
 function toFailure(content: Uint8Array): Error {
   const plain = JSON.parse(Buffer.from(content).toString('utf8')) as PlainError | null;
-  return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log contains the cause.');
+  return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log shows the cause.');
 }
 
 /** Returns whether followers get this failure, too. After a disconnect or a shutdown, one of them starts again. */

@@ -141,7 +141,7 @@ const hostRefusal = (host: string): AnalysisError =>
     'host_not_allowed',
     host === ''
       ? 'The request has no Host header.'
-      : `This service does not answer to '${host.slice(0, 100)}'. Add the name to ALLOWED_HOSTS.`,
+      : `This service does not accept requests for '${host.slice(0, 100)}'. Add the name to ALLOWED_HOSTS.`,
   );
 
 const crossSiteRefusal = () =>

@@ -15,7 +15,7 @@ export const eventsSchema = {
   description:
     'Server-sent events, each with JSON data: `queued` (position), `started` and `progress` (stage) name their part (`source`, `strategy`); ' +
     'in a batch, `progress` reports each finished page (`stage` `finished`, `index`, `url`, `done`, `total`); ' +
-    'the last event is `result` with the body of the JSON answer, or `failed` with the Problem.',
+    'the last event is `result` with the body of the JSON response, or `failed` with the Problem.',
 };
 
 declare module 'fastify' {

@@ -44,8 +44,8 @@ const HEADERS = {
   vary: 'Accept',
 } as const;
 
-const TITLE = 'No page at this address';
-const ADVICE = 'Check the address for typos. The documentation lists every path.';
+const TITLE = 'No page at this URL';
+const ADVICE = 'Check the URL for typos. The documentation lists every path.';
 
 class RouteNotFoundError extends Error {
   override readonly name = 'RouteNotFoundError';

@@ -306,7 +306,7 @@ export function readAnalysisRequest(body: ReceivedBody, maxUrls: number): ReadRe
   const read = readBody(AnalysisRequest, body, {
     maxItems: { urls: maxUrls },
     check: (_read, isGiven) =>
-      isGiven('url') === isGiven('urls') ? [{ fault: "give exactly one of 'url' and 'urls'" }] : [],
+      isGiven('url') === isGiven('urls') ? [{ fault: "specify exactly one of 'url' and 'urls'" }] : [],
   }) as Required<AnalysisRequest>;
   return {
     callback: read.callback,

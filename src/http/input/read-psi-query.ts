@@ -16,7 +16,7 @@ export const RunPagespeedQuery = Type.Object({
     }),
   ),
   strategy: Type.Optional(
-    Type.Enum(['DESKTOP', 'MOBILE', 'STRATEGY_UNSPECIFIED'], { default: 'DESKTOP', description: 'In any case' }),
+    Type.Enum(['DESKTOP', 'MOBILE', 'STRATEGY_UNSPECIFIED'], { default: 'DESKTOP', description: 'Case-insensitive' }),
   ),
   locale: Type.Optional(
     Type.String({
@@ -26,10 +26,10 @@ export const RunPagespeedQuery = Type.Object({
     }),
   ),
   fields: Type.Optional(
-    Type.String({ description: 'Parts of the answer to send, such as `lighthouseResult/categories/*/score`' }),
+    Type.String({ description: 'Parts of the response to return, such as `lighthouseResult/categories/*/score`' }),
   ),
   prettyPrint: Type.Optional(Type.Boolean({ default: true, description: 'Indentation and line breaks' })),
-  key: Type.Optional(Type.String({ description: 'The key of the client' })),
+  key: Type.Optional(Type.String({ description: 'API key of the client' })),
   utm_campaign: Type.Optional(Type.String({ description: 'Ignored' })),
   utm_source: Type.Optional(Type.String({ description: 'Ignored' })),
 });

@@ -132,7 +132,7 @@ test('a service that does not answer, or not with JSON, is named in the error', 
   });
   assert.equal(await refuse(silent, 'list_fixes', { id: 'one' }), 'No service answers.');
   const page = await connect(async () => ({ status: 200, body: undefined }));
-  assert.match(await refuse(page, 'explain_result', { id: 'one' }), /answered with status 200/);
+  assert.match(await refuse(page, 'explain_result', { id: 'one' }), /returned status 200/);
 });
 
 test('a cancelled call stops waiting, and the next one is answered', async () => {

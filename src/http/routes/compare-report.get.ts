@@ -24,7 +24,7 @@ export const compareReportRoute = ({
   toReportRoute({
     path: '/compare/report',
     description:
-      'The comparison of `/compare`, in one file without scripts that also contains the JSON. Errors are the same as those of `/compare`.',
+      'The `/compare` result in one file without scripts, which also contains the JSON. Errors are the same as those of `/compare`.',
     query: PageReportQuery,
     admit,
     read,

@@ -38,7 +38,7 @@ export const compareRoute = ({ recorder, ...sources }: AcceptSources & CompareSo
     path: '/compare',
     tag: 'analysis',
     access: 'key',
-    summary: 'Analyse one page with both, and compare them',
+    summary: 'Analyse one page with both, and compare the results',
     description: `Runs PageSpeed Insights and local Lighthouse in parallel, returns both results, and explains how and why they differ. ${asyncWords}`,
     query: PageQuery,
     answer: CompareResult,

@@ -35,7 +35,7 @@ const toRetention = ({ bounds, clockDoubt }: Pick<StoreStatus, 'bounds' | 'clock
   days: bounds.keepDays,
   bytes: bounds.keepBytes,
   artifact_bytes: bounds.keepArtifactBytes,
-  refused: clockDoubt && 'The clock is more than a day away from the last time that the store saw.',
+  refused: clockDoubt && 'The clock differs by more than a day from the last time that the store recorded.',
 });
 
 const toResultsState = (store: ResultStore | undefined): Health['results'] => {
@@ -119,7 +119,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
     tag: 'system',
     access: 'open',
     summary: 'Health check',
-    description: 'The state of the process and of its parts. Does not start a browser or call other services.',
+    description: 'State of the process and its components. Does not start a browser or call other services.',
     answer: Health,
     validates: false,
     fails: true,
@@ -136,7 +136,7 @@ export const readyRoute = (sources: HealthParts): Route => ({
     tag: 'system',
     access: 'open',
     summary: 'Readiness check',
-    description: 'The same body as `/health`; status 503 while the service should get no new work.',
+    description: 'Same body as `/health`; status 503 while the service should not receive new work.',
     answer: Health,
     validates: false,
     fails: true,

@@ -15,7 +15,7 @@ export const lighthouseReportRoute = ({ analyseLocal, threads, admit }: RoutePar
   toReportRoute({
     path: '/lighthouse/report',
     description:
-      "The result of `/lighthouse` as Lighthouse's own report, in one file. Failures are those of `/lighthouse`.",
+      'The `/lighthouse` result as a Lighthouse report in one file. Errors are the same as those of `/lighthouse`.',
     query: PageReportQuery,
     admit,
     read,

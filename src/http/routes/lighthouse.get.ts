@@ -20,7 +20,7 @@ export const lighthouseRoute = ({
     tag: 'analysis',
     access: 'key',
     summary: 'Analyse one page with local Lighthouse',
-    description: `Runs Lighthouse in a headless browser on the service's own server. Always the full audit data. At most 2 analyses run in parallel; more wait. ${asyncWords}`,
+    description: `Runs Lighthouse in a headless browser on this server, and returns the full audit data. At most 2 analyses run in parallel; others wait in the queue. ${asyncWords}`,
     query: PageQuery,
     answer: Result,
     accepts: JobFacts,

@@ -8,7 +8,7 @@ export const metricsRoute = ({ metrics }: { metrics: Metrics }): Route => ({
     tag: 'system',
     access: 'key',
     summary: 'Metrics for Prometheus',
-    description: 'Counters and gauges in the text format of Prometheus. No label names a page or a client.',
+    description: 'Counters and gauges in the Prometheus text format. Labels never name a page or a client.',
     fileType: 'text/plain',
     validates: false,
     fails: true,

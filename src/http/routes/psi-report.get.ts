@@ -16,7 +16,7 @@ export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & R
   toReportRoute({
     path: '/psi/report',
     description:
-      'The `/psi` result as a Lighthouse report in one file, even for both strategies. Results are cached with those of `/psi`, and failures are the same.',
+      'The `/psi` result as a Lighthouse report in one file, even for both strategies. The cache and the errors are the same as those of `/psi`.',
     query: PsiReportQuery,
     admit,
     read,

@@ -52,8 +52,8 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
       access: 'key',
       summary: 'Analyse one page or a batch with PageSpeed Insights',
       description:
-        'Full analysis of one URL (`url`) or a batch (`urls`). A batch always answers 200: each entry is a result or a failure. ' +
-        `With \`Accept: ${ndjson}\` a batch is streamed line by line: each entry as soon as it has ended, then the totals. ${asyncWords} A batch may then have ${mostJobUrls} URLs.`,
+        'Full analysis of one URL (`url`) or a batch (`urls`). A batch always returns 200: each entry is a result or a failure. ' +
+        `With \`Accept: ${ndjson}\` a batch is streamed line by line: each entry as soon as it is complete, then the totals. ${asyncWords} A batch may then have up to ${mostJobUrls} URLs.`,
       body: AnalysisRequest,
       answer: Type.Union([Result, StrategiesResult, BatchResult]),
       accepts: JobFacts,

@@ -36,7 +36,7 @@ export const runPagespeedRoute = (sources: WireSources): Route => ({
     path: '/pagespeedonline/v5/runPagespeed',
     tag: 'psi v5',
     access: 'psi key',
-    summary: 'PageSpeed Insights v5, answered by local Lighthouse',
+    summary: 'PageSpeed Insights v5 API, served by local Lighthouse',
     description:
       "A PSI v5 endpoint for existing clients. Parameters, responses and errors are Google's; a page that cannot be " +
       'measured returns 400, because clients retry a 500. Unknown parameters are ignored.',

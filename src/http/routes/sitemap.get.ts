@@ -15,7 +15,7 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     access: 'key',
     summary: 'List the pages of a site',
     description:
-      'Reads a sitemap, the sitemaps that it lists, or those that the robots.txt of a site lists. Nothing is measured. At most 1,000 pages.',
+      'Returns up to 1,000 pages from a sitemap, from the sitemaps that it lists, or from those in the robots.txt of a site. Nothing is measured.',
     query: SitemapQuery,
     answer: Sitemap,
     validates: true,

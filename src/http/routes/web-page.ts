@@ -8,9 +8,9 @@ export type PageAnalyser = { readonly kind: 'google' | 'embedded' | 'custom'; re
 
 const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
   google: 'Measured by Google, from its own machines.',
-  custom: 'Measured by the PageSpeed Insights server that this service is set to.',
+  custom: 'Measured by the PageSpeed Insights server that this service uses.',
   embedded:
-    'Lighthouse with the settings of PageSpeed Insights, in a browser on this machine. PSI_API_KEY turns it to Google.',
+    'Lighthouse with the settings of PageSpeed Insights, in a browser on this machine. Set PSI_API_KEY to use Google.',
 };
 
 /** Returns the analyser for display. The embedded one has no host, because its address is the service's own. */

@@ -10,7 +10,7 @@ declare module 'fastify' {
 /** The client closed the connection before the response was complete. */
 export class ClientDisconnected extends Error {
   constructor() {
-    super('The client disconnected before the answer');
+    super('The client disconnected before the response');
     this.name = 'ClientDisconnected';
   }
 }

@@ -17,10 +17,10 @@ const isLoopback = (hostname: string): boolean => {
  */
 export function toCallbackUrl(policy: TargetPolicy, text: string): { href: string } | { fault: string } {
   const page = toPageUrl(text);
-  if (!('href' in page)) return { fault: 'a callback is an https URL' };
+  if (!('href' in page)) return { fault: 'a callback must be an https URL' };
   const { protocol, hostname } = new URL(page.href);
   if (protocol !== 'https:' && !isLoopback(hostname))
-    return { fault: 'a callback is an https URL: http is for this machine only' };
+    return { fault: 'a callback must be an https URL: http is allowed for this machine only' };
   const verdict = policy.judgeUrl(page.href);
   return verdict.allowed ? page : { fault: verdict.reason };
 }

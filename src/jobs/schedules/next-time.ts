@@ -52,7 +52,7 @@ const unitsMs = [7 * dayMs, dayMs, hourMs, minuteMs, secondMs];
 /** @throws Error whose message explains the problem */
 export function toIntervalMs(text: string): number {
   const parts = durationPattern.exec(text)?.slice(1);
-  if (!parts || /[PT]$/.test(text)) throw new Error("it must be a duration of ISO 8601, such as 'PT1H' or 'P1D'");
+  if (!parts || /[PT]$/.test(text)) throw new Error("it must be an ISO 8601 duration, such as 'PT1H' or 'P1D'");
   const ms = parts.reduce((sum, part = '0', index) => sum + Number(part) * (unitsMs[index] ?? 0), 0);
   if (ms < minuteMs || ms > longestIntervalMs) throw new Error('it must be from one minute to 366 days');
   return ms;

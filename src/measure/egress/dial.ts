@@ -125,6 +125,6 @@ export async function dial(
 ): Promise<Socket> {
   const verdict = policy.judgeAddresses(target.host, target.port, target.addresses);
   if (!verdict.allowed) throw new DialError('blocked', verdict.reason);
-  const late = `no answer from ${target.host} on port ${target.port}`;
+  const late = `no response from ${target.host} on port ${target.port}`;
   return await within(stop => openFirst({ network, ...target, staggerMs }, stop), { ms: connectMs, late, signal });
 }

@@ -191,7 +191,7 @@ test('pageAnswered has the status in words and as a number', () => {
   assert.equal(failure.code, 'page_error');
   assert.equal(failure.pageStatus, 503);
   assert.equal(failure.lighthouseCode, undefined);
-  assert.equal(failure.message, 'The page answered with status 503 instead of its content.');
+  assert.equal(failure.message, 'The page returned status 503 instead of its content.');
 });
 
 test('a warning of an error status is found in any requested language', () => {

@@ -41,7 +41,7 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
 ];
 
 const details: Partial<Record<ErrorCode, string>> = {
-  page_error: 'The page answered with an error status instead of its content',
+  page_error: 'The page returned an error status instead of its content',
   page_unreachable: 'The page could not be loaded: check the URL and its server',
   page_not_html: 'The URL does not return an HTML page',
   page_insecure: 'The browser refused the connection as insecure: check the certificate of the page',
@@ -70,7 +70,7 @@ export const pageAnswered = (
   status: number,
   facts: { lighthouseCode?: string; lighthouseMessage?: string } = {},
 ): AnalysisError =>
-  new AnalysisError('page_error', `The page answered with status ${status} instead of its content.`, {
+  new AnalysisError('page_error', `The page returned status ${status} instead of its content.`, {
     pageStatus: status,
     ...facts,
   });

@@ -249,7 +249,7 @@ test('a call and its retries share its time limit: slow failures are not retried
   fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
   await assert.rejects(analyse('https://example.com/'), {
     code: 'psi_timeout',
-    message: 'The PSI server did not answer within 0.2 s.',
+    message: 'The PSI server did not respond within 0.2 s.',
   });
   assert.equal(fake.calls.all.length, 2);
   await fake.calls.all[1]?.abandoned;

@@ -179,11 +179,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     // Redirects are not followed, because the key would be sent along.
     if (status >= 300 && status < 400) {
       answer.close();
-      failCall(
-        'refused',
-        'psi_unavailable',
-        `The PSI server answered with a redirect (${status}). Check PSI_ENDPOINT.`,
-      );
+      failCall('refused', 'psi_unavailable', `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`);
     }
     const bytes = await readBytes(answer);
     if (status >= 200 && status < 300)
@@ -199,7 +195,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;
     if (timeout.aborted) {
-      const detail = `The PSI server did not answer within ${timeoutMs / 1000} s.`;
+      const detail = `The PSI server did not respond within ${timeoutMs / 1000} s.`;
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';

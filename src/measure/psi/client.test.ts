@@ -338,7 +338,7 @@ test('a silent server is abandoned after the time limit of a call, and its conne
   const closed = Promise.withResolvers<void>();
   const error = await failureWhen(t, response => response.on('close', closed.resolve), { timeoutMs: 100 });
   assert.equal(error.code, 'psi_timeout');
-  assert.equal(error.message, 'The PSI server did not answer within 0.1 s.');
+  assert.equal(error.message, 'The PSI server did not respond within 0.1 s.');
   await closed.promise;
 });
 

@@ -41,7 +41,7 @@ type Failed = { kind: FailureKind; error: AnalysisError };
 
 const keyRejected = (kind: FailureKind, message: string): Failed => ({
   kind,
-  error: new AnalysisError('psi_key_rejected', `The PSI server refused the API key: ${message.slice(0, 300)}`),
+  error: new AnalysisError('psi_key_rejected', `The PSI server rejected the API key: ${message.slice(0, 300)}`),
 });
 
 /** @param metadata as received: its values may not be text */
@@ -72,13 +72,13 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     return {
       // A PSI error body is the analyser's answer to this request; a bare status comes from its front end.
       kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
-      error: new AnalysisError('psi_unavailable', `The PSI server answered with status ${status}.`, {
+      error: new AnalysisError('psi_unavailable', `The PSI server returned status ${status}.`, {
         retryAfterSeconds,
       }),
     };
   return {
     kind: 'refused',
-    error: new AnalysisError('psi_bad_response', `The PSI server refused the request with status ${status}.`),
+    error: new AnalysisError('psi_bad_response', `The PSI server rejected the request with status ${status}.`),
   };
 };
 

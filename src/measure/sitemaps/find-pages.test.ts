@@ -12,7 +12,7 @@ const index = (...names: string[]) =>
   `<sitemapindex>${names.map(name => `<sitemap><loc>${name}</loc></sitemap>`).join('')}</sitemapindex>`;
 
 type Files = Readonly<Record<string, string | AnalysisError>>;
-const gone = new AnalysisError('page_error', 'It answered with status 404.', { pageStatus: 404 });
+const gone = new AnalysisError('page_error', 'It returned status 404.', { pageStatus: 404 });
 const late = new AnalysisError('page_timeout', 'Too late.');
 
 function find(href: string, files: Files, limits: Partial<SitemapLimits> = {}) {

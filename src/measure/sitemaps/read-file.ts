@@ -57,7 +57,7 @@ const toFailure = (url: string, error: unknown): AnalysisError =>
         'The HTTPS connection failed: the certificate or the protocol of the server is invalid.',
         { cause: error },
       )
-    : new AnalysisError('page_unreachable', 'The server does not answer. Check the URL.', { cause: error });
+    : new AnalysisError('page_unreachable', 'The server does not respond. Check the URL.', { cause: error });
 
 /** Returns a new object for each request, because undici writes the host into it. */
 const toHeaders = () => ({
@@ -80,7 +80,7 @@ function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, 
 
 const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void => {
   if (statusCode >= 200 && statusCode < 300) return;
-  throw new AnalysisError('page_error', `${url} answered with status ${statusCode}.`, { pageStatus: statusCode });
+  throw new AnalysisError('page_error', `${url} returned status ${statusCode}.`, { pageStatus: statusCode });
 };
 
 export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {

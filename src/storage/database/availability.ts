@@ -72,7 +72,7 @@ export function createAvailability(probe: () => Promise<unknown>, waitMs = patie
 
   async function withPatience<T>(work: () => Promise<T>): Promise<T> {
     const late = Promise.withResolvers<never>();
-    const fail = () => late.reject(new StoreFaultError('unavailable', `No answer within ${waitMs} ms.`));
+    const fail = () => late.reject(new StoreFaultError('unavailable', `No response within ${waitMs} ms.`));
     let lateTimer = setTimeout(() => {
       lateTimer = setTimeout(fail, graceMs);
     }, waitMs);

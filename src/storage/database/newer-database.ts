@@ -8,7 +8,7 @@ export const assertNotNewer = (found: number, known: number, location: string, a
   if (found > known)
     throw new StoreFaultError(
       'newer_database',
-      `The database is of version ${found}; this Rangelight knows versions up to ${known}. ` +
+      `The database has version ${found}; this Rangelight supports versions up to ${known}. ` +
         `Start a newer Rangelight, or ${advice}.`,
       { detail: location },
     );

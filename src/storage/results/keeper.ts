@@ -61,7 +61,7 @@ const probe = {
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new StoreFaultError('unavailable', `The database did not answer within ${ms / 1000} s.`)),
+    () => late.reject(new StoreFaultError('unavailable', `The database did not respond within ${ms / 1000} s.`)),
     ms,
   );
   try {

@@ -49,14 +49,14 @@ export function createMetrics(): Metrics {
     name: `${prefix}http_request_duration_seconds`,
     registers,
     buckets: requestSeconds,
-    help: 'Requests by method, route and status, until the answer was out. Status 499: the client disconnected',
+    help: 'Requests by method, route and status, until the response was sent. Status 499: the client disconnected',
     labelNames: ['method', 'route', 'status'] as const,
   });
   const audits = new Histogram({
     name: `${prefix}audit_duration_seconds`,
     registers,
     buckets: auditSeconds,
-    help: 'Local audits by outcome (ok, client_disconnected, or an error code), from their slot to their result',
+    help: 'Local audits by outcome (ok, client_disconnected, or an error code), from start to result',
     labelNames: ['outcome'] as const,
   });
   const waits = new Histogram({
@@ -68,25 +68,25 @@ export function createMetrics(): Metrics {
   const cacheAnswers = new Counter({
     name: `${prefix}cache_answers_total`,
     registers,
-    help: 'Pages requested from /psi and the remote half of /compare, by cache outcome: hit, miss, joined or stale',
+    help: 'Pages requested from /psi and the PSI side of /compare, by cache outcome: hit, miss, joined or stale',
     labelNames: ['status'] as const,
   });
   const remotePages = new Histogram({
     name: `${prefix}remote_page_duration_seconds`,
     registers,
     buckets: auditSeconds,
-    help: 'Pages requested from the remote analyser by outcome, with their wait and retries',
+    help: 'Pages requested from the PSI analyser by outcome, including waits and retries',
     labelNames: ['outcome'] as const,
   });
   const remoteRetries = new Counter({
     name: `${prefix}remote_retries_total`,
     registers,
-    help: 'Calls to the remote analyser that were retried',
+    help: 'Retried calls to the PSI analyser',
   });
   const browserStarts = new Counter({
     name: `${prefix}browser_starts_total`,
     registers,
-    help: 'Browsers started, spare ones included',
+    help: 'Browsers started, including spare ones',
   });
   const leftovers = new Counter({
     name: `${prefix}leftovers_total`,
@@ -103,7 +103,7 @@ export function createMetrics(): Metrics {
   const callbacksGivenUp = new Counter({
     name: `${prefix}callbacks_given_up_total`,
     registers,
-    help: 'Job callbacks that could not be delivered within a day, or that the receiver refused for good',
+    help: 'Job callbacks that could not be delivered within a day, or that the receiver rejected permanently',
   });
 
   const addGauge = ({ name, help, read }: Reading): void => {

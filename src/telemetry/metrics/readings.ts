@@ -44,7 +44,11 @@ const toFleetReadings = ({ status, connections }: FleetSources): Reading[] => [
     help: '1 if this instance belongs to the fleet, 0 if it cannot reach the database',
     read: () => toNumber(status().isReachable),
   },
-  { name: 'fleet_audit_slots', help: 'Audits that may run at once, on all machines', read: () => status().slots },
+  {
+    name: 'fleet_audit_slots',
+    help: 'Maximum number of concurrent audits, on all machines',
+    read: () => status().slots,
+  },
   { name: 'fleet_audits_running', help: 'Running audits, on all machines', read: () => status().running },
   { name: 'fleet_audits_queued', help: 'Audits waiting for any machine', read: () => status().waiting },
   { name: 'database_connections', help: 'Connections to the database of the fleet', read: () => connections().open },
@@ -70,7 +74,7 @@ const toJobsReadings = (backlog: NonNullable<Sources['jobs']>): Reading[] => [
 const toSlotReadings = (local: Sources['local']): Reading[] => [
   { name: 'audits_running', help: 'Running local audits', read: () => local.status().running },
   { name: 'audits_queued', help: 'Local audits waiting for a slot', read: () => local.status().queued },
-  { name: 'audit_slots', help: 'Local audits that may run at once', read: () => local.status().parallel_limit },
+  { name: 'audit_slots', help: 'Maximum number of concurrent local audits', read: () => local.status().parallel_limit },
 ];
 
 /** Returns the values that the parts of the service report. */
@@ -83,15 +87,15 @@ export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet
     read: () => toNumber(local.status().available),
   },
   ...(hasSlots ? toSlotReadings(local) : []),
-  { name: 'cache_entries', help: 'Results in the cache of /psi', read: () => cache.status().entries },
-  { name: 'cache_bytes', help: 'Bytes of the cache of /psi', read: () => cache.status().bytes },
+  { name: 'cache_entries', help: 'Results in the /psi cache', read: () => cache.status().entries },
+  { name: 'cache_bytes', help: 'Size of the /psi cache in bytes', read: () => cache.status().bytes },
   ...(store
     ? [
         { name: 'results_entries', help: 'Stored results', read: () => store.status().entries },
-        { name: 'results_bytes', help: 'Bytes of the stored results', read: () => store.status().bytes },
+        { name: 'results_bytes', help: 'Size of the stored results in bytes', read: () => store.status().bytes },
         {
           name: 'artifacts_bytes',
-          help: 'Bytes of the stored artifacts',
+          help: 'Size of the stored artifacts in bytes',
           read: () => store.status().artifactBytes,
         },
         {
@@ -135,5 +139,5 @@ export const toReadings = ({ hasSlots, local, cache, store, dataDir, jobs, fleet
     : []),
   ...(dataDir === undefined
     ? []
-    : [{ name: 'disk_free_bytes', help: 'Bytes free on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
+    : [{ name: 'disk_free_bytes', help: 'Free bytes on the disk of DATA_DIR', read: () => readFreeBytes(dataDir) }]),
 ];

@@ -678,7 +678,7 @@ export const purePlants: readonly PurePlant[] = [
     plant: ({ psi }) => score(psi, { 'cumulative-layout-shift': 0.4 }),
     cached: { age: 3 * 86_400 },
     first: 'cached_answer',
-    says: /Possible causes?: the age of the remote result.*\. The result on psi\.example is 3 days old/,
+    says: /Possible causes?: the age of the PSI result.*\. The result on psi\.example is 3 days old/,
     never: /no known cause/,
   },
   {

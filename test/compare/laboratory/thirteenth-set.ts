@@ -212,7 +212,7 @@ const paints: readonly PurePlant[] = [
     planted: 'local: the same files, and the largest text comes 1.9 s later',
     plant: ({ lighthouse }) => measure(lighthouse, { lcp: 4100 }, { paint: 240, largest: 2150 }),
     first: 'unexplained',
-    says: /no known cause for the difference, most of it in the largest paint/,
+    says: /no known cause for the difference, which is mostly in the largest paint/,
     never: /did not load|simulation of|disturbed|machines/i,
   },
   {

@@ -60,7 +60,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
         to: timeAt(18),
         failures: 4,
         reasons: [{ code: 'page_error', page_status: 503, failures: 4 }],
-        explanation: 'From 18 to 19 November the page could not be measured 4 times: it answered with status 503.',
+        explanation: 'From 18 to 19 November the page could not be measured 4 times: it returned status 503.',
       },
     ],
     without_value: 0,

@@ -63,7 +63,7 @@ export function buildResultsComparison(fields: Partial<ResultsComparison> = {}):
     verdict: {
       status: 'worse',
       explanation:
-        'The page got worse: the performance score 92 → 81 (−11; between −14 and −9) and Largest Contentful Paint 1.9 s → 2.7 s (+800 ms; between +640 ms and +980 ms).',
+        'The page got worse: performance score 92 → 81 (−11; between −14 and −9) and Largest Contentful Paint 1.9 s → 2.7 s (+800 ms; between +640 ms and +980 ms).',
       more_runs: null,
       by_numbers: 'worse',
       decided_by: ['performance', 'largest_contentful_paint'],

@@ -90,7 +90,7 @@ export const buildWhatIf = (fields: Partial<WhatIf> = {}): WhatIf => ({
       {
         id: 'font-display-insight',
         title: 'Font display',
-        reason: 'The simulation does not know when text appears in which font.',
+        reason: 'The simulation does not model when text appears in which font.',
       },
     ],
   },

@@ -33,25 +33,25 @@ const lists = {
  * @throws UsageError with every fault
  */
 export function fromBudgets({ path, value, lineOf }: Source): { asserts: PlacedText[]; notes: string[] } {
-  if (!Array.isArray(value)) throw new UsageError([`${path}:1: a budget.json is a list; put [ ] around it`]);
+  if (!Array.isArray(value)) throw new UsageError([`${path}:1: a budget.json must be a list; put [ ] around it`]);
   const faults: string[] = [];
   const notes: string[] = [];
   const readRow = (name: keyof typeof lists, row: Json, at: string): string => {
     const { key, known, toText, unit } = lists[name];
     const given = String(row[key]);
     if (!(known as readonly string[]).includes(given))
-      faults.push(`${at}: there is no ${key} '${given}'${toHint(given, known) || `; there are ${known.join(', ')}`}`);
+      faults.push(`${at}: unknown ${key} '${given}'${toHint(given, known) || `; choose from ${known.join(', ')}`}`);
     if (typeof row.budget !== 'number') faults.push(`${at}: "budget" is not a number; write it without quotes or unit`);
     return `${toText(given)}<=${row.budget}${unit}`;
   };
   const asserts = value.flatMap((budget, index) => {
     if (!isObject(budget)) {
-      faults.push(`${lineOf(`/${index}`)}: a budget is an object; write { "resourceSizes": [ … ] }`);
+      faults.push(`${lineOf(`/${index}`)}: a budget must be an object; write { "resourceSizes": [ … ] }`);
       return [];
     }
     if (budget.options !== undefined)
       notes.push(
-        `${lineOf(`/${index}/options`)}: options.firstPartyHostnames is not used; Lighthouse tells third parties apart by itself.`,
+        `${lineOf(`/${index}/options`)}: options.firstPartyHostnames is not used; Lighthouse identifies third parties itself.`,
       );
     const pages = toBudgetPages(budget.path);
     return (Object.keys(lists) as (keyof typeof lists)[]).flatMap(name =>

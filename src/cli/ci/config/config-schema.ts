@@ -7,19 +7,19 @@ const closed = { additionalProperties: false } as const;
 const Server = Type.Object(
   {
     command: Type.String({ minLength: 1, description: 'Shell command that serves the site, such as `npm start`' }),
-    url: Type.String({ description: 'URL to wait for until the site answers' }),
+    url: Type.String({ description: 'URL to poll until the site responds' }),
     timeout: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 3600, default: 60, description: 'Seconds to wait for the URL' }),
     ),
   },
-  { ...closed, description: 'Start the site before measuring, and stop it with all its children' },
+  { ...closed, description: 'Start the site before measuring, and stop it with all its child processes' },
 );
 
 const Outputs = Type.Object(
   {
     json: Type.Optional(Type.String({ description: 'All verdicts and checks as JSON' })),
     junit: Type.Optional(Type.String({ description: 'JUnit XML' })),
-    markdown: Type.Optional(Type.String({ description: 'Markdown; GITHUB_STEP_SUMMARY gets the same' })),
+    markdown: Type.Optional(Type.String({ description: 'Markdown; GITHUB_STEP_SUMMARY gets a copy' })),
     gitlab: Type.Optional(Type.String({ description: "GitLab's browser_performance report" })),
     results: Type.Optional(Type.String({ description: 'All runs as JSON, for baseline.file of a later run' })),
   },
@@ -33,7 +33,7 @@ export const CiConfig = Type.Object(
     urls: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       maxItems: 100,
-      description: 'Pages; a path is below server.url',
+      description: 'Pages; a path is relative to server.url',
     }),
     strategies: Type.Optional(
       Type.Array(Type.Enum([...strategies], { type: 'string' }), {
@@ -51,19 +51,19 @@ export const CiConfig = Type.Object(
     ),
     runs: Type.Optional(
       Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
-        description: 'Runs of each page; auto (default): until the medians are known to 2 points',
+        description: 'Runs of each page; auto (default): until the medians are known to within 2 points',
       }),
     ),
     assert: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Budgets, as --assert takes them: `performance>=80`, `/shop/* LCP<=2s`',
+        description: 'Budgets in the syntax of --assert: `performance>=80`, `/shop/* LCP<=2s`',
       }),
     ),
-    budgets: Type.Optional(Type.String({ description: 'Path of a budget.json of Lighthouse' })),
-    service: Type.Optional(Type.String({ description: 'URL of a running service; its key is RANGELIGHT_API_KEY' })),
+    budgets: Type.Optional(Type.String({ description: 'Path of a Lighthouse budget.json' })),
+    service: Type.Optional(Type.String({ description: 'URL of a running service; set its key in RANGELIGHT_API_KEY' })),
     store: Type.Optional(
       Type.String({
-        description: 'Folder of stored results without a service (default .rangelight); keep it in the CI cache',
+        description: 'Folder for stored results without a service (default .rangelight); add it to the CI cache',
       }),
     ),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT-RUN' })),
@@ -75,21 +75,20 @@ export const CiConfig = Type.Object(
           ),
           label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Results under this label' })),
           file: Type.Optional(
-            Type.String({ minLength: 1, description: 'Results in this JSON file, as output.results writes them' }),
+            Type.String({ minLength: 1, description: 'Results in this JSON file, written by output.results' }),
           ),
         },
         {
           ...closed,
-          description: 'Exactly one; default: the target branch of the pull request, else the default branch',
+          description:
+            'Exactly one of these. Default: the target branch of the pull request, otherwise the default branch',
         },
       ),
     ),
     minEffect: Type.Optional(
       Type.String({ description: "Smallest difference that matters: '3 points', '100 ms, 5 %'" }),
     ),
-    strict: Type.Optional(
-      Type.Boolean({ description: 'Fail also on pages that cannot be compared or stay undecided' }),
-    ),
+    strict: Type.Optional(Type.Boolean({ description: 'Also fail on pages that cannot be compared or are undecided' })),
     output: Type.Optional(Outputs),
   },
   { ...closed, title: 'Rangelight in CI', $schema: 'https://json-schema.org/draft/2020-12/schema' },

@@ -76,9 +76,9 @@ test('an unsupported option is reported with its line, never ignored', async () 
     '/ci/assert/assertions/categories:pwa: categories:pwa: Lighthouse has removed this category',
     'offscreen-images: Lighthouse 13 has removed this audit, and no other one replaces it',
     'unused-javscript: Lighthouse 13 has no such audit; did you mean unused-javascript?',
-    'user-timings:start: marks and measures of a page are not asserted',
-    'there is no resource type scripts; did you mean script?',
-    'bootup-time: maxNumericValue is known of metrics and sizes only',
+    'user-timings:start: assertions on user timing marks and measures are not supported',
+    'unknown resource type scripts; did you mean script?',
+    'bootup-time: maxNumericValue applies to metrics and sizes only',
     'speed-index: aggregationMethod pessimistic is not used',
   ])
     assert.ok(notes.includes(said), `${said}\n${notes}`);

@@ -39,7 +39,7 @@ function toResourceCondition(id: string, of: string, unit: string, limits: Json)
   if (!/^(size|count)$/.test(unit) || most === undefined)
     return { note: `${id}: write resource-summary:TYPE:size or :count with maxNumericValue` };
   if (!(resourceTypes as readonly string[]).includes(of))
-    return { note: `${id}: there is no resource type ${of}${toHint(of, resourceTypes)}` };
+    return { note: `${id}: unknown resource type ${of}${toHint(of, resourceTypes)}` };
   return { text: `${of}-${unit}<=${most}` };
 }
 
@@ -62,7 +62,7 @@ function toAuditConditions(id: string, limits: Json, known: ReadonlySet<string>)
   const numeric = (limit: number): Read => {
     if (metricAudits.has(id)) return { text: `${id}<=${limit}` };
     if (id === 'total-byte-weight') return { text: `total-size<=${limit}` };
-    return { note: `${id}: maxNumericValue is known of metrics and sizes only` };
+    return { note: `${id}: maxNumericValue applies to metrics and sizes only` };
   };
   const least = length === undefined && most === undefined ? (score ?? usualScore) : score;
   return [
@@ -77,7 +77,8 @@ function toConditions(id: string, limits: Json, known: ReadonlySet<string>): Rea
   const [kind, of = '', unit = ''] = id.split(/[:.]/);
   if (kind === 'categories') return [toCategoryCondition(of, limits)];
   if (kind === 'resource-summary' && of !== '') return [toResourceCondition(id, of, unit, limits)];
-  if (kind === 'user-timings') return [{ note: `${id}: marks and measures of a page are not asserted` }];
+  if (kind === 'user-timings')
+    return [{ note: `${id}: assertions on user timing marks and measures are not supported` }];
   return toAuditConditions(id, limits, known);
 }
 

@@ -42,11 +42,11 @@ const schemaAt = (schema: TSchema, pointer: string): TSchema =>
 const propertyNames = (schema: TSchema): string[] => Object.keys((schema as { properties?: object }).properties ?? {});
 
 const typeWords: Readonly<Record<string, string>> = {
-  array: 'is a list; write it in [ ]',
-  boolean: 'is true or false, without quotes',
-  integer: 'is a whole number, without quotes',
-  object: 'is an object; write it in { }',
-  string: 'is a text; write it in quotes',
+  array: 'must be a list; write it in [ ]',
+  boolean: 'must be true or false, without quotes',
+  integer: 'must be a whole number, without quotes',
+  object: 'must be an object; write it in { }',
+  string: 'must be a string; write it in quotes',
 };
 
 /** Examples of objects that users often write as text. */
@@ -73,21 +73,21 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
     return (params.additionalProperties as string[])
       .map(key => {
         const known = propertyNames(schemaAt(CiConfig, instancePath)).filter(known => known !== '$schema');
-        const hint = toHint(key, known) || `; there are ${known.join(', ')}`;
-        return `there is no setting '${key}'${hint}`;
+        const hint = toHint(key, known) || `; choose from ${known.join(', ')}`;
+        return `unknown setting '${key}'${hint}`;
       })
       .join('; ');
   if (keyword === 'required') return `${(params.requiredProperties as string[]).join(', ')} is missing; add it`;
   if (keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).map(String);
     const [meant] = nearestNames(String(given), allowed);
-    return `${name} is one of ${allowed.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    return `${name} must be one of ${allowed.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   }
   // These errors repeat those of a closed object or a union.
   if (keyword === 'boolean' || keyword === 'const') return undefined;
-  if (keyword === 'anyOf') return `${name} is a number from 1 to 5, or "auto"`;
+  if (keyword === 'anyOf') return `${name} must be a number from 1 to 5, or "auto"`;
   const example = keyword === 'type' ? examples[name] : undefined;
-  if (example !== undefined) return `${name} is an object; write it like ${example}`;
+  if (example !== undefined) return `${name} must be an object; write it like ${example}`;
   if (keyword === 'type') return `${name} ${typeWords[String(params.type)] ?? message}`;
   const said = limitWords[keyword]?.(params.limit, given);
   if (said !== undefined) return `${name} ${said}`;

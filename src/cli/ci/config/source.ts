@@ -25,7 +25,7 @@ export function readText(path: string): Source {
   const [fault] = document.errors;
   if (fault) {
     const at = `${path}:${fault.linePos?.[0].line ?? 1}`;
-    if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting stands here twice; remove one`]);
+    if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting appears twice; remove one`]);
     const said = fault.message.split(/ at line \d+/)[0]?.replace(/\.$/, '') ?? '';
     throw new UsageError([`${at}: ${said}; check commas, quotes and brackets here`]);
   }

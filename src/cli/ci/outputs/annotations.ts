@@ -38,7 +38,7 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
     ];
   });
   const missing = unused.map(({ text, isWarning }) =>
-    annotation(isWarning ? 'warning' : 'error', 'Budget of no page', text),
+    annotation(isWarning ? 'warning' : 'error', 'Budget without a page', text),
   );
   const lines = [...all, ...missing];
   return (['error', 'warning', 'notice'] as const).flatMap(kind =>

@@ -43,7 +43,7 @@ const toCase = (className: string, { name, kind, message = '' }: Case): string =
 export function toJunit({ rows, unused, isStrict }: Report): string {
   const suites = [
     ...rows.map(row => ({ name: `${row.url} (${row.strategy}, ${row.source})`, cases: toCases(row, isStrict) })),
-    ...(unused.length > 0 ? [{ name: 'budgets of no page', cases: unused.map(toCheckCase) }] : []),
+    ...(unused.length > 0 ? [{ name: 'budgets without a page', cases: unused.map(toCheckCase) }] : []),
   ];
   const count = (cases: readonly Case[], kind: Case['kind']) => cases.filter(one => one.kind === kind).length;
   const attributes = (cases: readonly Case[]) =>

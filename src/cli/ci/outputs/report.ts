@@ -108,10 +108,10 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
     worse > 0 ? `${counted(worse, 'result')} got worse` : '',
     beyond > 0 ? `${counted(beyond, 'result')} missed a budget` : '',
     failed > 0 ? `${counted(failed, 'page')} could not be measured` : '',
-    unusedCount > 0 ? `${counted(unusedCount, 'budget')} fits no page` : '',
+    unusedCount > 0 ? `${counted(unusedCount, 'budget')} matches no page` : '',
     isStrict && open > 0 ? `${counted(open, 'result')} undecided or not compared` : '',
   ].filter(part => part !== '');
-  if (parts.length > 0) return `Failed: ${parts.join(', ')}, of ${rows.length}.`;
+  if (parts.length > 0) return `Failed: ${parts.join(', ')} (${rows.length} in total).`;
   if (created > 0 && created === rows.length)
     return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
   const notes = [

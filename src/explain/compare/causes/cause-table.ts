@@ -28,7 +28,7 @@ export const causeTable: Readonly<Record<CauseName, CauseRow>> = {
   form_factor: { words: 'the simulated device', isOpen: true },
   lighthouse_version: { words: 'different versions of Lighthouse', isPlural: true, kind: 'version', isOpen: true },
   chrome_version: { words: 'different versions of the browser', isPlural: true },
-  cached_answer: { words: 'the age of the remote result' },
+  cached_answer: { words: 'the age of the PSI result' },
   run_noise: { words: 'run-to-run noise', kind: 'rest' },
   unexplained: { words: 'no known cause', kind: 'rest', leastOfPage: negligible },
   machine: { words: 'the speed of the machines' },

@@ -75,6 +75,6 @@ export function findLayoutShifts(
         sayShift(lighthouse.load.shifts.largest[0]) || null,
       ),
     ],
-    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With one run on each side, shifts may also vary from load to load.'}`,
+    explanation: `Layout shifts cost ${countPoints(tidy(Math.abs(points), 1))} ${load.where}: cumulative layout shift is ${say(theirs)} ${psi.where} and ${say(ours)} ${lighthouse.where}.${moved ? ` In the largest shift ${load.where}, ${moved}.` : ''}${given.noise ? '' : ' With only one run on each side, this may also be random variation between loads.'}`,
   };
 }

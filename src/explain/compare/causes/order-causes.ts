@@ -141,7 +141,7 @@ export function settleRest(causes: readonly FoundCause[], difference: number, fl
         ? restOf(cause, 'possible', 'The remaining points are within normal run-to-run variation.')
         : cause;
     return isAnyNamed
-      ? restOf(cause, 'observed', 'Nothing else that was compared differs enough to explain the remaining points.')
+      ? restOf(cause, 'observed', 'No other difference is large enough to explain the remaining points.')
       : restOf(cause, 'possible', 'The share of each possible cause was not measured.');
   });
 }

@@ -30,7 +30,7 @@ const findVersions = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] => {
             'lighthouse_version',
             'observed',
             [fact('lighthouse_version', psi.lighthouseVersion, lighthouse.lighthouseVersion)],
-            'The two sides run different versions of Lighthouse, which may audit and weigh differently.',
+            'The two sides run different versions of Lighthouse, which may audit pages and weight scores differently.',
           ),
         ]
       : []),
@@ -74,7 +74,7 @@ const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): FoundCause
         fact('seconds_in_cache', psi.cache?.age ?? 0, 0),
         fact('seconds_old', toSeconds(askedAtMs - Date.parse(psi.fetched_at)), 0),
       ],
-      'The remote result is older than the local one. The page may have changed in between.',
+      'The PSI result is older than the local one. The page may have changed in between.',
     ),
   ];
 };

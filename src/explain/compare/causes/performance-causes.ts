@@ -86,7 +86,7 @@ const doubt = (cause: FoundCause): FoundCause =>
     ? {
         ...cause,
         certainty: 'possible',
-        explanation: `${cause.explanation} This effect was computed for the local load. The remote score does not show it.`,
+        explanation: `${cause.explanation} This effect was computed for the local load. The PSI score does not show it.`,
       }
     : cause;
 
@@ -130,11 +130,7 @@ function toReAudits(steps: readonly Step[], reason: string | undefined, isPagePr
   if (told.length === 0) return notChanged;
   return reason !== undefined
     ? describe('not_possible', told, `The local load could not be audited again: ${reason}.`)
-    : describe(
-        'done',
-        told,
-        'The local load was audited again with the settings of the remote run, one change on top of the other.',
-      );
+    : describe('done', told, 'The local load was audited again with the PSI settings, one change on top of the other.');
 }
 
 const differenceOf = (one: number | null, other: number | null): number | null =>
@@ -228,6 +224,6 @@ export function tellPageCost(
   const said = ` Simulated with ${cutTo(names, maxNamed)} as ${psi.where}, the local load scores ${sayPoints(here)}`;
   if (Math.abs(here - there) < leastStatedPoints) return `${said}.`;
   return theirs === ours
-    ? `${said}, and ${sayPoints(there)} with the settings of the remote run.`
+    ? `${said}, and ${sayPoints(there)} with the PSI settings.`
     : `${said} at ${ours}× CPU throttling, and ${sayPoints(there)} at ${theirs}×.`;
 }

@@ -12,7 +12,7 @@ import { toSimulation } from './simulation.ts';
 
 const advise = ({ results: [, lighthouse] }: RestFacts): string =>
   // A client that requested several runs and got one needs no such advice.
-  (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': use runs=5 to measure that';
+  (lighthouse.runs?.requested ?? 1) > 1 ? '' : ': use runs=5 to measure the variation';
 
 /** Returns whether a different page may also explain the observation. */
 const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>

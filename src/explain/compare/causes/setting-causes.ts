@@ -8,7 +8,7 @@ type Told = { evidence: Fact[]; explanation: string };
 const assumed = ({ throttling }: SideFacts): string =>
   throttling.isTold
     ? ''
-    : ' The remote result does not include its settings, so the PageSpeed Insights presets are assumed.';
+    : ' The PSI result does not include its settings, so the PageSpeed Insights presets are assumed.';
 
 const tellThrottling = (psi: SideFacts, lighthouse: SideFacts): Told => ({
   evidence: (

@@ -56,10 +56,10 @@ function toStepPoints(outcome: ReAuditOutcome, shares: Shares, steps: readonly S
   const [unchanged = null] = scores;
   const isMissing = (step: Step, at: number) => step.cause !== 'page' && (scores[at + 1] ?? null) === null;
   if (unchanged === null || scores.length !== steps.length + 1 || steps.some(isMissing))
-    return { reason: 'a re-audit gave no score' };
+    return { reason: 'a re-audit returned no score' };
   const measured = sumOf(shares);
   if (measured === null || Math.abs(measured - unchanged) > sameScorePoints)
-    return { reason: 'a re-audit under unchanged settings did not give the score that was measured' };
+    return { reason: 'a re-audit with unchanged settings did not reproduce the measured score' };
   const plain = [unchanged, ...steps.flatMap((step, at) => (isSetting(step) ? [scores[at + 1] ?? unchanged] : []))];
   return {
     settings: plain.slice(1).map((score, at) => (plain[at] ?? score) - score),

@@ -27,7 +27,7 @@ function sayMetric({ performance }: FoundComparison, rest: number): string {
   const [most] = Object.entries(performance?.metrics ?? {})
     .map(([name, { points }]) => ({ word: metricWords.get(name), share: (points ?? 0) / rest }))
     .toSorted((a, b) => b.share - a.share);
-  return most?.word && most.share >= leastMetricShare ? `, most of it in ${most.word}` : '';
+  return most?.word && most.share >= leastMetricShare ? `, which is mostly in ${most.word}` : '';
 }
 
 /** Describes the unexplained part. Next to stated causes, its metrics are unknown. */

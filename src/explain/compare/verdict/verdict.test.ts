@@ -108,8 +108,8 @@ test('without a known cause the verdict names the metric with the difference, if
       },
       causes: [...others, causeOf('unexplained', -20, 'observed')],
     });
-  assert.match(say(-18, -2), / There is no known cause for the difference, most of it in layout shifts\.$/);
-  assert.match(say(5, -25), / There is no known cause for the difference, most of it in blocking time\.$/);
+  assert.match(say(-18, -2), / There is no known cause for the difference, which is mostly in layout shifts\.$/);
+  assert.match(say(5, -25), / There is no known cause for the difference, which is mostly in blocking time\.$/);
   assert.match(say(-10, -10), / There is no known cause for the difference\.$/);
   assert.match(
     say(-18, -2, causeOf('cpu', -9)),
@@ -124,12 +124,12 @@ test('possible causes precede a statement that there is none, and a shortened li
   const causes = [causeOf('machine', -9, 'possible'), causeOf('cached_answer', null, 'possible'), open];
   assert.match(
     tell({ scores, causes }),
-    / Possible causes: the speed of the machines and the age of the remote result\.$/,
+    / Possible causes: the speed of the machines and the age of the PSI result\.$/,
   );
   const many = [...causes, causeOf('lighthouse_version', null, 'observed')];
   assert.match(
     tell({ scores, causes: many }),
-    / Possible causes: the speed .*, the age of the remote result and others\.$/,
+    / Possible causes: the speed .*, the age of the PSI result and others\.$/,
   );
 });
 

@@ -66,7 +66,7 @@ const mayHaveFailed = (bytes: Bytes): boolean =>
 const toFailure = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error
-    : new AnalysisError('internal', 'The audit failed on the machine that ran it. Its log has the cause.', {
+    : new AnalysisError('internal', 'The audit failed on the machine that ran it. Its log shows the cause.', {
         source: 'lighthouse',
         cause: error,
       });

@@ -67,7 +67,7 @@ function toReplaceFaults(
   const isTooLarge = body !== null && Buffer.byteLength(body) > experimentBounds.bodyBytes;
   const isPage = withoutFragment(url) === withoutFragment(page);
   return [
-    ...toFault((body === null) === (other === null) ? "give exactly one of 'body' and 'with'" : undefined),
+    ...toFault((body === null) === (other === null) ? "specify exactly one of 'body' and 'with'" : undefined),
     ...toFault(isTooLarge ? 'it is larger than 1 MB' : undefined, 'body'),
     ...toFault(isPage ? 'the page itself cannot be replaced: use `url` or a recipe' : undefined, 'url'),
     ...toFault(refusalFault(sources, other), 'with'),

@@ -20,7 +20,10 @@ export type ExperimentSources = AcceptSources &
   StoreSources & { threads: Pick<Threads, 'readRequests'>; askWhatIf: AskWhatIf };
 
 export const experimentNotFound = () =>
-  new AnalysisError('job_not_found', 'No experiment has this id. Without a store, it is removed a day after its end.');
+  new AnalysisError(
+    'job_not_found',
+    'No experiment has this id. Without a store, experiments are removed a day after they end.',
+  );
 
 const mostEarlier = 20;
 

@@ -24,7 +24,7 @@ export const wantsJob = (request: FastifyRequest): boolean => prefersAsync(reque
 
 /** Describes `Prefer: respond-async` in the OpenAPI document. */
 export const asyncWords =
-  'With `Prefer: respond-async` the service answers at once with 202 and a job, which continues without its client. A second request with the same `Idempotency-Key` returns the same job.';
+  'With `Prefer: respond-async` the service immediately returns 202 and a job, which continues without its client. A second request with the same `Idempotency-Key` returns the same job.';
 
 /** @returns the reason why this URL cannot be called, or undefined */
 export function callbackFault({ jobs, policy }: JobsSource & { policy: TargetPolicy }, callback: string) {

@@ -30,7 +30,7 @@ export const jobEventsRoute = ({ jobs }: JobsSource): Route => ({
     access: 'key',
     summary: 'Follow a job',
     description:
-      'The events of the job from its beginning, or after `Last-Event-ID`. The last one is `result` with the job, or `failed` with the Problem.',
+      'The events of the job from its start, or after `Last-Event-ID`. The last one is `result` with the job, or `failed` with the Problem.',
     isEventStream: true,
     validates: false,
     fails: true,

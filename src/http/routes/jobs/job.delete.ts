@@ -12,7 +12,7 @@ export const endJobRoute = ({ jobs }: JobsSource): Route => ({
     tag: 'jobs',
     access: 'key',
     summary: 'Cancel or remove a job',
-    description: 'Cancels an unfinished job and its running audits, or removes a finished job; its results stay.',
+    description: 'Cancels an unfinished job and its running audits, or removes a finished job but not its results.',
     answer: JobFacts,
     validates: false,
     fails: true,

@@ -24,7 +24,7 @@ const messageOf = (work: () => unknown): string | undefined => {
 };
 
 const rhythmFaults = ({ cron, timezone, interval }: Read, isGiven: (name: string) => boolean): Fault[] => {
-  if (isGiven('cron') === isGiven('interval')) return [{ fault: "give exactly one of 'cron' and 'interval'" }];
+  if (isGiven('cron') === isGiven('interval')) return [{ fault: "specify exactly one of 'cron' and 'interval'" }];
   if (isGiven('timezone') && (!isGiven('cron') || !isTimezone(timezone ?? '')))
     return [
       { field: 'timezone', fault: "it must be the name of a time zone, such as Europe/Berlin, and needs 'cron'" },
@@ -51,7 +51,7 @@ const callbackFaults = (sources: Sources, { callback, callback_when: when }: Rea
 
 const strategyFaults = ({ kind, strategy }: Read): Fault[] =>
   kind !== 'psi' && strategy === 'both'
-    ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': make one schedule for each strategy" }]
+    ? [{ field: 'strategy', fault: "'both' needs the kind 'psi': create one schedule for each strategy" }]
     : [];
 
 function toJobRequest(read: Read): ScheduledRequest {

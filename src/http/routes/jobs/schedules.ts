@@ -35,7 +35,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     path: '/schedules',
     summary: 'Measure pages on a schedule',
     description:
-      'Starts a job for these pages at the times of a cron expression, or at an interval. A single job makes up for all missed runs. With the same `Idempotency-Key`, the same request returns the same schedule.',
+      'Starts a job for these pages on a cron schedule or at an interval. A single job makes up for all missed runs. With the same `Idempotency-Key`, the same request returns the same schedule.',
     body: ScheduleRequest,
     answer: ScheduleAnswer,
     status: 201,
@@ -118,7 +118,7 @@ export const pauseScheduleRoute = (sources: AcceptSources & StoreSources): Route
     path: '/schedules/{id}',
     summary: 'Pause or resume a schedule',
     description:
-      'A paused schedule skips its runs, and no job makes up for them. A resumed one gets the `TARGETS` and the analyser of the service that answers this request.',
+      'A paused schedule skips its runs, and no job makes up for them. A resumed schedule uses the `TARGETS` and the analyser of the instance that handles this request.',
     body: SchedulePatch,
     answer: ScheduleFacts,
     validates: true,
@@ -161,7 +161,7 @@ export const removeScheduleRoute = ({ jobs }: JobsSource): Route => ({
     method: 'DELETE',
     path: '/schedules/{id}',
     summary: 'Remove a schedule',
-    description: 'The schedule starts no further jobs. A running job continues, and results stay.',
+    description: 'The schedule starts no further jobs. Running jobs continue, and stored results are not removed.',
     answer: ScheduleRemoved,
     validates: false,
   },

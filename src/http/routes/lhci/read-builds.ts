@@ -51,7 +51,7 @@ const readRuns: Handle = async (request, store) => {
     if (!lhr) continue;
     bytes += lhr.byteLength;
     if (bytes > maxAnsweredBytes)
-      throw new Refusal(422, 'The runs are too large for one answer: name one url, or representative=true.');
+      throw new Refusal(422, 'The runs are too large for one response: specify one url, or representative=true.');
     answered.push({ ...toRunJson(run, build), lhr: lhr.toString() });
   }
   return answered;

@@ -24,7 +24,7 @@ export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<
       access: 'key',
       summary: 'History of one value of a page',
       description:
-        'The stored results of a page for one strategy and source, with lasting changes, and gaps with their reason. The runs of one request are one point.',
+        'The stored results of a page for one strategy and source, with lasting changes, and gaps with their reasons. The runs of one request form one point.',
       query: HistoryQuery,
       answer: History,
       streams: { contentType: csvType, line: Type.String({ description: 'One point' }) },

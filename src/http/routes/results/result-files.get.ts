@@ -99,7 +99,7 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
 export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Route => ({
   operation: toOperation({
     path: '/results/{id}/screenshot',
-    summary: 'The last screenshot of a stored result',
+    summary: 'The final screenshot of a stored result',
     description: 'The page at the end of its load.',
     fileType: 'image/jpeg',
   }),
@@ -154,11 +154,11 @@ const artifactRoute =
 export const resultTraceRoute = artifactRoute(trace, {
   summary: 'The trace of a stored local audit',
   description:
-    'A gzip file that the performance panel of Chrome DevTools opens. Traces are removed earlier than the results they belong to.',
+    'A gzip file that the Performance panel of Chrome DevTools opens. Traces are removed earlier than the results they belong to.',
 });
 
 export const resultNetworkLogRoute = artifactRoute(networkLog, {
   summary: 'The network log of a stored local audit',
   description:
-    'A gzip file with the DevTools messages of each request, as JSON. Network logs are removed before their results.',
+    'A gzip file with the DevTools messages of each request, as JSON. Network logs are removed earlier than the results they belong to.',
 });

@@ -12,7 +12,7 @@ export const forgetResultRoute = ({ store }: StoreSources): Route => ({
     path: '/results/{id}',
     summary: 'Remove one stored result',
     description:
-      'Removes a result, failure or comparison with its full data and artifacts. An entry in the cache stays.',
+      'Removes a result, failure or comparison with its full data and artifacts, but not a copy in the cache.',
     validates: false,
   },
   free: false,
@@ -30,7 +30,7 @@ export const forgetPageRoute = ({ store }: StoreSources): Route => ({
     ...shared,
     path: '/results',
     summary: 'Remove the results of a page',
-    description: 'Removes every stored entry of one URL, and returns their number.',
+    description: 'Removes all stored entries of one URL, and returns their number.',
     query: RemoveQuery,
     validates: true,
   },

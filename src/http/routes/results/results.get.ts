@@ -44,7 +44,7 @@ export const resultsRoute = ({ store }: StoreSources): Route => ({
     tag: 'results',
     access: 'key',
     summary: 'List stored results',
-    description: 'Stored results, newest first: by page, host, source, strategy, label and time.',
+    description: 'Stored results, newest first, filtered by page, host, source, strategy, label and time.',
     query: KeptQuery,
     answer: KeptPage,
     validates: true,

@@ -15,7 +15,7 @@ export const sitesRoute = ({ store }: StoreSources): Route => ({
     access: 'key',
     summary: 'List all pages with stored results',
     description:
-      'One entry for each page, device and side: the latest score, recent scores, the latest failure and the latest change. The most recently measured page is first.',
+      'One entry for each page, strategy and source: the latest score, recent scores, the latest failure and the latest change. The most recently measured page comes first.',
     query: SitesQuery,
     answer: Sites,
     validates: true,

@@ -32,7 +32,7 @@ const sentences: Readonly<Record<FaultCode, string>> = {
   read_only: 'The database does not let this user write',
   corrupt: 'The database is corrupt',
   unavailable: 'The database cannot be reached',
-  newer_database: 'The database is of a newer version',
+  newer_database: 'The database has a newer version',
   not_acceptable: 'The database refused a statement',
   invalid_input: 'The database cannot store this input',
   closed: 'The store is closed',

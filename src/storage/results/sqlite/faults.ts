@@ -30,7 +30,7 @@ const sentences: Readonly<Record<FaultCode, string>> = {
   read_only: 'The database or its folder cannot be written',
   corrupt: 'The database file is corrupt',
   unavailable: 'The database file cannot be used',
-  newer_database: 'The database is of a newer version',
+  newer_database: 'The database has a newer version',
   not_acceptable: 'The database refused a statement',
   invalid_input: 'The database cannot store this input',
   closed: 'The store is closed',

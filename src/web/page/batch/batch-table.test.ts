@@ -125,10 +125,7 @@ test('the CSV has a line for each page and side, numbers as numbers, and the rea
     /cumulative_layout_shift,.*,failed_audits,fetched_at,agentic_browsing_passed,agentic_browsing_total,error_code,error$/,
   );
   assert.match(good, /^https:\/\/example\.com\/0,mobile,psi,measured,90,,,20,900,1200,500,0\.01,/);
-  assert.match(
-    failed,
-    /^https:\/\/example\.com\/1,mobile,psi,failed,,,,,.*,page_error,The page answered with status 404/,
-  );
+  assert.match(failed, /^https:\/\/example\.com\/1,mobile,psi,failed,,,,,.*,page_error,The page returned status 404/);
   assert.match(none, /^https:\/\/example\.com\/3,mobile,,not measured,,/);
   const columns = (line: string) => line.split(',').length;
   assert.deepEqual([columns(good), columns(none)], [columns(heading), columns(heading)]);

@@ -95,11 +95,11 @@ const flipsView = (heading: string, audits: readonly FlippedAudit[]) =>
     : html`<div><h4>${heading} <span class="count small">${audits.length}</span></h4>
         <ul class="plain change-list">${audits.map(audit => html`<li><span>${richText(audit.title)}</span> <span class="small quiet">${sayFlip(audit)}</span></li>`)}</ul></div>`;
 
-const withoutFull = html`<p class="quiet">Not known: the full result of one side is no longer stored.</p>`;
+const withoutFull = html`<p class="quiet">Unknown: the full result of one side is no longer stored.</p>`;
 
 function flippedView(audits: readonly FlippedAudit[]) {
   const { broken, mended } = toFlips(audits);
-  if (audits.length === 0) return html`<p class="quiet">None: every audit ended the same on both sides.</p>`;
+  if (audits.length === 0) return html`<p class="quiet">None: every audit had the same outcome on both sides.</p>`;
   return html`<div class="beside">${flipsView('Fail now', broken)} ${flipsView('No longer fail', mended)}</div>`;
 }
 
@@ -140,7 +140,7 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
   const isSame = came.length + went.length + changed.length === 0;
   return html`
     <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
-    ${isSame ? html`<p class="quiet">Both sides asked for the same, in nearly the same sizes.</p>` : nothing}
+    ${isSame ? html`<p class="quiet">Both sides made the same requests, with nearly the same sizes.</p>` : nothing}
     <div class="beside">
       ${groupView(html`${sideMark('after')}Came: only after`, came)} ${groupView(html`${sideMark('before')}Went: only before`, went)}
     </div>

@@ -129,7 +129,7 @@ const missingWords: Readonly<Record<Missing, string>> = {
   before: 'The result before is missing. Enter its id or its label.',
   after: 'The result after is missing. Enter its id or its label.',
   previous:
-    'No earlier result of this page is stored for this device and side. Measure it again, then compare; or choose another result.',
+    'No earlier result of this page is stored for this device and source. Measure it again, then compare; or choose another result.',
 };
 
 const field = (name: string, words: string, value: string, isRequired: boolean) => html`<label class="label-field">

@@ -74,7 +74,7 @@ export const drawing = (chart: Chart, history: History, marking: Marking) => {
   const { source } = marking.asked;
   return html`<div class="chart-frame">
   <div class="chart-values small quiet number" aria-hidden="true">${chart.ticks.toReversed().map(({ value }) => html`<span>${sayHistoryValue(value, history.unit)}</span>`)}</div>
-  <svg class="chart ${sideClass(source)}" role="group" aria-label="Results in time's order" @keydown=${moveFocus(chart.points, marking.mark)}>
+  <svg class="chart ${sideClass(source)}" role="group" aria-label="Results in chronological order" @keydown=${moveFocus(chart.points, marking.mark)}>
     ${chart.bands.map(({ rating, top, bottom }) => svg`<rect class="band ${rating}" x="0" width="100%" y="${top}%" height="${bottom - top}%" />`)}
     ${chart.ticks.map(({ y }) => svg`<line class="across" x1="0" x2="100%" y1="${y}%" y2="${y}%" />`)}
     ${chart.versions.map(({ x, version }) => svg`<line class="version" x1="${x}%" x2="${x}%" y1="0" y2="100%"><title>Lighthouse ${version}</title></line>`)}

@@ -64,15 +64,15 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
 const versionsView = ({ versions }: Chart) =>
   versions.length === 0
     ? nothing
-    : html`<p class="small quiet">Another Lighthouse from each dotted line on: ${versions.map(({ version }) => version).join(', ')}.</p>`;
+    : html`<p class="small quiet">A different Lighthouse version starts at each dotted line: ${versions.map(({ version }) => version).join(', ')}.</p>`;
 
 const labelsView = ({ labels }: Chart) =>
   labels.length === 0
     ? nothing
-    : html`<p class="small quiet">Labels, each from its mark on the axis on: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
+    : html`<p class="small quiet">Labels, each starting at its mark on the axis: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
 
 const emptyView = (history: History) => html`<p class="notice">No result of this page is stored here yet.
-  Measure it, or look under the other device or the other side.</p>
+  Measure it, or select the other device or source.</p>
   ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
 
 /** Displays the marked results, and the link to their comparison. */
@@ -94,7 +94,8 @@ function fieldView({ metric, unit }: History, points: readonly FieldPoint[]) {
   const [first, last] = [values[0], values.at(-1)];
   if (!first || !last) return nothing;
   const say = (value: number) => sayHistoryValue(value, unit);
-  const visits = last.scope === 'url' ? 'Three of four visits to this page' : 'Three of four visits to the whole site';
+  const visits =
+    last.scope === 'url' ? 'Three out of four visits to this page' : 'Three out of four visits to the whole site';
   return html`<p class="field-line"><svg width="24" height="8" aria-hidden="true"><line class="field" x1="0" x2="100%" y1="4" y2="4" /></svg>
     Field: ${ratedValue(say(last.p75), last.rating)} <span class="quiet">${visits} had this value or better, as Google reported on ${sayTime(last.time)}${first === last ? '' : `; ${say(first.p75)} on ${sayTime(first.time)}`}.</span></p>`;
 }

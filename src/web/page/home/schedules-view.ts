@@ -42,7 +42,7 @@ function readOrder(form: HTMLFormElement): NewSchedule {
 /** Displays the callback fields or, if the service has no secret and refuses callbacks, what is missing. */
 const callbackFields = () =>
   document.documentElement.dataset.callbacks === 'none'
-    ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service sets CALLBACK_SECRET.</p>`
+    ? html`<p class="wide-field small quiet">To call a webhook after each run, the operator of this service must set CALLBACK_SECRET.</p>`
     : html`<label class="wide-field"><span class="quiet small">Webhook (https), called after each run; your mail gateway can be one</span><input name="callback" type="url" pattern="https://.*" autocomplete="off"></label>
       ${choose(
         'callback_when',
@@ -61,7 +61,7 @@ function formView({ asked: { watched } }: HomeState, names: SideNames, { watch }
   };
   return html`<details class="fold" ?open=${watched !== undefined}><summary>Watch pages</summary>
     <form class="schedule-form" @submit=${submit}>
-      <label class="wide-field"><span class="quiet small">Pages, one a line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
+      <label class="wide-field"><span class="quiet small">Pages, one per line</span><textarea name="urls" rows="2" required spellcheck="false">${watched?.url ?? ''}</textarea></label>
       ${choose('interval', 'How often', Object.entries(intervals), 'P1D')}
       ${choose(
         'kind',

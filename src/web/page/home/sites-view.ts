@@ -117,7 +117,7 @@ function feedView(pages: readonly SitePage[], names: SideNames) {
     .flatMap(page => (page.change ? [{ ...page, change: page.change }] : []))
     .toSorted((a, b) => b.change.time.localeCompare(a.change.time));
   if (changed.length === 0) return nothing;
-  return html`<section class="feed"><h3>Changes of the performance score</h3>
+  return html`<section class="feed"><h3>Changes in the performance score</h3>
     <ul class="plain changes">${changed.slice(0, mostShown).map(
       ({
         url,

@@ -5,7 +5,7 @@ import { trimKey } from '../../../api-client/ask-service.ts';
 export type KeyFault = 'refused' | 'impossible';
 
 const faultWords: Readonly<Record<KeyFault, readonly [heading: string, advice: string]>> = {
-  refused: ['That key was not accepted.', 'Check it for a typing error.'],
+  refused: ['That key was not accepted.', 'Check it for typos.'],
   impossible: [
     'That cannot be a key.',
     'A key has only letters from A to Z, digits and punctuation: no spaces, no accents. Copy it again.',
@@ -27,7 +27,7 @@ export function keyView(fault: KeyFault | undefined, onKey: (key: string) => voi
   return html`<form class="sheet key-form" @submit=${submit}>
     <h2 tabindex="-1">This service requires a key</h2>
     ${fault ? faultView(fault) : nothing}
-    <p id="key-hint" class="quiet">Its operator has one for you. This tab keeps it until you close it.</p>
+    <p id="key-hint" class="quiet">Its operator can give you one. This tab stores it until you close it.</p>
     <label for="key">Key</label>
     <div class="field">
       <input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" aria-describedby=${fault ? 'key-fault key-hint' : 'key-hint'} aria-invalid=${fault ? 'true' : nothing}>

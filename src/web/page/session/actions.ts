@@ -64,7 +64,7 @@ function askWhatIf(stage: SessionStage, result: Result): void {
     look(key, {
       predicted: read.ok ? { state: 'ready', whatIf: read.whatIf } : { state: 'failed', failure: read.failure },
     });
-    stage.screen.announce(read.ok ? 'The predictions are there.' : 'The predictions could not be loaded.');
+    stage.screen.announce(read.ok ? 'The predictions are ready.' : 'The predictions could not be loaded.');
   });
 }
 

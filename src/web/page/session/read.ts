@@ -45,7 +45,7 @@ export const openResults = (
     if (!outcome.ok) return stage.settleFailure(request, outcome.failure);
     const { bodies } = outcome;
     const answer = withMissing(outcome.answer, request.urls[0] ?? '', request);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
     complete(stage);
   });
 
@@ -61,7 +61,7 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
     const request = toAsked(answer) ?? nothingKnown;
     stage.begin(request, () => openResult(stage, id, complete));
     stage.screen.lead(withIds(toAddress(request), [id]), request, [id]);
-    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is there.');
+    stage.settle(request, { kind: 'result', request, answer, bodies, looks: {} }, 'The result is ready.');
     complete(stage);
   });
 }
@@ -74,7 +74,7 @@ export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
     if (options.signal.aborted) return;
     if (!outcome.ok && wantsKey(outcome.failure)) return stage.settleFailure(request, outcome.failure);
     const found = outcome.ok ? { histories: [outcome.history] } : { failure: outcome.failure };
-    const words = outcome.ok ? 'The history is there.' : 'The history could not be loaded.';
+    const words = outcome.ok ? 'The history is ready.' : 'The history could not be loaded.';
     stage.settle(request, { kind: 'history', request, state: { ...state, ...found } }, words);
     if (!outcome.ok) return;
     const field = await readField(outcome.history, options);

@@ -18,7 +18,7 @@ const cells = (row: RequestRow | undefined) =>
   row
     ? html`<td class="number">${row.isCached ? 'cache' : row.transferBytes === undefined ? absent : formatBytes(row.transferBytes)}</td>
         <td class="number">${row.endMs === undefined ? absent : formatMs(row.endMs)}</td>`
-    : html`<td colspan="2" class="quiet">did not ask for it</td>`;
+    : html`<td colspan="2" class="quiet">did not request it</td>`;
 
 const pairRow = (pair: RequestPair) => html`<tr data-apart=${isApart(pair)}>
   <th scope="row"><span class="request-name">${pair.name}</span>
@@ -53,7 +53,7 @@ function pairsView({ psi, lighthouse, names }: Sides, { lighthouse: { look, chan
     <p class="small both-totals"><span>${light('psi')}${names.psi.short}: ${sayTotal(remote)}</span> <span>${light('lighthouse')}${names.lighthouse.short}: ${sayTotal(local)}</span></p>
     ${
       shown.length === 0
-        ? html`<p class="notice">${look.onlyApart && apart.length === 0 ? 'Both sides got the same: every request of one has its counterpart.' : 'No request fits. Search for less.'}</p>`
+        ? html`<p class="notice">${look.onlyApart && apart.length === 0 ? 'Both sides loaded the same: every request of one side has a counterpart.' : 'No request matches. Shorten the search.'}</p>`
         : html`<div class="scroll taller" role="group" aria-label="Requests of both sides" tabindex="0">
           <table class="requests pairs">
             <thead>

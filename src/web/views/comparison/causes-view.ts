@@ -33,7 +33,7 @@ export type Comparison = NonNullable<Pairing['comparison']> & {
 
 const certaintyWords: Readonly<Record<string, string>> = {
   computed: 'Computed: the local load was audited again with this one change',
-  observed: 'Observed: the two sides differ in it',
+  observed: 'Observed: the two sides differ in this',
   possible: 'Possible: it may contribute',
 };
 

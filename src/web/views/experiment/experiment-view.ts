@@ -57,7 +57,7 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
       ${disturbed > 0 ? html`<p class="small">Other work on the machine disturbed ${disturbed} of its loads.</p>` : nothing}
     </div>
     ${pairs.length > 0 ? fold('Pairs of loads', table(`Pairs of ${name}`, ['Pair', 'Page', 'Variant', 'Difference'], pairRows)) : nothing}
-    ${otherRows.length > 0 ? fold('Other measures, which decide nothing', table(`Other measures of ${name}`, ['Measure', 'Difference', 'Interval'], otherRows)) : nothing}
+    ${otherRows.length > 0 ? fold('Other measures, which do not affect the verdict', table(`Other measures of ${name}`, ['Measure', 'Difference', 'Interval'], otherRows)) : nothing}
   </article>`;
 }
 

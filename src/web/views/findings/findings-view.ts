@@ -105,10 +105,10 @@ const filterView = (findings: readonly Finding[], name: string, shown: Shown) =>
   const choices = countChoices(findings);
   if (choices.length === 0) return nothing;
   return html`<fieldset class="metric-filter">
-      <legend class="small quiet">Findings that bear on</legend>
+      <legend class="small quiet">Findings that affect</legend>
       <div class="chips">${choices.map(choice => choiceView(choice, name, shown))}</div>
     </fieldset>
-    ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding bears on ${choiceWords(choice)[1]}.</p>` : nothing))}`;
+    ${choices.map(({ choice, count }) => (count === 0 ? html`<p class="notice no-finding" data-bears=${choice}>No finding affects ${choiceWords(choice)[1]}.</p>` : nothing))}`;
 };
 
 /** @param name distinguishes the choices of one result from those of others on the page */
@@ -120,7 +120,7 @@ export const findingsView = (
   <h3>What to fix <span class="quiet small">points and times are simulated by Lighthouse</span></h3>
   ${
     countFindings(groups) === 0
-      ? html`<p class="notice">Nothing: every audit of the chosen categories passed.</p>`
+      ? html`<p class="notice">Nothing: every audit of the selected categories passed.</p>`
       : html`${filterView(
           groups.flatMap(({ findings }) => findings),
           name,

@@ -40,7 +40,7 @@ const threadView = (times: readonly ScriptTime[], slowdown: number | null, link:
           <tbody>${times.map(time => scriptRow(time, link))}</tbody>
         </table>
       </div>
-      ${slowdown !== null && slowdown > 1 ? html`<p class="small quiet">Times on a processor that is simulated ${slowdown}× slower.</p>` : nothing}`;
+      ${slowdown !== null && slowdown > 1 ? html`<p class="small quiet">Times on a CPU that is simulated ${slowdown}× slower.</p>` : nothing}`;
 
 const partyRow = ({ name, bytes, mainThreadMs, urls }: ThirdParty, link: LinkRequest) => html`<tr>
   <th scope="row">${name}
@@ -114,7 +114,7 @@ type Part = keyof typeof titles;
 /** Describes how times were measured: a simulated metric is larger than the observed time next to it. */
 export const noteOf = ({ environment }: Result): string =>
   environment.throttling_method === 'simulate'
-    ? 'Times as they were observed. The metrics above are simulated for a slower network and processor, so they differ.'
+    ? 'Times as they were observed. The metrics above are simulated for a slower network and CPU, so they differ.'
     : 'Times as they were observed.';
 
 export function largestPaintView(whole: Whole, note: string) {

@@ -103,7 +103,7 @@ export function treemapView(scripts: readonly Script[], link: LinkRequest) {
   );
   return html`
     <p>${sayTotal(scripts)}</p>
-    <svg class="treemap" role="img" aria-label="Scripts as areas by their size. The same is in the table below.">
+    <svg class="treemap" role="img" aria-label="Scripts as areas by size. The table below contains the same data.">
       ${drawn.map((script, at) => scriptTiles(script, boxes[at] ?? whole))}
     </svg>
     <p class="small quiet tile-keys"><span><i class="tile-key"></i>ran</span> <span><i class="tile-key" data-unused="true"></i>did not run</span></p>
@@ -117,5 +117,5 @@ export function treemapView(scripts: readonly Script[], link: LinkRequest) {
       </table>
     </div>
     ${scripts.length > maxScripts ? html`<p class="small quiet">The ${maxScripts} largest are drawn; the table has all of them.</p>` : nothing}
-    <p class="small quiet">What did not run in this load may run after a click. Modules come from source maps, where the page has them.</p>`;
+    <p class="small quiet">Code that did not run in this load may run after a click. Modules come from source maps, if the page has them.</p>`;
 }

@@ -30,7 +30,7 @@ export type DialNote = {
 };
 
 const sayScore = (score: number | null, mark: string | undefined): string => {
-  if (score === null) return 'no score: Lighthouse could not give one';
+  if (score === null) return 'no score: Lighthouse could not compute one';
   return `${score} of 100, ${mark ?? ratingWords[rateScore(score)]}`;
 };
 

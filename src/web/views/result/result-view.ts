@@ -71,14 +71,14 @@ const environmentRows = ({ environment, duration_ms: durationMs }: Result): [str
   const { processor_wait: wait } = rest;
   const rows: [string, string | number | null | undefined][] = [
     ['Browser', agent],
-    ['Speed of the machine (benchmark index)', index],
+    ['CPU speed (benchmark index)', index],
     ['Slow CPU', cpu === null ? null : `${cpu}×`],
     ['Network', sayNetwork(environment)],
     ['Throttling', throttling],
     ['Time that Lighthouse took', typeof durationMs === 'number' ? formatMs(durationMs) : null],
     ['Other audits at the same time', beside],
-    ['Wait of the page for a processor', wait ? formatMs(wait.main_thread_ms) : null],
-    ['Connections refused to the page', blocked],
+    ['Time that the page waited for a CPU', wait ? formatMs(wait.main_thread_ms) : null],
+    ['Blocked connections of the page', blocked],
   ];
   return rows.filter((entry): entry is [string, string | number] => entry[1] !== null && entry[1] !== undefined);
 };

@@ -50,7 +50,7 @@ const assessments = {
 const fieldPart = (field: FieldVitals) => html`
   <p class="small quiet">
     ${field.assessment ? assessments[field.assessment] : 'Too few visits for an assessment.'}
-    ${field.scope === 'url' ? 'Three of four visits to this page' : 'No data for this page alone: three of four visits to the whole site'}
+    ${field.scope === 'url' ? 'Three out of four visits to this page' : 'No data for this page alone: three out of four visits to the whole site'}
     had these values or better${field.period ? `, from ${field.period.first_date} to ${field.period.last_date}` : ''}.
   </p>
   <ul class="plain">
@@ -62,7 +62,7 @@ const fieldPart = (field: FieldVitals) => html`
 
 const noField = ({ source, analyser }: Result): string => {
   if (source === 'lighthouse' || analyser.kind === 'embedded')
-    return 'None: only Google knows real visits, and this machine measured.';
+    return 'None: only Google has data of real visits, and this machine measured the page.';
   return 'None: too few people visited this page.';
 };
 
@@ -91,10 +91,10 @@ export const vitalsView = (results: readonly [Result, ...Result[]], names: SideN
         <ul class="plain">
           ${(Object.keys(labNames) as (keyof LabVitals)[]).map(name => labRow(results, name, names))}
         </ul>
-        <p class="small quiet">A lab run has no clicks: blocking time stands for Interaction to Next Paint.</p>
+        <p class="small quiet">A lab run has no clicks: blocking time stands in for Interaction to Next Paint.</p>
         ${
           field && result.strategy === 'desktop'
-            ? html`<p class="small quiet">Lighthouse expects more of a desktop computer than the thresholds for visitors do.</p>`
+            ? html`<p class="small quiet">Lighthouse's desktop thresholds are stricter than those for field data.</p>`
             : nothing
         }
       </div>
