@@ -64,6 +64,13 @@ export const Environment = Type.Object({
           minimum: 0,
           description: 'Milliseconds that main-thread tasks waited for a CPU',
         }),
+        others_ms: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'CPU time of other programs during the load, in milliseconds. Tasks that waited longer than this waited for the browser itself. Absent where the system does not report it',
+          }),
+        ),
         without: Type.Optional(
           Type.Object(
             {

@@ -146,8 +146,15 @@ test('the disturbance of a load is based on the wait, the tasks without script a
       environment: { ...result.environment, processor_wait: { main_thread_ms: 101 }, paint_wait_ms: 1200 },
       disturbance: { kinds, denied: [], performance: null, total_blocking_time: null },
     });
+  const waitedFor = (othersMs: number) =>
+    toDisturbedMs({
+      metrics,
+      environment: { ...result.environment, processor_wait: { main_thread_ms: 101, others_ms: othersMs } },
+      disturbance: { kinds: ['processor_wait'], denied: [], performance: null, total_blocking_time: null },
+    });
   assert.equal(toDisturbedMs({ ...result, disturbance: undefined } as unknown as Result), 0);
   assert.equal(disturbedMs('processor_wait'), 101);
+  assert.deepEqual([waitedFor(100), waitedFor(101)], [0, 101], 'others ran for that long');
   assert.equal(disturbedMs('tasks_without_script'), 350);
   assert.equal(disturbedMs('late_paint'), 1200);
   assert.equal(disturbedMs('slow_machine'), 0);

@@ -131,15 +131,18 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
 /**
  * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, Total Blocking Time
  * if scripts do not explain most of it, and the paint delay. Values are comparable only between loads of one page. 0
- * for an undisturbed load, and for one disturbed only by a slow machine, which a repeat would not help.
+ * for an undisturbed load, and for one that a repeat would not help: disturbed only by a slow machine, or by a wait for the
+ * browser's own processes. Tasks can wait for other programs only as long as these run.
  */
 export function toDisturbedMs({
   disturbance,
   environment,
   metrics,
 }: Pick<Result, 'disturbance' | 'environment' | 'metrics'>): number {
+  const { main_thread_ms: waitedMs = 0, others_ms: othersMs = Number.POSITIVE_INFINITY } =
+    environment.processor_wait ?? {};
   const disturbedMs: Readonly<Record<DisturbanceKind, number>> = {
-    processor_wait: environment.processor_wait?.main_thread_ms ?? 0,
+    processor_wait: othersMs < waitedMs ? 0 : waitedMs,
     tasks_without_script: metrics.total_blocking_time.value ?? 0,
     late_paint: environment.paint_wait_ms ?? leastLateMs,
     slow_machine: 0,

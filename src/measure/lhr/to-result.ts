@@ -25,6 +25,8 @@ export type HostConditions = {
   /** Time that the main thread waited for a CPU, and the score (0 to 1) without that; null if not measured. */
   processorWait: {
     waitedMs: number;
+    /** CPU time of other programs during the load. */
+    othersMs?: number | undefined;
     without?: { performance: number; totalBlockingMs: number };
     /** Time between the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
@@ -69,8 +71,9 @@ const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditi
   measurements,
 });
 
-const toProcessorWait = ({ waitedMs, without }: NonNullable<HostConditions['processorWait']>) => ({
+const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostConditions['processorWait']>) => ({
   main_thread_ms: Math.round(waitedMs),
+  ...(othersMs === undefined ? {} : { others_ms: Math.round(othersMs) }),
   ...(without
     ? {
         without: {

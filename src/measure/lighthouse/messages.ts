@@ -56,6 +56,8 @@ export type Calibration = {
 /** Time that main-thread tasks waited for a CPU. */
 export type ProcessorWait = {
   waitedMs: number;
+  /** CPU time of other programs during the load: no task waited longer than that for them. */
+  othersMs?: number | undefined;
   /** Score (0 to 1) without that wait, if it may differ. */
   without?: { performance: number; totalBlockingMs: number };
   /** Milliseconds between the page's last work before a late first contentful paint and that paint. */

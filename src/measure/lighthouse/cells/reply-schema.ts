@@ -45,6 +45,7 @@ const replySchema = Type.Union([
       Type.Object(
         {
           waitedMs: milliseconds,
+          othersMs: Type.Optional(milliseconds),
           without: Type.Optional(
             Type.Object(
               { performance: Type.Number({ minimum: 0, maximum: 1 }), totalBlockingMs: milliseconds },

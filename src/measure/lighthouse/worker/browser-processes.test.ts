@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { getPriority } from 'node:os';
 import { test } from 'node:test';
-import { lowerPriority, readCpuMs, watchRest } from './browser-processes.ts';
+import { lowerPriority, readCpuMs, watchOthers, watchRest } from './browser-processes.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -57,4 +57,18 @@ setInterval(() => {}, 1000);`;
   lowerPriority(pid);
   assert.deepEqual([getPriority(pid), getPriority(child), getPriority()], [10, 10, own]);
   assert.ok((readCpuMs(pid) ?? 0) >= 100);
+});
+
+test('the CPU time of others has neither that of the group nor of this process', { skip: !isLinux }, async t => {
+  const work = 'while (process.cpuUsage().user < 400_000); console.log(1); setInterval(() => {}, 1000)';
+  const others = watchOthers(process.pid);
+  const start = () => spawn(process.execPath, ['-e', work], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const group = start();
+  t.after(() => group.kill('SIGKILL'));
+  const othersOfGroup = watchOthers(group.pid);
+  await once(group.stdout, 'data');
+  const [withGroup, without] = [others() ?? 0, othersOfGroup() ?? 0];
+  assert.ok(withGroup >= 350, `${withGroup} ms`);
+  assert.ok(withGroup - without >= 350, `${withGroup} and ${without} ms`);
+  assert.equal(watchOthers(undefined)(), undefined);
 });

@@ -64,6 +64,36 @@ export function readCpuMs(group: number): number | undefined {
 }
 
 /**
+ * Returns the processor time that this machine gave to anything but a group and this process, in milliseconds since the
+ * machine started; undefined without `/proc`. The first line of `/proc/stat` has user, nice, system, idle, iowait, irq,
+ * softirq and steal.
+ */
+function readOtherCpuMs(group: number): number | undefined {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+    const busy = ticks.filter((_, at) => at !== 3 && at !== 4).reduce((sum, of) => sum + of, 0);
+    const { user, system } = process.cpuUsage();
+    return busy * tickMs - (readCpuMs(group) ?? 0) - (user + system) / 1000;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Measures from now on what other programs take of this machine's processors.
+ * @returns a function that returns their CPU time so far, in milliseconds; undefined without `/proc`
+ */
+export function watchOthers(group: number | undefined): () => number | undefined {
+  const read = () => (group === undefined ? undefined : readOtherCpuMs(group));
+  const before = read();
+  return () => {
+    const after = read();
+    return before === undefined || after === undefined ? undefined : Math.max(0, Math.round(after - before));
+  };
+}
+
+/**
  * Watches whether a browser is idle: it waits for the network, and leaves the CPUs to others.
  * @param onChange called with each change; a browser is busy at first
  * @returns `look`, which checks now, and `stop`, which ends the watch

@@ -31,7 +31,7 @@ import {
   type WorkerReply,
 } from '../messages.ts';
 import { endBrowser, type FreshBrowser, launchBrowser, pauseBrowser } from './browser.ts';
-import { lowerPriority, watchRest } from './browser-processes.ts';
+import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
 import { keepFormats } from './kept-formats.ts';
@@ -175,6 +175,9 @@ async function measure(
   const pid = page.browser().process()?.pid;
   let stage: Stage = 'preparing';
   let rest: ReturnType<typeof watchRest> | undefined;
+  let others: ReturnType<typeof watchOthers> | undefined;
+  /** CPU time of other programs during the load. */
+  let othersMs: number | undefined;
   /** Whether the order has been answered: later events belong to no order. */
   let isOver = false;
   const tell = (message: WorkerReply) => {
@@ -185,6 +188,7 @@ async function measure(
     tell({ type: 'stage', stage });
     if (stage === 'gathering') {
       rest?.stop();
+      othersMs = others?.();
       if (pid) lowerPriority(pid);
     }
     if (stage === 'auditing') onMeasured();
@@ -197,6 +201,7 @@ async function measure(
   );
   try {
     await ask('load');
+    others = watchOthers(pid);
     rest = pid ? watchRest(pid, isAtRest => tell({ type: 'rest', isAtRest })) : undefined;
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
@@ -206,7 +211,7 @@ async function measure(
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
-      ...(processorWait ? { processorWait } : {}),
+      ...(processorWait ? { processorWait: { ...processorWait, othersMs } } : {}),
       ...(hits ? { hits } : {}),
     });
   } catch (error) {
