@@ -161,6 +161,13 @@ test('the disturbance of a load is based on the wait, the tasks without script a
   assert.equal(disturbedMs('processor_wait', 'late_paint', 'slow_machine'), 1301);
 });
 
+test('a wait for the browser itself does not name other audits', () => {
+  const sayWait = (others_ms: number) =>
+    say({ concurrent_audits: 1, processor_wait: { ...waited(97).processor_wait, others_ms } })[0] ?? '';
+  assert.match(sayWait(100), /waited 101 ms for a CPU\. /);
+  assert.match(sayWait(101), /waited 101 ms for a CPU while another audit ran/);
+});
+
 test('one half of a comparison can name the other half as a concurrent run', () => {
   const warnings = [...say({ concurrent_audits: 1, ...waited(97) }), 'Lighthouse was slow.'];
   assert.deepEqual(

@@ -17,6 +17,12 @@ export const wasSlow = ({ benchmark_index: index, benchmark_median: usual }: Env
 /** Thresholds in points and milliseconds: two loads on an idle machine often differ by less. */
 const least = { points: 3, blockingMs: 100 };
 
+/**
+ * Returns whether tasks waited longer for a CPU than other programs ran: then they waited for the browser's own processes.
+ */
+const isOwnWait = ({ processor_wait: wait }: Environment): boolean =>
+  wait?.others_ms !== undefined && wait.others_ms < wait.main_thread_ms;
+
 type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number | null | undefined };
 
 /**
@@ -75,7 +81,7 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
       kind: 'processor_wait',
       denied: blockingMetrics,
       without,
-      sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${sayOthers(environment)}. Without that wait, Total Blocking Time is ${without.blockingMs} ms instead of ${Math.round(blockingMs ?? 0)} ms, and performance scores ${without.performance} instead of ${score}.`,
+      sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, Total Blocking Time is ${without.blockingMs} ms instead of ${Math.round(blockingMs ?? 0)} ms, and performance scores ${without.performance} instead of ${score}.`,
     }
   );
 }
@@ -131,18 +137,16 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
 /**
  * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, Total Blocking Time
  * if scripts do not explain most of it, and the paint delay. Values are comparable only between loads of one page. 0
- * for an undisturbed load, and for one that a repeat would not help: disturbed only by a slow machine, or by a wait for the
- * browser's own processes. Tasks can wait for other programs only as long as these run.
+ * for an undisturbed load, and for one that a repeat would not help: disturbed only by a slow machine, or by a wait for
+ * the browser's own processes.
  */
 export function toDisturbedMs({
   disturbance,
   environment,
   metrics,
 }: Pick<Result, 'disturbance' | 'environment' | 'metrics'>): number {
-  const { main_thread_ms: waitedMs = 0, others_ms: othersMs = Number.POSITIVE_INFINITY } =
-    environment.processor_wait ?? {};
   const disturbedMs: Readonly<Record<DisturbanceKind, number>> = {
-    processor_wait: othersMs < waitedMs ? 0 : waitedMs,
+    processor_wait: isOwnWait(environment) ? 0 : (environment.processor_wait?.main_thread_ms ?? 0),
     tasks_without_script: metrics.total_blocking_time.value ?? 0,
     late_paint: environment.paint_wait_ms ?? leastLateMs,
     slow_machine: 0,
