@@ -44,27 +44,30 @@ import { keepArtifacts, reAudit } from './re-audit.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
 
-/** Derives the stage from Lighthouse's log, the only place where it reports progress (13.5). */
-const toStage = (event: 'status' | 'statusEnd', message: string): Stage | undefined => {
-  if (message.startsWith('Navigating to http')) return event === 'status' ? 'loading' : 'gathering';
-  return event === 'status' && message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
+/**
+ * Derives the stage from Lighthouse's log, the only place where it reports progress (13.5). When it gets the first
+ * artifact, the trace has ended: a browser that is paused before would have a task of seconds in it.
+ */
+const toStage = (message: string): Stage | undefined => {
+  if (message.startsWith('Navigating to http')) return 'loading';
+  if (message.startsWith('Getting artifact')) return 'gathering';
+  return message.startsWith('Analyzing and running audits') ? 'auditing' : undefined;
 };
 
 /**
- * Reports the stages of the running audit.
+ * Reports the stages of the running audit, each once.
  * @returns a function that stops the reports
  */
 function followStages(onStage: OnStage): () => void {
-  const hear = ([event, message]: readonly unknown[]) => {
-    const stage = toStage(event === 'statusEnd' ? 'statusEnd' : 'status', String(message));
-    if (stage) onStage(stage);
+  let last: Stage | undefined;
+  const hear = ([, message]: readonly unknown[]) => {
+    const stage = toStage(String(message));
+    if (!stage || stage === last) return;
+    last = stage;
+    onStage(stage);
   };
   log.events.on('status', hear);
-  log.events.on('statusEnd', hear);
-  return () => {
-    log.events.off('status', hear);
-    log.events.off('statusEnd', hear);
-  };
+  return () => log.events.off('status', hear);
 }
 
 /** Returns whether CPU throttling is calibrated. Desktop runs have no CPU throttling. */
