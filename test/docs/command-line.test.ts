@@ -10,7 +10,7 @@ import { readDocument } from './examples.ts';
 const page = readDocument('docs/command-line.md');
 
 test('the command for programs prints only its JSON in the checkout', async () => {
-  const [, ofPage = ''] = /output that a program reads, write\s+`([^`]+)`/.exec(page) ?? [];
+  const [, ofPage = ''] = /In a checkout, run\s+`([^`]+)`/.exec(page) ?? [];
   const [, shown = ''] = /```sh\n(npm run [a-z -]+ --) /.exec(page) ?? [];
   assert.equal(shown, ofPage);
   const [program = '', ...words] = ofPage.split(' ');
