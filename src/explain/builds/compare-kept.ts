@@ -36,7 +36,7 @@ export type KeptOrder = {
   readonly again?: AgainOutcome | undefined;
   /** Whether two URLs are two builds of one page; default false. */
   readonly areBuilds?: boolean;
-  /** Number of looks at the runs until they decide: each look spends its share of the false alarms; default 1. */
+  /** Number of planned looks at the runs: each spends its share of the false-alarm rate; default 1. */
   readonly looks?: number;
   /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
   readonly alike?: AlikeLoads | undefined;
@@ -45,7 +45,7 @@ export type KeptOrder = {
 /** Max size: as large as the JSON of the largest accepted result. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Undefined if it is missing, or not a Lighthouse result. */
+/** Returns undefined if the result is missing, or not a Lighthouse result. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {

@@ -4,14 +4,14 @@ import { findStretch, shortestStretch } from './scan.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 import { isMeasured, type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
-/** One median of a history; without a value it is a gap. */
+/** A median of a history; a point without a value is a gap. */
 export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
 
 export type ChangePoint<Time> = {
   /** Index of the first point after the change, among all given points. */
   readonly index: number;
   readonly time: Time;
-  /** Time of the last point before it: the change happened between the two. */
+  /** Time of the last point before the change, which happened between the two. */
   readonly previous_time: Time;
   /** Medians up to the change points before and after, of at most a hundred points. */
   readonly before: number;

@@ -1,9 +1,12 @@
 /**
  * The Mann-Whitney test of two samples: U counts the pairs (one value of each sample) in the opposite order to that of
- * the samples. If nothing differs, its distribution depends only on the sizes of the samples.
+ * the samples. If the samples do not differ, its distribution depends only on their sizes.
  */
 
-/** If both samples have more values, the normal approximation is used: it allows up to three pairs fewer. */
+/**
+ * Max size of the smaller sample for exact probabilities. Beyond it, the normal approximation is used, which allows up
+ * to three pairs fewer.
+ */
 const exactUpTo = 12;
 
 /** Returns the probability of each U, by recursion on which sample has the largest value. */
@@ -26,7 +29,7 @@ function toExactProbabilities(first: number, second: number): Float64Array {
   return rows[second] as Float64Array;
 }
 
-/** Abramowitz and Stegun 26.2.17; absolute error below 1e-7. */
+/** Returns the upper tail of the normal distribution (Abramowitz and Stegun, 26.2.17; absolute error below 1e-7). */
 export function normalTail(z: number): number {
   if (z < 0) return 1 - normalTail(-z);
   const t = 1 / (1 + 0.2316419 * z);
@@ -66,7 +69,7 @@ export function toAllowance(first: number, second: number, confidence: number): 
 
 type Samples = readonly [first: readonly number[], second: readonly number[]];
 
-/** Returns how many differences of pairs are at most `value`, the largest of them, and the smallest of the others. */
+/** Returns the number of pair differences up to `value`, the largest of them, and the smallest of the others. */
 function lookAround([first, second]: Samples, value: number) {
   let [count, below, above] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   let at = 0;

@@ -72,7 +72,7 @@ export const factOf = (name: NamedFactName, of: string, psi: Value, lighthouse: 
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 
-/** A cause during the comparison. */
+/** A cause before its conversion for the response. */
 export type FoundCause = Omit<Cause, 'evidence'> & { evidence: readonly Fact[] };
 export type FoundComparison = Omit<Comparison, 'causes' | 'explanation'> & { causes: readonly FoundCause[] };
 

@@ -28,7 +28,7 @@ export const startUpper = (text: string): string => text.charAt(0).toUpperCase()
 export const joined = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** Joins the first words, and indicates whether there are more. */
+/** Joins at most `most` words, followed by `and others` if there are more. */
 export const cutTo = (words: readonly string[], most: number): string =>
   words.length > most ? `${words.slice(0, most).join(', ')} and others` : joined(words);
 

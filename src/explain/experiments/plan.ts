@@ -1,4 +1,4 @@
-/** Plans an experiment: the order of its loads, after how many pairs it is looked at, and which effect it can show. */
+/** Plans an experiment: the order of its loads, the number of pairs at each look, and the effect that it can show. */
 import { type Random, shuffle, toRandom } from '../change/random.ts';
 import { toFewestPairs, toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 

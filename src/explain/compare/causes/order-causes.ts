@@ -1,4 +1,4 @@
-/** Orders causes as they are shown: one of each name, most telling first. */
+/** Orders causes for display: one for each name, the most informative first. */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
 import { type FoundCause, nameOf } from '../evidence.ts';
@@ -32,7 +32,7 @@ function sort(causes: readonly FoundCause[]): FoundCause[] {
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
-/** Removes repeated causes of another version: its metric weights are the cause, if they cost something. */
+/** Removes the repeated cause of another version: if its metric weights cost points, they are the cause. */
 const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
@@ -55,7 +55,7 @@ const joinEvidence = (causes: readonly FoundCause[]): FoundCause['evidence'] => 
   return all.filter((one, at) => all.findIndex(other => nameOf(other) === nameOf(one)) === at);
 };
 
-/** Joins the causes of all responses and of a single one. */
+/** Joins the server cause of all responses with that of a single response. */
 const joinServers: Join = (first, others) => ({ ...first, evidence: joinEvidence([first, ...others]) });
 
 /** Joins the cost of the benchmark index with the rest that the CPU limit explains: only the index has a range. */
@@ -82,7 +82,7 @@ const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
 
 export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));
 
-/** Causes that are possible, or were observed without their share of the points. */
+/** Returns whether a cause is possible, or was observed without its share of the points. */
 export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty === 'possible' || (points === null && causeTable[cause].isOpen === true);
 
@@ -117,7 +117,7 @@ const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanati
 });
 
 /**
- * Rewords the rest in view of the other causes.
+ * Rewords the rest according to the other causes.
  * @param difference difference of the scores
  * @param floor min difference that is meaningful: below it, the rest is noise
  */
@@ -129,7 +129,7 @@ export function settleRest(causes: readonly FoundCause[], difference: number, fl
   const isApart = Math.abs(difference) > floor || (isPaid && Math.abs(difference) > leastStatedPoints);
   if (!isApart || (!isAnyNamed && !others.some(isOpenCause))) return [...causes];
   return causes.map(cause => {
-    // Observed noise becomes evidence; a rest after another page is already called that.
+    // Observed noise has evidence, and a possible rest already has the words for a different page.
     if (
       !isRest(cause) ||
       cause.evidence.length > 0 ||

@@ -1,6 +1,4 @@
-/**
- * Returns noise if the local runs show it: the PSI score is in their range, or the rest is no larger than that range.
- */
+/** Finds noise that the local runs show: the PSI score is in their range, or the rest is no larger than that range. */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastWorkMs, sameWorkRatio } from '../constants.ts';

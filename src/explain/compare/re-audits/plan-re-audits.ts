@@ -22,7 +22,7 @@ export type Step =
       cause: 'page';
       settings: ReAuditSettings | undefined;
       names: readonly string[];
-      /** Number of preceding settings, from the first on, that the load also has. */
+      /** Number of settings that are applied with the page. */
       behind: number;
     };
 
@@ -57,7 +57,7 @@ const toAdditional = (roundTrips: Latencies): Latencies => {
   return Object.fromEntries(Object.entries(roundTrips).map(([origin, ms]) => [origin, ms - base]));
 };
 
-/** Returns latencies. An origin that only the local load requested keeps its local latency. */
+/** Returns the PSI latencies; an origin that only the local load requested retains its local one. */
 const toLatency = (psi: SideFacts, lighthouse: SideFacts): NonNullable<ReAuditSettings['latency']> => ({
   additionalRttByOrigin: { ...toAdditional(lighthouse.roundTripTime), ...toAdditional(psi.roundTripTime) },
   serverResponseTimeByOrigin: { ...lighthouse.serverLatency, ...psi.serverLatency },

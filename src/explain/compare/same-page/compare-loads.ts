@@ -76,7 +76,7 @@ function toElement({
   ];
 }
 
-/** Words of consent banners in common languages: about cookies, and what to do with them. */
+/** Words of consent banners in common languages, about cookies and the choices. */
 const consentWords =
   /\bconsent\b|your privacy|datenschutzeinstellung|einwilligung|vie privée|consentement|privacidad|informativa sui/i;
 const aboutCookies = /\bcookies?\b/i;
@@ -127,7 +127,7 @@ function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[
   ];
 }
 
-/** Value of each check for the side that the sentence names. */
+/** Value of each check on the side that the sentence names. */
 const checks = {
   isEager: { name: 'eager', found: false },
   isHinted: { name: 'high_priority', found: true },
@@ -199,7 +199,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...failures,
     ...blocked,
     ...sizes,
-    // Differences of single files say more.
+    // Differences of single files are more specific.
     ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared, pair)),
     ...(transfers.length > 0 ? transfers : toUnpacked(shared, pair)),
     ...toPriorities(shared, pair),
@@ -221,7 +221,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
 
 const channels = 3;
 
-/** Size of a cell in pixels, and the mean difference per channel, of 255, from which on a cell looks different. */
+/** Size of a cell in pixels, and the min mean difference per channel (0 to 255) of a cell that looks different. */
 const scales = {
   /** Compares pixels, for screenshots of one machine. */
   fine: { cell: 8, visible: 12 },

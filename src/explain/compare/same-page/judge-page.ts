@@ -113,8 +113,8 @@ const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
 };
 
 /**
- * Describes differences. One that is enough by itself needs no others. Those without room in the sentence become
- * evidence; the sentence mentions them only if they are as clear. Differences of one kind have a common name.
+ * Describes differences. If some are enough by themselves, only these are described. Those without room in the sentence
+ * become evidence. Differences of one kind have a common name.
  */
 function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possible'): string {
   const clear = differences.filter(({ weight }) => weight >= sure);

@@ -71,10 +71,10 @@ export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest
 
 /** A difference between two loads. */
 export type LoadDifference = {
-  /** Equal for the same kind of difference in another pair of loads. */
+  /** Kind of the difference, which is equal in other pairs of loads. */
   kind: string;
   evidence: Fact;
-  /** A clause for after "the two sides did not load the same page: ". */
+  /** Clause that follows "the two sides did not load the same page: ". */
   words: string;
   /** Family of the difference, if the sentence introduces it in its own words. */
   family?: Family;
@@ -133,7 +133,7 @@ const withoutWait = (
   theirs > ours ? [Math.max(ours, theirs - waited.psi), ours] : [theirs, Math.max(theirs, ours - waited.lighthouse)];
 
 export const documentScript = 'the script of the document';
-/** Lighthouse calls it Unattributable: code after a promise, in a module imported late, in a blob. */
+/** Name for script that Lighthouse calls Unattributable: code after a promise, in a module imported late, in a blob. */
 export const namelessScript = 'script that names no file';
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };

@@ -96,7 +96,9 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/** Returns the kind of files, for pages that load different ones each time: by folder, or third-party content. */
+/**
+ * Returns the kind of a file: its folder, or third-party content. Pages may load different files of a kind each time.
+ */
 const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
   isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 

@@ -7,7 +7,7 @@ import { ratioOf } from '../phrases.ts';
 
 /** A side as input, its facts, and whether both sides ran on one machine. */
 
-/* Compares how many processors each side may use: a service may get fewer than its machine has. */
+/* Compares the CPU limits of both sides: a service may get fewer processors than its machine has. */
 
 /** @returns false if a side does not report it */
 export const areLimitsApart = (theirs: number | null, ours: number | null): boolean =>
@@ -53,7 +53,7 @@ export const ranTogether = (results: readonly [Result, Result]): boolean => {
   return first !== undefined && second !== undefined && second.from < first.from + first.ms;
 };
 
-/* Recognises sides that ran on one machine at once, and disturbed each other. */
+/* Recognises sides that ran on one machine at the same time, and disturbed each other. */
 
 const isBesideOne = ({ environment }: Result): boolean => environment.concurrent_audits === 1;
 
