@@ -31,7 +31,7 @@ export function createIsClient(apiKeys: readonly string[]): IsClient {
   return request => keys.isEmpty || givenKeys(request).some(key => keys.has(key));
 }
 
-/* Operators may see and end the jobs and schedules of every client. */
+/* Operators may see and cancel the jobs and schedules of every client. */
 
 /** @throws AnalysisError `operator_only` */
 export type AssertOperator = (request: FastifyRequest) => void;
@@ -61,7 +61,7 @@ export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'api
   };
 }
 
-/** Keys that can be compared with, but not read. */
+/** API keys that can be compared with others, but not read. */
 export type KeyRing = {
   readonly isEmpty: boolean;
   /** Compares in constant time: the duration depends neither on the key's content nor on its position. */

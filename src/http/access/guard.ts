@@ -21,7 +21,7 @@ type Asked = {
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-/** `null` (a sandboxed frame, a local file) counts as another site. */
+/** Returns whether an origin is that of the service; `null` (a sandboxed frame, a local file) is another site. */
 const isOwnOrigin = (origin: string, host: string): boolean => {
   const url = URL.parse(origin);
   return url !== null && url.host !== '' && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
@@ -66,7 +66,7 @@ function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
   if (!isKeyless) return false;
   if (isForeign(origin, host) || isForeign(referer, host)) return true;
   if (referer !== undefined || origin !== undefined) return false;
-  // A typed URL and a frame of a page without a Referer look alike.
+  // A typed URL cannot be distinguished from a frame of a page without a Referer.
   return isEmbedded(headers.accept) || (isBrowser(headers) && !isPageLoad(headers));
 }
 

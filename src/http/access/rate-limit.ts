@@ -65,7 +65,7 @@ export function createRateLimit(
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,
       });
-      // The wait never exceeds the whole period, even if the clock was set back in it.
+      // The wait never exceeds the whole period, even if the clock was set back during it.
       const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;

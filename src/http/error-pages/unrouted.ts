@@ -7,7 +7,7 @@ import { createNotFound, type HtmlResponse } from './not-found.ts';
 /** Max number of exceptions that debug mode stores. */
 const maxRecords = 200;
 
-/** A record is a page of text with a style and an empty icon. */
+/** Policy for a record, which is a page of text with a style and an empty icon. */
 const recordPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 

@@ -79,7 +79,7 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
   if (node.format === labelFormat) return readLabel(node, value, loc, reading);
   if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
-  // An entry of a list may fail alone, when it is read as a URL.
+  // An invalid entry of a list fails alone, later, when it is read as a URL.
   const isEntry = typeof loc.at(-1) === 'number';
   const { maxLength = Number.POSITIVE_INFINITY } = node;
   if (value.length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);

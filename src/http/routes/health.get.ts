@@ -86,7 +86,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
   return {
-    // An operator must look at damage: the service continues with the readable data.
+    // Damage needs an operator, although the service continues with the readable data.
     status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
@@ -111,7 +111,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   };
 };
 
-/** Alive: answers from memory, starts nothing and makes no call. */
+/** Liveness: responds from memory, without starting or calling anything. */
 export const healthRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',
@@ -128,7 +128,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
   handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
 });
 
-/** Ready: 503 while the service should get no new work. */
+/** Readiness: 503 while the service should get no new work. */
 export const readyRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',

@@ -171,7 +171,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     else handle(request, response);
   };
 
-  // This also applies to idle connections, which have no pending request.
+  // A connection that is idle, with no pending request, times out too.
   const onTimeout = (socket: Socket) => {
     const isUnread = socket.writableLength > 0;
     if (isUnread || (open.get(socket)?.pending.length ?? 0) === 0) socket.destroy();

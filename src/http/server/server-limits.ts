@@ -32,12 +32,12 @@ export function toRoutableUrl({ url = '/' }: IncomingMessage): string {
 export const serverLimits = {
   /** Max body size: 100 URLs of 2,048 characters fit, even as JSON escapes. */
   bodyLimit: 1024 * 1024,
-  /** From the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take this long. */
+  /** Time from the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take this long. */
   requestTimeout: 120_000,
-  /** Longer than 60 s, for which proxies keep an idle connection: the proxy should close it first. */
+  /** Longer than the 60 s for which proxies keep an idle connection open: the proxy should close it first. */
   keepAliveTimeout: 72_000,
   http: {
-    /** From the start of a connection, or of its next request, to the end of the headers. */
+    /** Time from the start of a connection, or of its next request, to the end of the headers. */
     headersTimeout: 10_000,
     /** Interval at which the two timeouts are checked; each may last that much longer. */
     connectionsCheckingInterval: 2_000,
@@ -45,7 +45,7 @@ export const serverLimits = {
   },
 } as const;
 
-/** From the headers of a request to the last byte of its body, except for uploads. */
+/** Max time from the headers of a request to the last byte of its body, except for uploads. */
 const bodyTimeoutMs = 15_000;
 
 /**

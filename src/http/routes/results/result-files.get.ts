@@ -15,7 +15,7 @@ import type { Operation, Route } from '../../route.ts';
 import { sendReport } from '../report-route.ts';
 import { askStore, findEntry, readFullResult, type StoreSources } from './stored.ts';
 
-/* Errors for a part of a stored result that is not stored. */
+/* Errors for a missing part of a stored result. */
 
 type ArtifactFile = {
   /** End of its path and of the file name. */
@@ -145,7 +145,7 @@ const artifactRoute =
       const { found, file } = opened;
       if (found.isPacked) return reply.header('content-length', found.bytes).send(file.createReadStream());
       const packed = createGzip();
-      // A failure of either stream ends both, and so the response.
+      // A failure of either stream ends both, and thus the response.
       pipeline(file.createReadStream(), packed, () => {});
       return reply.send(packed);
     },
