@@ -16,7 +16,10 @@ const slots = {
 } as const;
 const dataSlot = '%rangelight-data%';
 
-/** Reads the result from data instead of a script: so all reports have the same scripts, which a policy can name. */
+/**
+ * Reads the result from data instead of a script, so that all reports have the same scripts, whose hashes a policy can
+ * list.
+ */
 const readResult = `
   // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
   document.addEventListener('DOMContentLoaded', () => {
@@ -25,7 +28,7 @@ const readResult = `
   window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
 `;
 
-/** Removes buttons that send the result to another site: a report sends nothing. */
+/** Removes buttons that send the result to another site, because a report sends nothing. */
 const takeAwaySenders = `
   for (const sender of document.querySelectorAll('[data-action="open-viewer"], .lh-report-icon--treemap'))
     sender.remove();

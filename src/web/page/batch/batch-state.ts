@@ -51,7 +51,7 @@ export type BatchState = {
   readonly seconds: number;
   /** Number of displayed lines. */
   readonly shown: number;
-  /** Whether the service stores results, and with them screenshots. */
+  /** Whether the service stores results, including screenshots. */
   readonly keepsResults: boolean;
 };
 

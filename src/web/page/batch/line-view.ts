@@ -84,7 +84,7 @@ const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): stri
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
 };
 
-/** Displays a small final screenshot, whose room is reserved. */
+/** Displays a small final screenshot in reserved space. */
 const thumbView = ({ columns }: Line) => {
   const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
   return html`<span class="thumb">${

@@ -30,7 +30,7 @@ const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): Page
 
 const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
 
-/** How often a running experiment is read again. */
+/** Interval at which a running experiment is read again. */
 const againMs = 3000;
 
 const change = (stage: SessionStage, more: Partial<ExperimentState>): void =>

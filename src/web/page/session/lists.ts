@@ -53,9 +53,7 @@ export type Lists = {
   measure(request: PageRequest, fresh: boolean): void;
   /** Measures the pages without a result. */
   measureRest(): void;
-  /**
-   * Follows the run of a list, or displays the results that the tab or the service has; without any, measures the list.
-   */
+  /** Follows the run of a list, or displays the results that the tab or the service has, or else measures the list. */
   open(request: PageRequest, memory: BatchMemory | undefined, run: Run | undefined): void;
   cancel(): void;
 };
@@ -146,7 +144,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
       const { request, rows, failure: _, ...state } = view.state;
       const left = unmeasuredOf(rows);
       const begun = startRows(request.urls);
-      // Other rows were measured before this run: they display their age, and do not affect the remaining time.
+      // Other rows were measured before this run: their age is displayed, and they do not affect the remaining time.
       const waiting = rows.map(row =>
         left.includes(row) ? (begun[row.index] ?? row) : { ...row, isKept: true as const },
       );

@@ -29,7 +29,7 @@ type RunOptions = {
 export type Session = {
   /** Measures; cancels earlier work. */
   run(request: PageRequest, options?: RunOptions): void;
-  /** Follows a running measurement, or displays stored results; without any, measures. */
+  /** Follows a running measurement, or displays stored results, or else measures. */
   open(request: PageRequest, kept: Kept): void;
   /** Like `open`, for going back or forward: results in this tab are displayed at once. */
   recall(request: PageRequest, kept: Kept): void;

@@ -168,7 +168,7 @@ function sayRatings(entries: readonly IndexEntry[]): string {
   return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
 }
 
-/** `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
+/** Formats a time as `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
 const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function sayFacts(entries: readonly IndexEntry[]): string {

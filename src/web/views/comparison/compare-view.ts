@@ -61,7 +61,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
   <td class="number">${score}</td>
 </tr>`;
 
-/** Draws the way from the PSI score to the local one by metric; empty if the service did not split the difference. */
+/** Draws the steps from the PSI score to the local one by metric; empty if the service did not split the difference. */
 function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);

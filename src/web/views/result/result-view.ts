@@ -115,7 +115,7 @@ const uncertaintyView = (result: Result) => {
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** Distinguishes it from others that a list may display next to it. */
+/** Returns a name that distinguishes a result from others next to it in a list. */
 const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
 
