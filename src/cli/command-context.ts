@@ -12,9 +12,9 @@ export const write = (stream: Output, text: string): Promise<NodeJS.ErrnoExcepti
   });
 
 type ResultOutput = {
-  /** Never fails, because the rest of a command, such as its reports, is useful without it. */
+  /** Writes text. It never fails, because the rest of a command, such as its reports, is useful without the output. */
   write(text: string): Promise<void>;
-  /** Returns why the output is incomplete. */
+  /** Returns the reason why the output is incomplete. */
   faultOf(): string | undefined;
 };
 

@@ -16,7 +16,7 @@ const ofWhole = (measured: FinishedMeasurement): string | undefined =>
   })[0];
 
 /**
- * Returns the path of a stored screenshot. A comparison has no whole results, but if its sides are stored, each has
+ * Returns the path of a stored screenshot. A comparison has no screenshot of its own, but each of its stored sides has
  * one.
  */
 function keptPathOf({ body }: FinishedMeasurement): string | undefined {

@@ -102,7 +102,7 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   if (cpu) query.set('cpu', cpu);
   if (isExclusive) query.set('exclusive', 'true');
   if (label !== undefined) query.set('label', label);
-  // Local results always include it, and comparisons have no such choice.
+  // Local results always include the whole result, and comparisons have no such option.
   if (needsWhole(wanted) && backend === 'remote') query.set('detailed', 'true');
   return {
     method: 'GET',

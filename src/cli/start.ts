@@ -7,7 +7,7 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
-  // `serve` does not need it.
+  // The module is imported on demand, because `serve` does not need it.
   const { runCommand } = await import('./run-command.ts');
   const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();

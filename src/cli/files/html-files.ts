@@ -30,7 +30,7 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
 const hasMembers = (body: unknown, ...names: string[]): boolean =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
-/** Undefined for a failed job, which has no report. */
+/** Returns the report of a job; undefined for a failed one. */
 export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
   if (!answer) return undefined;
   if (answer.kind === 'comparisons')

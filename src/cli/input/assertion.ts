@@ -158,7 +158,7 @@ export type Check = {
   readonly url: string;
   readonly source: Source;
   readonly strategy: Column['strategy'];
-  /** Null if there is no value, which never passes. */
+  /** Measured value; null if there is none, which never passes. */
   readonly measured: number | null;
   readonly passed: boolean;
   /** Reason why there can be no value. */

@@ -11,7 +11,7 @@ export type Wanted = {
   readonly file: string | undefined;
   readonly backend: Backend;
   readonly strategies: readonly Strategy[];
-  /** Undefined for all but agentic browsing. */
+  /** Requested categories; undefined for all but agentic browsing. */
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
