@@ -128,7 +128,7 @@ export async function analyseBoth(
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemote), signal), settle(own, signal)]);
     const compare = async (remoteSide: Remote, ownSide: LocalAnalysis) => {
-      // This waits for both loads: until then, they need the processors.
+      // The PSI result is read after both loads, which need the processors until then.
       const theirs = await readRemote(remoteSide, threads);
       const ours = { result: ownSide.result, ...ownSide.reading };
       const isOwn = isOwnAddress(remoteSide.result.analyser.host);

@@ -80,7 +80,7 @@ export type AnalyseLocal = (
 
 const locale = 'en-US';
 
-/** Desktop runs have no CPU throttling. */
+/** Returns whether CPU throttling is calibrated; desktop runs have none. */
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /**

@@ -37,7 +37,7 @@ export function sweepByTimer(store: ResultStore, order: SweepOrder): { stop(): v
 }
 
 export type Records = {
-  /** Undefined if results are not stored. */
+  /** Store of the results; undefined if none are stored. */
   readonly store: ResultStore | undefined;
   readonly recorder: Recorder;
   close(): Promise<void>;

@@ -100,8 +100,8 @@ const screenshotKey = '"final-screenshot"';
 const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
 
 /**
- * Searches the text, because a whole result is too large to parse for this. Quotes in texts of the page are escaped
- * there.
+ * Returns whether a result has a final screenshot. The function searches its text, in which quotes of the page are
+ * escaped, because parsing a whole result would take too long.
  */
 function hasFinalScreenshot(lighthouseResult: Uint8Array | null): boolean {
   if (lighthouseResult === null) return false;

@@ -7,7 +7,8 @@ import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
 /**
- * Undefined if both sides have the same version. The outcome contains the reason if the loads cannot be audited again.
+ * Audits the loads of one side again; undefined if both sides have the same version. The outcome contains the reason if
+ * the loads cannot be audited again.
  */
 export type AuditAgain = (
   store: ResultStore,
