@@ -24,10 +24,10 @@ export const sayError = (error: PredictedError | null): string => {
   return `Predicted, with an error of ${median} points (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
 };
 
-/** `+12.3`, `−2`, `0`: predicted points. */
+/** Formats predicted points: `+12.3`, `−2`, `0`. */
 export const sayGain = (points: number): string => withSign(points, Number.isInteger(points) ? 0 : 1);
 
-/** `150 ms round trip, 1,638 kbit/s` */
+/** Formats a network as `150 ms round trip, 1,638 kbit/s`. */
 export const sayNetwork = ({
   rtt_ms: rtt,
   throughput_kbps: kbps,
