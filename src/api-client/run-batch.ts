@@ -21,7 +21,7 @@ export type Row = {
   readonly answer?: Answer;
   /** Ids of the stored answer; empty if a part of it is not stored. */
   readonly ids?: readonly string[];
-  /** The page was measured before this run. */
+  /** Whether the page was measured before this run. */
   readonly isKept?: true;
   /** Reason for a missing result, if known. */
   readonly failure?: FailureReason;

@@ -31,7 +31,7 @@ export type ChangeOutcome =
 
 const maxCharacters = 100;
 
-/** The parameter is `page`, because an address with `url` is a request to measure. */
+/** Returns the URL of a comparison. Its parameter is `page`, because a URL with `url` requests a measurement. */
 export const toChangeAddress = ({ before, after, url, strategy, source }: ChangeRequest): string =>
   `?${new URLSearchParams({
     before,
@@ -41,7 +41,7 @@ export const toChangeAddress = ({ before, after, url, strategy, source }: Change
     ...(source === undefined ? {} : { source }),
   })}`;
 
-/** Returns the comparison in an address; undefined for any other address. */
+/** Returns the comparison in a URL; undefined for any other URL. */
 export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   if (!params.has('before') && !params.has('after')) return undefined;

@@ -139,7 +139,7 @@ const notKept = 'No result is stored';
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
   columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => hasCategory(part.result, name)));
 
-/** Returns whether a result no longer exists; other failures may pass. */
+/** Returns whether a result no longer exists; other failures may be temporary. */
 const isGone = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
 
