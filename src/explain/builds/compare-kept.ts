@@ -30,7 +30,7 @@ export type KeptOrder = {
   readonly before: KeptSide;
   readonly after: KeptSide;
   readonly smallestEffects: SmallestEffects;
-  /** Earlier sets of runs, one per request: they show how much runs of this page vary. */
+  /** Earlier sets of runs, one per request, which show the variation of this page. */
   readonly earlier: readonly (readonly MeasuredRun[])[];
   /** Loads of the older side, audited again; present if the versions of Lighthouse differ. */
   readonly again?: AgainOutcome | undefined;

@@ -45,7 +45,7 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
   const ends = interval?.map(end => saySigned(name, end)) ?? [];
-  // Loads under the same conditions hardly vary: an interval with a single value adds nothing.
+  // Loads under the same conditions barely vary: an interval with a single value adds nothing.
   const isOne = ends.every(end => end === saySigned(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
   return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;

@@ -1,6 +1,6 @@
 /**
- * Determines which part of a difference another version of Lighthouse causes: loads of one side are audited again with
- * the other's version.
+ * Determines which part of a difference is caused by different versions of Lighthouse: loads of one side are audited
+ * again with the version of the other.
  */
 
 import type { MetricName } from '../../contract/names.ts';

@@ -16,7 +16,7 @@ export type ChangePoint<Time> = {
   /** Medians up to the change points before and after, of at most a hundred points. */
   readonly before: number;
   readonly after: number;
-  /** After minus before. */
+  /** Difference of the medians, after minus before. */
   readonly difference: number;
   readonly interval: Interval;
   readonly confidence: number;

@@ -83,8 +83,8 @@ function lookAround([first, second]: Samples, value: number) {
 }
 
 /**
- * Returns the difference of a pair (second minus first) at index `place` in ascending order, by bisection: sorting the
- * ten thousand pairs of a long history takes a hundred times as long. Both samples must be in ascending order.
+ * Returns the difference of a pair (second minus first) at index `place` in ascending order, by bisection. Sorting the
+ * ten thousand pairs of a long history would take a hundred times as long. Both samples must be in ascending order.
  */
 export function toDifferenceAt(samples: Samples, place: number): number {
   const [first, second] = samples;

@@ -12,7 +12,7 @@
 export const usualNoisePoints = 5;
 /** Min points of a cause: fewer come from rounding. */
 export const leastPoints = 0.5;
-/** Min points of a cause that is stated, however exactly it was computed. */
+/** Min points of a cause that is stated, even if it was computed exactly. */
 export const leastStatedPoints = 2;
 /** Min number of runs for a range: with fewer, each of them affects it much. */
 export const enoughRuns = 5;
@@ -99,7 +99,7 @@ export const otherSizeBytes = 10_000;
 export const leastEmptiedBytes = 1000;
 /** Min differences of data responses: those for individual visitors differ by less. */
 export const otherData = { bytes: 1_000_000, ratio: 3 };
-/** Min difference of a file that suggests another version. It is listed although it costs next to nothing. */
+/** Min difference of a file that suggests a different version. It is listed although it costs almost nothing. */
 export const otherVersion = { bytes: 1000, ratio: 1.2 };
 /**
  * Transferred bytes as a share of the uncompressed size: at most `packed` if compressed, at least `open` if not.
@@ -137,11 +137,11 @@ export const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /** Weight of a difference that is enough by itself. */
 export const sure = 2;
-/** Weight of a difference that is half enough. */
+/** Weight of a difference of which two are enough. */
 export const likely = 1;
 /** Weight of a difference that is enough together with any other. */
 export const strong = 1.75;
-/** Weight of a difference that is a quarter of enough. */
+/** Weight of a difference of which four are enough. */
 export const slight = 0.5;
 /** Weight of a difference that is mentioned only if nothing else explains the scores. */
 export const negligible = 0.25;

@@ -25,7 +25,7 @@ export const thresholds: readonly number[] = [90, 50];
 
 type NotPredicted = { readonly id: string; readonly title: string; readonly reason: string };
 
-/** Plain data, because it comes from the thread that reads Lighthouse results. */
+/** Plan as plain data, because it comes from the thread that reads Lighthouse results. */
 export type WhatIfPlan = {
   readonly order: WhatIfOrder;
   /** Titles of fixes, by audit id. */

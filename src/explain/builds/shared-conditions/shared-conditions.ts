@@ -173,7 +173,7 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
   const toSide = (side: keyof Sides<unknown>, facts: Facts, offset: number): Places[] =>
     chosen.map(at => {
       const load = all[at] as LoadFacts;
-      // Files of one side are positioned as in a load of that side: this one, or another.
+      // Files of one side are positioned as in a load of that side: this load, or a different one.
       const ownLoad = at >= offset && at < offset + facts.length ? load : (facts[at % facts.length] as LoadFacts);
       const entries = [...keys].flatMap(key => {
         const files = of(facts, key);

@@ -10,8 +10,8 @@ const kindOf = ({ cause }: FoundCause) => causeTable[cause].kind;
 const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
 /**
- * Ranks a cause: another page first, then causes that affect a score, possible ones, the rest, and mere differences.
- * Another device precedes settings without points, because it implies them.
+ * Ranks a cause: a different page first, then causes that affect a score, possible ones, the rest, and mere
+ * differences. A different device precedes settings without points, because it implies them.
  */
 const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   const { cause, certainty, points } = found;
@@ -32,7 +32,7 @@ function sort(causes: readonly FoundCause[]): FoundCause[] {
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
-/** Removes the repeated cause of another version: if its metric weights cost points, they are the cause. */
+/** Removes the repeated cause of a different version: if its metric weights cost points, they are the cause. */
 const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);

@@ -84,7 +84,7 @@ const isServerDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
 const isNetworkDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (['method', 'rttMs', 'throughputKbps'] as const).some(name => psi.throttling[name] !== lighthouse.throttling[name]);
 
-/** Returns the method; undefined for applied throttling, which cannot be simulated from another load. */
+/** Returns the method; undefined for applied throttling, which cannot be simulated from a load without it. */
 const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
   method === 'simulate' || method === 'provided' ? method : undefined;
 

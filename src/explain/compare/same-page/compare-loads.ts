@@ -217,7 +217,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
   return all.toSorted((a, b) => b.weight - a.weight);
 }
 
-/* Measures how much of two screenshots looks different. */
+/* Measures the difference between two screenshots. */
 
 const channels = 3;
 
@@ -225,7 +225,7 @@ const channels = 3;
 const scales = {
   /** Compares pixels, for screenshots of one machine. */
   fine: { cell: 8, visible: 12 },
-  /** Compares mean colours, so that another font makes no difference. */
+  /** Compares mean colours, so that different fonts make no difference. */
   coarse: { cell: 32, visible: 20 },
 } as const;
 export type Scale = keyof typeof scales;
@@ -249,8 +249,8 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
 }
 
 /**
- * Returns how much of two screenshots looks different, in percent of their common area. Null if one is invalid, or
- * their shapes differ: then the devices differ, not the pages.
+ * Returns the part of two screenshots that looks different, in percent of their common area. Null if one is invalid, or
+ * if their shapes differ, because the devices are then different and not the pages.
  */
 export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
   const { cell, visible } = scales[scale];

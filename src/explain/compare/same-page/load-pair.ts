@@ -88,7 +88,10 @@ export const sayBytes = (bytes: number): string => {
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
 
-/* Determines how much longer all scripts took on one side: if all agree, it is the machine and not a script. */
+/*
+ * Compares the times of all scripts on both sides. If they have the same ratio, the cause is the machine and not a
+ * script.
+ */
 
 const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
