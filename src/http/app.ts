@@ -112,7 +112,7 @@ export type AppParts = HealthSources & {
   metrics: Metrics;
   /** Counts the pages of clients over all instances; undefined: this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
-  /** Undefined if tracing is off. */
+  /** Tracing of requests; undefined if it is off. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
   /** Returns false if the service accepts no further work. */

@@ -21,7 +21,7 @@ export type Operation = {
   description: string;
   query?: TObject;
   body?: TObject;
-  /** Schema of the 200 response; undefined if another project defines it. */
+  /** Schema of the 200 response; undefined if a different project defines it. */
   answer?: TSchema;
   /** Status of a success; 200 by default. */
   status?: 201 | 202;
@@ -52,7 +52,7 @@ export type Route = {
   /** Whether the response is free of charge: HEAD works too. */
   free: boolean;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Sends a failure of a hook or the handler in the format of another protocol. */
+  /** Sends a failure of a hook or the handler in the format of a different protocol. */
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };
 

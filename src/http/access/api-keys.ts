@@ -45,7 +45,10 @@ const isFromThisMachine = ({ ip, socket, headers }: FastifyRequest): boolean =>
   isLoopback(socket.remoteAddress) &&
   ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].every(name => headers[name] === undefined);
 
-/** With API keys, operators need one of ADMIN_KEYS; without any, they must be on this machine. */
+/**
+ * Creates the check for operators. If the service has API keys, they need one of ADMIN_KEYS; otherwise they must be on
+ * this machine.
+ */
 export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'apiKeys' | 'adminKeys'>): AssertOperator {
   const keys = createKeyRing(adminKeys);
   const hasKeys = apiKeys.length > 0;
@@ -96,7 +99,10 @@ const keysOf = (headers: IncomingHttpHeaders): string[] => {
   return [...textOf(bearer), ...textOf(headers['x-api-key'])];
 };
 
-/** Also accepts the forms that PageSpeed Insights clients send: `X-Goog-Api-Key: KEY` and `?key=KEY`. */
+/**
+ * Returns the keys of a request in all forms that PageSpeed Insights clients send, such as `X-Goog-Api-Key: KEY` and
+ * `?key=KEY`.
+ */
 const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...keysOf(headers),
   ...textOf(headers['x-goog-api-key']),

@@ -10,8 +10,8 @@ const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
 /**
- * Max size of all request bodies together: a body stays in memory as long as its request. Two of the largest fit. An
- * upload waits for room, because its client does not retry it.
+ * Max total size of request bodies, each of which stays in memory as long as its request: two of the largest fit. An
+ * upload waits for memory, because its client does not retry it.
  */
 const maxBodyBytes = 96 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ export function registerClientLimits(
 ): void {
   const answers = createCounts();
   const streams = createCounts();
-  /** Uploads that wait for room in memory. */
+  /** Uploads that wait for memory. */
   const waiting = new Set<() => void>();
   let streamCount = 0;
   let bodyBytes = 0;

@@ -28,7 +28,7 @@ const isOwnOrigin = (origin: string, host: string): boolean => {
 };
 
 /**
- * Returns whether a user opened the URL directly or by a link: the response fills the tab, and no script of another
+ * Returns whether a user opened the URL directly or by a link: the response fills the tab, and no script of a different
  * page can read it.
  */
 const isVisit = (headers: IncomingHttpHeaders): boolean =>
@@ -122,7 +122,7 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open` by default. */
+    /** Clients that may use the route; `open` by default. */
     access?: Access;
     /** Whether a GET starts work. */
     starts?: boolean;
@@ -179,7 +179,7 @@ export function registerGuard(
   };
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Closing makes the client open a new connection, which should lead to another instance.
+    // The client must open a new connection, which should lead to a different instance.
     if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
     if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');

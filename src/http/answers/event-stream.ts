@@ -107,7 +107,7 @@ function createEventSource(heartbeatMs: number) {
 }
 
 /**
- * Runs long work and sends its events; headers are sent at once.
+ * Runs long work and sends its events; headers are sent immediately.
  * @param work must throw nothing but ClientDisconnected
  */
 export function sendEvents(reply: FastifyReply, work: (events: Events) => Promise<void>): FastifyReply {

@@ -29,7 +29,7 @@ export type HtmlResponse = {
 };
 
 type NotFoundOptions = {
-  /** Present in debug mode only; adds the debug headers to the response. */
+  /** Records of debug mode, which add headers to the response; absent in other modes. */
   readonly records?: DebugRecords | undefined;
   readonly render?: (page: ErrorPage) => string;
   /** Called if the page could not be rendered; the client still gets an answer. */

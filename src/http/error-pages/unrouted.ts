@@ -36,7 +36,7 @@ const sendNotFoundJson = (reply: FastifyReply, headers: Readonly<Record<string, 
 /**
  * Answers unrouted requests: a 405 for a wrong method, otherwise the 404 of the specification. Call it before adding
  * routes.
- * @returns a handler with the same answers, for unrouted requests that fail in another way
+ * @returns a handler with the same answers, for unrouted requests that fail for other reasons
  */
 export function registerUnrouted(
   app: FastifyInstance,

@@ -29,7 +29,7 @@ type Node = {
   maximum?: number;
   maxLength?: number;
   properties?: Record<string, Node>;
-  /** Present for a record: one pattern that matches any name. */
+  /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
   default?: unknown;
@@ -254,7 +254,7 @@ export type ReadRequest = { page: { url: string } | { urls: string[] } } & Requi
 /** A request body as received. */
 export type ReceivedBody = {
   bytes: Buffer | undefined;
-  /** As received; undefined if missing. */
+  /** Content type as received; undefined if missing. */
   contentType: string | undefined;
 };
 

@@ -335,7 +335,7 @@ const toQuery = (values: Json): URLSearchParams =>
     ),
   );
 
-/** @throws RouteFailure if the body is not a result; its message says where to find the result */
+/** @throws RouteFailure if the body is not a result; its message describes where to find the result */
 function assertResult(id: string, body: Json): void {
   if (isObject(body.error))
     throw new RouteFailure(`${id} is a page that could not be measured: explain_result says why.`);

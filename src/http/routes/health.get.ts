@@ -14,9 +14,9 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: Analyser;
-  /** Undefined if the service stores no results. */
+  /** Result store; undefined if the service stores no results. */
   store: ResultStore | undefined;
-  /** Undefined if the service is not part of a fleet. */
+  /** Status of the fleet; undefined if the service is not part of one. */
   fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
   /** Returns false from the moment the service is asked to stop. */
@@ -77,7 +77,7 @@ const toFleetState = (
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 
-/** Returns whether the service should get new work. */
+/** Returns whether the service should receive new work. */
 const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
   local.status().available && isReady() && !isCutOff(fleet?.());
 
@@ -128,7 +128,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
   handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
 });
 
-/** Readiness: 503 while the service should get no new work. */
+/** Readiness: 503 while the service should not receive new work. */
 export const readyRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',

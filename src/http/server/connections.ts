@@ -23,8 +23,8 @@ export type Connections = {
   /** Returns whether so many connections wait for responses that a new one should be refused. */
   isFull(): boolean;
   /**
-   * Passes on the requests of a server: at once if it is the only one of its connection, plus a few others. The rest
-   * wait until earlier responses were read.
+   * Passes on the requests of a server: immediately if a request is the only one of its connection, or one of a few
+   * others. The rest wait until earlier responses have been read.
    */
   serve(server: Server, handle: RequestListener): void;
   /** Calls `write` when all earlier responses of the connection were read, because responses are written in order. */

@@ -49,7 +49,8 @@ export const serverLimits = {
 const bodyTimeoutMs = 15_000;
 
 /**
- * Returns how many files and connections this process may open. Node has raised the limit to the system's hard limit.
+ * Returns the max number of open files and connections of this process. Node has raised the limit to the system's hard
+ * limit.
  */
 function readOpenFileLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits: { open_files: { soft: number | 'unlimited' } } };

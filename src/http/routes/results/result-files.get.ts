@@ -131,7 +131,7 @@ const artifactRoute =
     free: false,
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      // A file that was compressed in the meantime has another name.
+      // A file that was compressed in the meantime has a different name.
       const opened = (await openArtifact(store, entry.id, artifact)) ?? (await openArtifact(store, entry.id, artifact));
       if (!opened) {
         const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
