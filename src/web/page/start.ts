@@ -32,7 +32,7 @@ const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
 
-// From here on, the script controls what is displayed.
+// From here on, the script controls the displayed content.
 delete document.documentElement.dataset.asked;
 
 /** The analyser of the PSI side, which the service has written into the page. */

@@ -21,7 +21,7 @@ const dataSlot = '%rangelight-data%';
  * list.
  */
 const readResult = `
-  // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
+  // A report saved from its own menu contains its earlier rendering, after the new one.
   document.addEventListener('DOMContentLoaded', () => {
     for (const older of [...document.querySelectorAll('.lh-root')].slice(1)) older.remove();
   });

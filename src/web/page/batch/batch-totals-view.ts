@@ -45,7 +45,7 @@ const groupView = (
 
 type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
 
-/** Displays the median of each value, and how many pages are good, need improvement, or are poor. */
+/** Displays the median of each value, and the numbers of pages that are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
   // Numbers of two digits need a second line on a phone, so its space is reserved from the start.

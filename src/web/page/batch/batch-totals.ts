@@ -10,7 +10,7 @@ import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;
-  /** Null until a page has a value. */
+  /** Median of the pages; null until one has a value. */
   readonly median: number | null;
   readonly rating: Rating | null;
   readonly counts: Readonly<Record<Rating, number>>;

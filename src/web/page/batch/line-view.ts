@@ -90,7 +90,7 @@ const thumbView = ({ columns }: Line) => {
   return html`<span class="thumb">${
     picture === undefined
       ? nothing
-      : // After sorting, a line shows another page: the old picture must not stay while the new one loads.
+      : // After sorting, a line shows a different page: the old picture must not stay while the new one loads.
         keyed(
           picture,
           html`<img src=${keptPicture(picture.replace(/^\//, ''))} alt="" width="56" height="56" loading="lazy" decoding="async">`,

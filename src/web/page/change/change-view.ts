@@ -158,7 +158,7 @@ const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly
     ${select('after', 'After', isListed(after) ? after : newest.id, choices)}`;
 };
 
-/** Displays a plain form that leads to another comparison. */
+/** Displays a plain form for a different comparison. */
 const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,

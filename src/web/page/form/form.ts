@@ -1,5 +1,6 @@
 /**
- * The form is part of the HTML and works without scripts; the script checks the input at once, and displays the state.
+ * The form is part of the HTML and works without scripts; the script checks the input immediately, and displays the
+ * state.
  */
 import { type Backend, type PageRequest, readRequest } from '../../../api-client/page-request.ts';
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';

@@ -20,7 +20,7 @@ export type ChangeNote = {
   readonly strategy: Column['strategy'];
   /** Whether there are several notes. */
   readonly isOneOfMany: boolean;
-  /** Undefined during the comparison. */
+  /** Outcome of the comparison; undefined until it ends. */
   readonly outcome?: ChangeOutcome;
 };
 

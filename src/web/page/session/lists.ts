@@ -60,7 +60,7 @@ export type Lists = {
 
 type Work = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
 
-/** @param keepsResults whether the service stores results, and with them screenshots */
+/** @param keepsResults whether the service stores results, including screenshots */
 export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   let atWork: ListRows | undefined;
 

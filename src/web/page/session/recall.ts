@@ -1,4 +1,4 @@
-/** Results of requests in this tab, which are displayed at once when the user goes back. */
+/** Results of requests in this tab, which are displayed immediately when the user goes back. */
 
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type BatchMemory, rememberRow } from '../../../api-client/stored/kept-batch.ts';

@@ -71,7 +71,7 @@ export function requestLink(address: string, whole: Whole | undefined, looking: 
     : nothing;
 }
 
-/** `requestLink`, bound to one result. */
+/** Function like `requestLink`, for one result. */
 export type LinkRequest = (address: string) => unknown;
 
 export type LookPart =
@@ -90,7 +90,7 @@ type Predicted =
   | { readonly state: 'failed'; readonly failure: FailureReason };
 
 export type Look = {
-  /** `none`: not requested yet. */
+  /** State of the whole result; `none` before it is requested. */
   readonly state: 'none' | 'loading' | 'ready' | 'failed';
   readonly whole?: Whole;
   readonly failure?: FailureReason;
@@ -102,7 +102,7 @@ export type Look = {
   readonly predicted?: Predicted;
   /** State of an experiment with the predictions: starting, or the reason why it did not start. */
   readonly measuring?: 'starting' | FailureReason;
-  /** With two sides: whether only the requests that a single side made are displayed. */
+  /** Whether only requests of a single side are displayed, if there are two sides. */
   readonly onlyApart: boolean;
   /** Numbers of the requests with open details. */
   readonly requests: ReadonlySet<number>;
