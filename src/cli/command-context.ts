@@ -21,7 +21,7 @@ type ResultOutput = {
 /** Returns whether a reader closed the pipe early (`| head`), which is not a fault. */
 export const hasReaderLeft = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ECONNRESET';
 
-/** Opens standard output: results that did not arrive there are a failure of the command. */
+/** Opens standard output. The command fails if its results cannot be written. */
 export function openResultOutput(stream: Output): ResultOutput {
   // Errors after the first one only repeat that the output failed.
   let first: NodeJS.ErrnoException | undefined;

@@ -34,7 +34,7 @@ async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): 
     const source = `data:${type};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`;
     return isPicture(source) ? source : undefined;
   } catch {
-    // An index without a screenshot is better than none.
+    // Errors are ignored, because an index without a screenshot is better than no index.
     return undefined;
   }
 }

@@ -87,7 +87,7 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
   compare: ['psi', 'lighthouse'],
 };
 
-/** Max number of parallel requests: the service measures two pages locally, or four remotely, at once. */
+/** Max number of parallel requests: the service measures two pages locally, or four remotely, in parallel. */
 export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
 const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>

@@ -49,7 +49,7 @@ function toPlace(text: string): Place {
   const path = resolve(text);
   if (isFolder(path) || (!existsSync(path) && !path.endsWith('.sqlite')))
     return { kind: 'file', path: join(path, databaseFile), dataDir: path };
-  // A file with another name, such as a damaged one, has no artifacts next to it.
+  // A file with a different name, such as a damaged one, has no artifacts next to it.
   return { kind: 'file', path, dataDir: path.endsWith(`/${databaseFile}`) ? dirname(path) : undefined };
 }
 
