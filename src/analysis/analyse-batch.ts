@@ -12,7 +12,7 @@ export type PlacedItem = { indexes: readonly [number, ...number[]]; item: BatchI
 export type BatchOptions = RemoteOptions & {
   /** Whether items come in the order of the request, each at its first position, or in the order in which they end. */
   order: 'asked' | 'ended';
-  /** Max number of pages that run at once: each unpacks its result in memory for a moment. */
+  /** Max number of pages that run in parallel: each needs memory for unpacking its result. */
   runningAtOnce: number;
   /** Max number of pages that run or wait to be read: a slow reader pauses the batch here. */
   pagesAtOnce: number;

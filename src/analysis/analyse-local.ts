@@ -39,7 +39,7 @@ export type LocalAnalysis = {
   lighthouseResult: Bytes;
   /** Facts for a comparison. */
   reading: Reading;
-  /** Id of the artifacts for another audit, if they were requested and are available. */
+  /** Id of the artifacts for a re-audit, if they were requested and are available. */
   artifacts: string | undefined;
   /** The runs that are not displayed, if artifacts were requested. */
   others: readonly OtherRun[];
@@ -61,7 +61,7 @@ type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | '
 
 type LocalOptions = {
   keepArtifacts?: boolean;
-  /** Skips the full-page screenshot, which takes a second, if the request does not want full data. */
+  /** Whether to skip the full-page screenshot, which takes a second, because the request does not need full data. */
   withoutFullPageScreenshot?: boolean;
   /** Name of the client: clients take turns in the queue. */
   client?: string | undefined;

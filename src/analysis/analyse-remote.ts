@@ -47,7 +47,7 @@ export type RemoteOptions = {
   client?: string | undefined;
   /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** Called while the analyser works; not called for a client that joins a request in flight or gets a cache hit. */
+  /** Called while the analyser works; not called for a client that joins a request in flight, or on a cache hit. */
   onProgress?: OnProgress | undefined;
 };
 

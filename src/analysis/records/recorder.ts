@@ -31,7 +31,7 @@ type ResultOrder = {
   lighthouseResult: Uint8Array | null;
   profile: Profile | null;
   label: string | null;
-  /** Present for one of several runs that is not the displayed result. */
+  /** Id of a run that is not the displayed result, and id of its group. */
   runOf?: { id: string; groupId: string } | undefined;
   /** Id of a result that represents several runs. */
   id?: string | undefined;
@@ -50,7 +50,7 @@ type FailureOrder = {
   profile: Profile | null;
   label: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
-  /** Present if the failure was not found now, but imported. */
+  /** Original id and time of an imported failure. */
   past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Re-audits stored loads that another version of Lighthouse measured, if their artifacts are stored. */
+/** Re-audits stored loads that a different version of Lighthouse measured, if their artifacts are stored. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';

@@ -18,7 +18,7 @@ const mostSummaries = 10;
 /** Max number of runs to try: if the full result of one is missing, the next represents the side nearly as well. */
 const mostTries = 3;
 
-/** Returns undefined for a damaged result: another run represents its side. */
+/** Returns undefined for a damaged result, so that a different run represents its side. */
 const unlessDamaged = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch(error => {
     if (error.code !== 'corrupt') throw error;
