@@ -74,7 +74,7 @@ export type Chart = {
   readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** 75th percentiles of field data. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
-  /** Positions at which the label changes to another one. */
+  /** Positions at which the label changes. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
   readonly high: number;

@@ -15,7 +15,7 @@ export const auditKindWords: Readonly<Record<AuditKind, string>> = {
 
 export type OtherAudit = {
   readonly id: string;
-  /** `failed` for an audit that a shortened summary omits. */
+  /** Kind of the audit; `failed` if a shortened summary omits it. */
   readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
