@@ -23,7 +23,7 @@ export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 export type ProgressUpdate = {
   readonly source: Source;
   readonly strategy: Strategy;
-  /** With several local runs: the number of this run, and the largest possible number. */
+  /** Number of this local run, and max number of runs; absent for a single run. */
   readonly run?: number;
   readonly runs?: number;
 } & (
@@ -32,7 +32,7 @@ export type ProgressUpdate = {
   | { readonly event: 'progress'; readonly stage: string }
 );
 
-/** `body` is set for a failure with results or failures of parts. */
+/** A failed reply; `body` contains the results and failures of its parts, if there are any. */
 type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
 export type Reply = { readonly ok: true; readonly body: unknown } | Failed;

@@ -14,7 +14,7 @@ export type LaneState = Lane & {
   readonly isRetry: boolean;
   /** Whether other work disturbed the load, so that it is measured again. */
   readonly isRepeat: boolean;
-  /** With several local runs: the number of this run, and the largest possible number. */
+  /** Number of this local run, and max number of runs; absent for a single run. */
   readonly run?: number;
   readonly runs?: number;
   /** Whether an event of this lane has arrived. */

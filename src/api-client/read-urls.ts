@@ -36,7 +36,7 @@ const speaksPlainHttp = (host: string): boolean =>
 
 const hostOf = (text: string): string => /^\[[^\]]*\]|^[^:/?#]*/.exec(text)?.[0] ?? '';
 
-/** Returns whether an entry contains white space: then it is several URLs or plain words, never one URL. */
+/** Returns whether an entry contains white space, which a URL cannot contain: it is several URLs or plain words. */
 export const hasSpace = (entry: string): boolean => /\s/.test(entry);
 
 /**

@@ -125,7 +125,7 @@ export async function findPrevious(
   { id, url, source, strategy, fetched_at: time }: Result,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  // One millisecond later, so that the list includes the result itself.
+  // The limit is one millisecond later, so that the list includes the result itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
   const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
   const listed = await get(`results?${query}`, options);

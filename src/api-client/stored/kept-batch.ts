@@ -75,7 +75,7 @@ async function findId(
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
   const source = sources[request.backend];
-  // Without a kind the answer includes failures: a list displays the pages that could not be measured.
+  // The query does not select a kind, so the answer includes failures: a list displays them.
   const query = new URLSearchParams({ url, source, strategy, limit: newest });
   if (request.label !== undefined) query.set('label', request.label);
   const reply = await askForPage({ method: 'GET', path: `results?${query}`, lanes: [] }, () => {}, options);

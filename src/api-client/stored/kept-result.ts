@@ -121,10 +121,7 @@ export async function readKept(
   return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
 }
 
-/**
- * Adds the requested parts that are not stored to a stored answer: they failed through no fault of the page, or were
- * removed.
- */
+/** Adds the requested parts that a stored answer lacks. They failed, but not because of the page, or were removed. */
 export function withMissing(answer: Answer, url: string, { backend, strategy }: Omit<PageRequest, 'urls'>): Answer {
   const known = columnsOf(answer).map(column => column.strategy);
   const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
