@@ -1,4 +1,4 @@
-/** The position of work in the trace of its request, as W3C Trace Context defines it. It travels with the work. */
+/** Position of work in the trace of its request, as W3C Trace Context defines it. It is passed along with the work. */
 export type TraceContext = { traceparent: string; tracestate?: string };
 
 /** Passes the context of a trace to another process, and continues the trace there. */

@@ -167,8 +167,8 @@ export type LoadVariant = {
 export const headersKey = 'headers';
 
 /**
- * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests stalled.
- * Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns and
- * replaced URLs; the key of a recipe is its `url`, or else its name. Changes with the same key are added up.
+ * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests left
+ * unanswered. Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns
+ * and replaced URLs; the key of a recipe is its `url`, or else its name. Changes with the same key are added up.
  */
 export type Hits = Readonly<Record<string, number>>;
