@@ -45,7 +45,7 @@ export type KeptOrder = {
 /** Max size: as large as the JSON of the largest accepted result. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Returns undefined if the result is missing, or not a Lighthouse result. */
+/** Reads a Lighthouse result; undefined if it is missing, or is not one. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {
@@ -117,7 +117,7 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   return { compared, files, told };
 }
 
-/** Returns the verdict. Differences other than the page's prevent one. */
+/** Returns the verdict. It stays open if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
   {

@@ -67,7 +67,6 @@ const sayBoth = ({ name, before, after }: Difference): string =>
 /** Seconds between runs. */
 type Pace = number;
 
-/** A comparison to explain. */
 export type Explained = {
   readonly compared: SetComparison;
   /** Number of runs of the smaller side. */

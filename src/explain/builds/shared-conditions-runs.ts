@@ -11,7 +11,7 @@ type Audited = Readonly<Record<string, { score: number | null; value: number | n
 
 export type AlikeLoad = { readonly entry: EntryFacts; readonly audited: Audited; readonly facts: LoadFacts };
 
-/** Plain data, because it is passed to the thread. */
+/** Loads of both sides as plain data, because they are passed to a thread. */
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
   /** Factor of each side's CPU time, so that both have the same processor. */
   readonly cpuFactor: Sides<number>;

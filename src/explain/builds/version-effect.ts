@@ -14,7 +14,7 @@ import { medianOf, tidy, toSorted } from '../change/values.ts';
 /** Values by audit id: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
-/** Plain data, because it is passed to the thread. */
+/** Loads that were audited again, as plain data, because they are passed to a thread. */
 export type AuditedAgain = {
   readonly side: 'before' | 'after';
   /** Versions of Lighthouse that measured these loads, and that audited them again. */

@@ -13,7 +13,7 @@ export type ChangePoint<Time> = {
   readonly time: Time;
   /** Time of the last point before the change, which happened between the two. */
   readonly previous_time: Time;
-  /** Medians up to the change points before and after, of at most a hundred points. */
+  /** Medians of the segments before and after the change, each of at most a hundred points. */
   readonly before: number;
   readonly after: number;
   /** Difference of the medians, after minus before. */
@@ -97,7 +97,7 @@ function toStep(values: readonly number[], { from, at, to }: Ends) {
   return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
 }
 
-/** Returns the weight of a step: from 1 on it matters; 0 if its interval includes zero. */
+/** Returns the weight of a step: at least 1 if it matters, 0 if its interval includes zero. */
 function toWeight({ difference, before, interval: [low, high], confidence: reached }: Step, effect: SmallestEffect) {
   if (reached < confidence || (low <= 0 && high >= 0)) return 0;
   return Math.abs(difference) / toSmallest(effect, before);

@@ -64,7 +64,7 @@ export function toStatus(
     smallest: number;
     direction: Direction;
     wanted: number;
-    /** Interval for `no_difference`, if different. */
+    /** Separate interval for `no_difference`, if there is one. */
     same?: Interval | undefined;
   },
 ): ChangeStatus {

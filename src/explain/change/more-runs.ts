@@ -24,7 +24,7 @@ function draw(values: readonly number[], size: number, random: Random): Drawn {
   return { values, counts };
 }
 
-/** Returns the median of drawn values, the lower one of two. */
+/** Returns the median of drawn values; of two middle values, the lower one. */
 function toMedian({ values, counts }: Drawn, size: number): number {
   let left = Math.ceil(size / 2);
   const at = counts.findIndex(count => {

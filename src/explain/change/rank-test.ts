@@ -9,7 +9,7 @@
  */
 const exactUpTo = 12;
 
-/** Returns the probability of each U, by recursion on which sample has the largest value. */
+/** Returns the probability of each U, by recursion on the sample with the largest value. */
 function toExactProbabilities(first: number, second: number): Float64Array {
   const none = Float64Array.of(1);
   let rows = Array.from({ length: second + 1 }, () => none);
@@ -58,7 +58,7 @@ export type Allowance = {
   readonly confidence: number;
 };
 
-/** Returns how many pairs may be in the opposite order at a two-sided confidence. */
+/** Returns the max number of pairs in the opposite order at a two-sided confidence. */
 export function toAllowance(first: number, second: number, confidence: number): Allowance {
   const atMost = toCumulative(first, second);
   const errorOf = (pairs: number) => 2 * atMost(pairs);

@@ -44,7 +44,7 @@ function toSums(ranks: Float64Array, borders: Int32Array, sums: Float64Array): F
   return sums;
 }
 
-/** Returns the segment whose ranks differ most from those of all other points, and how clearly. */
+/** Returns the segment whose ranks differ most from those of all other points, and its clearness. */
 function findClearest(sums: Float64Array, borders: Int32Array, length: number): Stretch & { clearness: number } {
   let best = { from: 0, to: length, clearness: 0 };
   for (let first = 0; first < borders.length; first += 1) {

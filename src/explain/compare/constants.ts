@@ -14,7 +14,7 @@ export const usualNoisePoints = 5;
 export const leastPoints = 0.5;
 /** Min points of a cause that is stated, even if it was computed exactly. */
 export const leastStatedPoints = 2;
-/** Min number of runs for a range: with fewer, each of them affects it much. */
+/** Min number of runs for a range: with fewer, a single run has a large effect on it. */
 export const enoughRuns = 5;
 /**
  * Max difference between a load and its re-audit with the same settings: Lighthouse rounds each score to a hundredth.
@@ -111,15 +111,15 @@ export const sameTextRatio = 1.05;
 /** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
 /**
- * Limits within which third-party files that each side loaded alone are alternating ads: ratio of their bytes,
- * difference of their script time, and share of the whole load.
+ * Limits within which one-sided third-party files are alternating ads: ratio of their bytes, difference of their script
+ * time, and share of the whole load.
  */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
 /** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
 /** Min time of a one-sided script that changes a page, regardless of its bytes. */
 export const noticedScriptMs = 50;
-/** Min share of those files in the bytes of the whole load. */
+/** Min share of one-sided files in the bytes of the whole load. */
 export const noticedShare = 0.05;
 /** Min difference of two screenshots on one machine, where loads of a page without moving parts differ by 0 percent. */
 export const leastPicturePercent = 2;

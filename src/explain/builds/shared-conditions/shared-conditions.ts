@@ -49,7 +49,7 @@ export function isApart(before: readonly number[], after: readonly number[], lea
   return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
 }
 
-/** Returns the median, the lower one of two. */
+/** Returns the median; of two middle values, the lower one. */
 function middleOf(values: readonly number[]): number {
   const sorted = toSorted(values);
   return sorted[(sorted.length - 1) >> 1] ?? 0;

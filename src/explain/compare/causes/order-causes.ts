@@ -19,7 +19,8 @@ const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (kind === 'rest') return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
-  // A possible other page or version ranks before a doubtful simulation or a busy machine, because it may explain them.
+  // A possibly different page or version ranks before a doubtful simulation or a busy machine, because it may explain
+  // them.
   if (kind === 'doubted' && certainty === 'possible') return ranks.doubted;
   if (certainty === 'possible' || (kind === 'version' && points === null)) return ranks.open;
   if (kind === 'setting' && points === null) return isDisturbed ? ranks.aside : ranks.setting;

@@ -187,7 +187,7 @@ const toReasons = (comparison: FoundComparison, difference: number, where: Where
 
 /** Explains why the difference of the scores is not meaningful; undefined if it is. */
 const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where: Where): string | undefined => {
-  // Local runs with other settings than the PSI run do not show its noise.
+  // Local runs whose settings differ from those of the PSI run do not show its noise.
   const stated = causes.filter(
     cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
   );
