@@ -110,7 +110,7 @@ export type AppParts = HealthSources & {
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
-  /** Counts the pages of clients over all instances; undefined: this instance counts its own. */
+  /** Counts the pages of clients over all instances; undefined if this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
   /** Tracing of requests; undefined if it is off. */
   tracing?: Tracing | undefined;

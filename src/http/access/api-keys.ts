@@ -5,10 +5,9 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { toClient } from './rate-limit.ts';
 
-/** Names the client of a request, for its turns in the queues. The name does not reveal a key. */
+/** Returns the name of a request's client, for its turns in the queues. The name does not reveal a key. */
 export type ToClientId = (request: FastifyRequest) => string;
 
-/** Returns the name of the client with this key. */
 export const toKeyClient = (key: string): string => `key ${toKeyId(key)}`;
 
 /**

@@ -15,7 +15,7 @@ const maxStreamsPerClient = Math.ceil(maxConnections / 8);
  */
 const maxBodyBytes = 96 * 1024 * 1024;
 
-/** Paths that are always answered, from memory: monitoring must work under any load. */
+/** Paths that always get a response, from memory: monitoring must work under any load. */
 const probes = new Set(['/health', '/health/ready', '/metrics']);
 
 const retryAfterSeconds = 5;
@@ -48,7 +48,7 @@ const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether its body may be large and slow to arrive. */
+    /** Whether the request body may be large and slow to arrive. */
     isUpload?: boolean;
   }
 }
@@ -83,7 +83,7 @@ export function registerClientLimits(
     const admit = (): void => {
       const refusal = refusalOf(client, isOfStream, bytes);
       if (refusal) {
-        // The connection is closed, because there are too many.
+        // The connection is closed, because too many are open.
         reply.header('connection', 'close');
         done(refusal);
         return;

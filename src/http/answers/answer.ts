@@ -17,7 +17,7 @@ export const toFullJson = ({ result, lighthouseResult }: { result: Result; light
 /** Result of an analysis, ready to be sent. */
 export type Answer<Json extends PartSource = JsonParts> = {
   json: Json;
-  /** Failure of the whole analysis: its Problem is the answer. */
+  /** Failure of the whole analysis, whose Problem is the response. */
   failure?: AnalysisError | undefined;
   /** Further members of that Problem: the failure of each part. */
   facts?: JsonBytes | undefined;
@@ -121,7 +121,7 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
   return first && !first.ok && outcomes.every(outcome => !outcome.ok) ? first.error : undefined;
 };
 
-/** The answer for one page. */
+/** Returns the answer for one page. */
 export function toPageAnswer(analysis: PageAnalysis): Answer {
   const outcomes = outcomesOf(analysis);
   const failure = allFailed(outcomes);

@@ -32,7 +32,7 @@ type McpOrder = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;
-  /** Reads only this audit of the answer, which may be 10 MB: the body is then an `AuditBody`. */
+  /** Id of the only audit to read from the answer, which may be 10 MB: the body is then an `AuditBody`. */
   readonly audit?: string;
 };
 
@@ -355,7 +355,7 @@ const reads = { readOnlyHint: true, openWorldHint: false } as const;
 /** Hints of tools that measure: they send requests to the page and store a result. */
 const measures = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
 
-/** Signal that ends the waiting of a call. */
+/** Signal that cancels the wait of a call. */
 type Cancellable = { readonly signal: AbortSignal };
 
 /** Creates a server for one session or request. @param ask requests routes as the client */

@@ -7,7 +7,7 @@ export type ConnectionLimits = {
   most: number;
   /** Additional connections, so that a probe always finds one. */
   reserved: number;
-  /** How long a client may leave a waiting response unread. */
+  /** Max time for which a client may leave a waiting response unread. */
   unreadMs: number;
   /** Max size of all unread responses together. */
   unreadBytes: number;
@@ -53,7 +53,7 @@ function refuseRest(socket: Socket): void {
   socket.destroy();
 }
 
-/** Interval between sums of unread responses, so that single requests do not pay for them. */
+/** Interval between sums of unread responses, which are too expensive for every request. */
 const betweenSumsMs = 100;
 
 /** Returns whether a request runs and has no unread response data. */
@@ -63,7 +63,7 @@ const isUnderWay = ({ response, state, write }: Pending): boolean =>
 /**
  * Limits the resources of clients that do not read. One response of a connection is written at a time, and its next
  * request usually runs once that was read. A client that reads nothing for some time is disconnected; if unread
- * responses are too large together, so is the client with the oldest request. Idle connections make room for new ones.
+ * responses are too large together, so is the client with the oldest request. Idle connections are closed for new ones.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>();

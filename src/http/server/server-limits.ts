@@ -27,7 +27,7 @@ export function toRoutableUrl({ url = '/' }: IncomingMessage): string {
 
 /**
  * Limits on time and memory for clients before their request is complete. A slow client occupies only its socket, and
- * not for long. They do not limit how long a response takes.
+ * not for long. The duration of a response is not limited.
  */
 export const serverLimits = {
   /** Max body size: 100 URLs of 2,048 characters fit, even as JSON escapes. */
@@ -59,8 +59,8 @@ function readOpenFileLimit(): number {
 }
 
 /**
- * Max number of connections: enough for the default queue of audits, many times over, because each waiting client has
- * one. Half of the open files are left for the audits.
+ * Max number of connections: each waiting client has one, so this is enough for many times the default queue of audits.
+ * Half of the open files are reserved for the audits.
  */
 export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));
 

@@ -18,7 +18,7 @@ import { askStore, findEntry, readFullResult, type StoreSources } from './stored
 /* Errors for a missing part of a stored result. */
 
 type ArtifactFile = {
-  /** End of its path and of the file name. */
+  /** End of the artifact's path, and of the file name. */
   readonly part: 'trace' | 'network-log';
   readonly name: ArtifactName;
   /** Words for messages. */

@@ -34,7 +34,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     validates: true,
     fails: true,
   },
-  // Short form for sharing.
+  // Short path for sharing links.
   alias: '/r/:id',
   free: true,
   handle: async (request, reply) => {
