@@ -69,7 +69,7 @@ const toTitle = (view: View): string => {
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
-/** Whether nothing was displayed yet: the introduction stays until the first run. */
+/** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
 const screen: Screen = {

@@ -21,7 +21,7 @@ const toHash = (text: string): string => `'sha256-${createHash('sha256').update(
 /** Texts of inline scripts and styles, exactly as between their tags. */
 type Inline = {
   readonly scripts?: readonly string[];
-  /** `any` for a script that writes its own styles. */
+  /** Inline styles; `any` if a script writes its own. */
   readonly styles: readonly string[] | 'any';
 };
 

@@ -71,7 +71,7 @@ function build(): LighthouseShell {
 
 let built: LighthouseShell | undefined;
 
-/** Created at the first call, the same for every report. */
+/** Returns the shell, which is created at the first call and is the same for every report. */
 export const lighthouseShell = (): LighthouseShell => {
   built ??= build();
   return built;

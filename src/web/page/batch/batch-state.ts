@@ -66,5 +66,5 @@ export type BatchActions = {
   readonly showMore: (lines: number) => void;
 };
 
-/** Number of lines that are displayed at first, and added by each press. */
+/** Number of lines that are displayed at first, and added by each click. */
 export const linesAtOnce = 100;

@@ -129,7 +129,7 @@ export function connectForm(
     else delete form.dataset.folded;
     unfold.setAttribute('aria-expanded', isFolded ? 'false' : 'true');
   };
-  // Displaying a result folds it again.
+  // The form is folded again when a result is displayed.
   setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {

@@ -49,7 +49,7 @@ function loadWhole(stage: SessionStage, result: Result): void {
   });
 }
 
-/** Requests the predictions for a result once; after a failure again. */
+/** Requests the predictions for a result once, and again after a failure. */
 function askWhatIf(stage: SessionStage, result: Result): void {
   const view = stage.view();
   if (view?.kind !== 'result' || !result.id) return;

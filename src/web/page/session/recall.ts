@@ -14,7 +14,7 @@ export type Kept = {
   readonly ids: readonly string[];
   /** State of a list, as the tab stores it. */
   readonly memory: BatchMemory | undefined;
-  /** The run that measures it now. */
+  /** Run that measures the request now. */
   readonly run?: Run | undefined;
 };
 

@@ -45,7 +45,7 @@ export type IndexEntry = {
   readonly columns: readonly Column[];
   /** Name of its report in the folder of the index. */
   readonly report: string | undefined;
-  /** A data URL. */
+  /** Screenshot as a data URL. */
   readonly picture: string | undefined;
 };
 

@@ -41,7 +41,7 @@ const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWo
 const resultsOf = (entries: readonly IndexEntry[]) =>
   entries.flatMap(({ columns }) => columns.flatMap(({ part }) => (part.ok ? [part.result] : [])));
 
-/** Returns the columns: those of any result. */
+/** Returns the columns that any result has. */
 function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
   return [
