@@ -57,7 +57,7 @@ export async function runMeasurements(
   } catch (error) {
     if (!options.signal.aborted) throw error;
   }
-  // This removes the gaps of unfinished jobs.
+  // `Object.values` skips the gaps of unfinished jobs.
   return Object.values(done);
 }
 
@@ -70,7 +70,6 @@ export type Measurement = {
   readonly call: Call;
 };
 
-/** A finished job. */
 export type FinishedMeasurement = {
   readonly job: Measurement;
   /** Response as received; undefined if there was none. */

@@ -68,7 +68,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: level ? line => void stderr.write(line) : keepWarning,
   });
-  // It is imported on demand: commands without their own service save half a second.
+  // The service is imported on demand: commands that use a running one save half a second.
   const { createService } = await import('../service/service.ts');
   const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };

@@ -105,8 +105,7 @@ async function openPostgres(url: string): Promise<OpenEnd> {
 }
 
 /**
- * Refuses to copy while a service runs: it would change rows that were already copied, and work on jobs that the target
- * then also has.
+ * Refuses to copy while a service runs, because it would change copied rows, and work on jobs that the target also has.
  */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()

@@ -19,7 +19,7 @@ import type { Given } from './parse-command-line.ts';
 type Line = {
   readonly text: string;
   readonly strategy?: Strategy;
-  /** Category of its audit. */
+  /** Category of the audit. */
   readonly needs?: Category;
   /** Category without which the assertion is skipped. */
   readonly isOfCategory?: Category;

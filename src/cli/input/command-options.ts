@@ -31,7 +31,7 @@ export type Wanted = {
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json' | 'ndjson';
-  /** A file, a folder, or `-`. */
+  /** Path of the HTML reports: a file, a folder, or `-`. */
   readonly html: string | undefined;
   /** Files for pipelines. */
   readonly junit: string | undefined;

@@ -29,7 +29,7 @@ export type Row = {
   readonly strategy: string;
   readonly source: string;
   readonly state: RowState;
-  /** One or two sentences. */
+  /** Explanation in one or two sentences. */
   readonly explanation: string;
   /** Label or id of the baseline. */
   readonly baseline: string | undefined;
