@@ -9,7 +9,7 @@ import type { PlacedText, Source } from './source.ts';
 
 type Json = Record<string, unknown>;
 
-/** Text of an assertion, or a note that explains why it is left out. */
+/** Text of an assertion, or a note that explains why it is skipped. */
 type Read = { readonly text: string } | { readonly note: string };
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
