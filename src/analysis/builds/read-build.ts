@@ -71,7 +71,7 @@ export type BuildView =
   | { readonly id: string };
 
 /**
- * @param compareUrl URL of a page as the client named it; undefined: the first page of the build
+ * @param compareUrl URL of a page as the client named it; undefined for the first page of the build
  * @returns undefined if the build has no results of the page
  */
 export async function findBuildView(

@@ -86,7 +86,7 @@ const settingOf: Readonly<Record<string, string>> = {
 };
 const megabyte = 1024 * 1024;
 
-/** Log fields of a store event. */
+/** Returns the log fields of a store event. */
 function toFacts({ event: _event, ...facts }: StoreEvent): object {
   if ('seenAtMs' in facts) return { clock: toTime(facts.nowMs), last_seen: toTime(facts.seenAtMs) };
   if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };
