@@ -16,7 +16,7 @@ export function formatMs(ms: number): string {
   return formatDuration(ms / 1000);
 }
 
-/** Formats with two digits after the point, or three below 0.01. */
+/** Formats a layout shift with two digits after the point, or three below 0.01. */
 export function formatShift(shift: number): string {
   if (shift === 0) return '0';
   if (shift < 0.0005) return '< 0.001';

@@ -1,4 +1,4 @@
-/** Describes how much a score or metric varies: over the runs of this result, or over earlier results of its page. */
+/** Describes the variation of a score or metric: over the runs of this result, or over earlier results of its page. */
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Spread } from '../contract/result/runs.ts';

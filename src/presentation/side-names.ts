@@ -69,6 +69,6 @@ export const toSideNames = (analyser: Analyser | undefined): SideNames => ({
   remote: analyser?.kind,
 });
 
-/** Returns the names for a result; for a missing or local one, those that are known otherwise. */
+/** Returns the names for a result; for a missing or local one, the known names. */
 export const namesFor = (part: Part, known: SideNames): SideNames =>
   part.ok && part.result.source === 'psi' ? toSideNames(part.result.analyser) : known;

@@ -1,4 +1,4 @@
-/** Describes predictions, the same on the page and in a terminal. */
+/** Describes predictions in the same words on the page and in a terminal. */
 import type { PredictedError, WhatIf } from '../contract/stored/what-if.ts';
 import { toPlainText } from './markdown.ts';
 import { counted, withSign } from './numbers.ts';
@@ -49,7 +49,7 @@ export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: networ
   return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
 }
 
-/** Points below this are not displayed. */
+/** Min number of points to display. */
 const negligiblePoints = 0.5;
 
 /** Returns the first fix to make: the one that gains most in the simulation; undefined if none gains half a point. */

@@ -1,7 +1,7 @@
 /** Steps from one performance score to the other by metric, as the service computed them. */
 import { metricWords } from '../metric-range.ts';
 
-/** The fields that are read here. */
+/** Fields of the response that the chart reads. */
 export type PerformanceSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;

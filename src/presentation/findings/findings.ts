@@ -141,7 +141,7 @@ function sayBoth(audit: FailedAudit, result?: Result): string[] {
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
 
-/** Points below this are not displayed. */
+/** Min number of points to display. */
 const negligiblePoints = 0.5;
 
 /** Formats the points as `up to 12 points`; undefined if unknown or negligible. */

@@ -203,7 +203,7 @@ export const sortRequests = (rows: readonly RequestRow[], by: RequestSorting): R
 
 export type Task = { readonly startMs: number; readonly durationMs: number };
 
-/** Duration in milliseconds from which on a task blocks the page. */
+/** Min duration of a long task, in milliseconds. */
 const longTaskMs = 50;
 
 /** Returns observed long tasks; empty if Lighthouse lists none. */
