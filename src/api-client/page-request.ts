@@ -11,7 +11,7 @@ export type StrategyChoice = (typeof strategyChoices)[number];
 const runChoices = ['1', '3', '5', 'auto'] as const;
 type RunChoice = (typeof runChoices)[number];
 
-/** Settings that few people change; absent if they are the defaults. */
+/** Rarely changed settings; absent if they have their defaults. */
 type Extras = {
   /** Label of the stored results. */
   readonly label?: string;

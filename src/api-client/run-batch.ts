@@ -14,7 +14,7 @@ export type Row = {
   /** Index in the list, from 0. */
   readonly index: number;
   readonly url: string;
-  /** `unmeasured`: the run has ended and this page has no result. */
+  /** State of the page; `unmeasured` if the run has ended without its result. */
   readonly state: 'queued' | 'running' | 'done' | 'unmeasured';
   /** Progress text of a running row. */
   readonly said?: string;

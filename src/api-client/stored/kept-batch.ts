@@ -19,7 +19,7 @@ export type RowMemory =
   | { readonly failure: FailureReason }
   | null;
 
-/** Rows in the order of the list. Plain data, because it is stored in the tab's history. */
+/** Rows in the order of the list, as plain data, because they are stored in the tab's history. */
 export type BatchMemory = readonly RowMemory[];
 
 export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {

@@ -126,7 +126,7 @@ export function withMissing(answer: Answer, url: string, { backend, strategy }: 
   const known = columnsOf(answer).map(column => column.strategy);
   const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
   const part: Part = { ok: false, url, failure: { kind: 'absent' } };
-  // Mobile comes first.
+  // The order is mobile, then desktop.
   const inOrder = <T extends { strategy: Strategy }>(parts: readonly T[]): readonly T[] =>
     parts.toSorted((a, b) => strategies.indexOf(a.strategy) - strategies.indexOf(b.strategy));
   if (answer.kind === 'comparisons') {
