@@ -1,4 +1,4 @@
-/** Finds the name behind a misspelled one: options, settings, query parameters, fields of a body. */
+/** Finds the intended name for a misspelled one: options, settings, query parameters, fields of a body. */
 
 /** Returns the Levenshtein distance: the number of letters to insert, delete or replace. */
 function editsBetween(one: string, other: string): number {
