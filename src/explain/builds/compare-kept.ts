@@ -117,7 +117,7 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   return { compared, files, told };
 }
 
-/** Returns the verdict. It stays open if the sides differ in more than the page. */
+/** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
   {
