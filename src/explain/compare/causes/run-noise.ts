@@ -44,7 +44,7 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
   });
 
 /**
- * Finds noise in blocking time: the same scripts ran about as long, but only their work after the first paint counts.
+ * Finds noise in blocking time: the same scripts ran for a similar time, but only work after the first paint counts.
  */
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
   const [theirs, ours] = [workOf(psi), workOf(lighthouse)];
