@@ -39,9 +39,7 @@ export function sendJson(
     .send(typeof json === 'string' ? Buffer.from(json) : json);
 }
 
-/**
- * Returns a Problem extended by `facts`, for an answer of which every part failed (RFC 9457 allows additional members).
- */
+/** Returns a Problem extended by `facts`, for an answer whose parts all failed (RFC 9457 allows additional members). */
 export const toProblemJson = (error: AnalysisError, facts?: JsonBytes): JsonBytes => {
   const problem = toJson(toProblem(error));
   return facts ? joinObjects(problem, facts) : problem;
