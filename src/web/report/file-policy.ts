@@ -26,9 +26,9 @@ type Inline = {
 };
 
 /**
- * Content security policy of a report, wherever it is opened: it runs its own scripts, displays embedded images, and
- * makes no request. Text never becomes markup. The policy is part of the file; the service sends further rules in a
- * header, because a file cannot contain all of them.
+ * Content security policy of a report, regardless of where it is opened: it runs its own scripts, displays embedded
+ * images, and makes no request. Text never becomes markup. The policy is part of the file; the service sends further
+ * rules in a header, because a file cannot contain all of them.
  */
 export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
   [

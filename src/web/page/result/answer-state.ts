@@ -18,7 +18,7 @@ export type ChangeNote = {
   readonly after: string;
   readonly source: Column['source'];
   readonly strategy: Column['strategy'];
-  /** Whether there are several notes. */
+  /** Whether this is one of several notes. */
   readonly isOneOfMany: boolean;
   /** Outcome of the comparison; undefined until it ends. */
   readonly outcome?: ChangeOutcome;

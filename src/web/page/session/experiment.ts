@@ -1,4 +1,4 @@
-/** Experiments: started from the form or from predictions, followed until they end, and cancelled. */
+/** Starts experiments from the form or from predictions, follows them until they end, and cancels them. */
 import { type AskOptions, askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {

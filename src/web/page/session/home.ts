@@ -1,4 +1,4 @@
-/** Overview of all pages: loads and searches it, and changes schedules and jobs. */
+/** Loads and searches the overview of all pages, and changes schedules and jobs. */
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {

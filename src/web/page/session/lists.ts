@@ -1,4 +1,4 @@
-/** Lists of pages: measures, displays and continues them. */
+/** Measures, displays and continues lists of pages. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';

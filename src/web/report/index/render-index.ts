@@ -23,7 +23,7 @@ export const indexMark = 'id="rangelight-index"';
 export type Index = {
   readonly entries: readonly IndexEntry[];
   readonly names: SideNames;
-  /** Number of requested results: if the command was cancelled, there are fewer. */
+  /** Number of requested results; after a cancellation, the index contains fewer. */
   readonly asked: number;
 };
 
