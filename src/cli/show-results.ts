@@ -49,7 +49,7 @@ export function toKeptAt(
 
 export type Results = {
   readonly all: readonly FinishedMeasurement[];
-  /** All jobs; if the command was cancelled, there are fewer results. */
+  /** All jobs; after a cancellation, some of them have no result. */
   readonly jobs: readonly Measurement[];
   readonly baseUrl: string;
   readonly names: SideNames;
