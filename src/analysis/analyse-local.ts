@@ -169,8 +169,8 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /**
-   * Measures one run after the other, each from the end of the queue: parallel runs would disturb each other and occupy
-   * all slots. The first run must succeed; a later one that fails is left out.
+   * Measures runs in sequence, each from the end of the queue: parallel runs would disturb each other and occupy all
+   * slots. The first run must succeed; a later one that fails is skipped.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;
