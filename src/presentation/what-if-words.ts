@@ -15,7 +15,7 @@ export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['netwo
   slow_3g: 'slow 3G',
 };
 
-/** Describes the error of one kind of prediction, without which no prediction is displayed. */
+/** Describes the error of one kind of prediction; it is displayed with every prediction. */
 export const sayError = (error: PredictedError | null): string => {
   if (!error) return 'Predicted, error not measured yet.';
   const { pairs, is_preliminary: isPreliminary } = error;

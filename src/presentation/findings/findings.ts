@@ -194,7 +194,7 @@ export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFact
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
 /**
- * Returns the metrics of the score that a fix would improve: those with an estimate, or those of which it is a cause.
+ * Returns the metrics of the score that a fix would improve: those with an estimate, or those whose cause it removes.
  */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
