@@ -121,7 +121,10 @@ export async function readKept(
   return { ok: true, answer: joinAnswers(answers), bodies: replies.flatMap(reply => reply.body ?? []) };
 }
 
-/** Adds the requested parts that a stored answer lacks. They failed, but not because of the page, or were removed. */
+/**
+ * Adds the requested parts that a stored answer lacks, because they were removed, or failed for reasons other than the
+ * page.
+ */
 export function withMissing(answer: Answer, url: string, { backend, strategy }: Omit<PageRequest, 'urls'>): Answer {
   const known = columnsOf(answer).map(column => column.strategy);
   const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
