@@ -22,7 +22,7 @@ export type Step =
       cause: 'page';
       settings: ReAuditSettings | undefined;
       names: readonly string[];
-      /** Number of settings that are applied with the page. */
+      /** Number of steps whose settings are applied together with the page. */
       behind: number;
     };
 
