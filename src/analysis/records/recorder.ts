@@ -50,7 +50,7 @@ type FailureOrder = {
   profile: Profile | null;
   label: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
-  /** Original id and time of an imported failure. */
+  /** Id and time of an imported failure. */
   past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
 };
 
