@@ -194,7 +194,8 @@ export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFact
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
 /**
- * Returns the metrics of the score that a fix would improve: those with an estimate, or those whose cause it removes.
+ * Returns the metrics of the score that a fix would improve: those with an estimate, or those of an audit that names a
+ * cause.
  */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];
