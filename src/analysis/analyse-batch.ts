@@ -12,7 +12,7 @@ export type PlacedItem = { indexes: readonly [number, ...number[]]; item: BatchI
 export type BatchOptions = RemoteOptions & {
   /** Whether items come in the order of the request, each at its first position, or in the order in which they end. */
   order: 'asked' | 'ended';
-  /** Max number of pages that run at once: each unpacks its result in memory for a moment. */
+  /** Max number of pages that run in parallel: each needs memory for unpacking its result. */
   runningAtOnce: number;
   /** Max number of pages that run or wait to be read: a slow reader pauses the batch here. */
   pagesAtOnce: number;
@@ -20,7 +20,7 @@ export type BatchOptions = RemoteOptions & {
 
 type Entry = { indexes: [number, ...number[]]; analyse: () => Promise<BatchItem> };
 
-/** A duplicate URL becomes one entry with several positions. */
+/** Combines duplicate URLs into one entry with several positions. */
 function toEntries(
   analyseRemote: AnalyseRemote,
   urls: readonly string[],
@@ -57,7 +57,7 @@ function createStart(runningAtOnce: number): Start {
   const running = new PQueue({ concurrency: runningAtOnce });
   return ({ indexes, analyse }) => {
     const done = running.add(analyse).then(item => ({ indexes, item }));
-    // The promise is awaited at its turn. If the client disconnects before, its rejection must not be unhandled.
+    // The promise is awaited at its turn. If the client disconnects before that, a rejection must not be unhandled.
     done.catch(() => {});
     return done;
   };
@@ -106,7 +106,7 @@ async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce:
 /**
  * Analyses every URL of a batch, a few pages at a time. A failed page is an entry with its failure and stops no other
  * page. A duplicate URL is analysed once, and its entry lists every position. Pages start only as the reader takes
- * entries, so memory holds the running pages however long the list is. The signal stops the batch.
+ * entries, so only running pages are in memory, even for a long list. The signal stops the batch.
  * @throws only when the client disconnected
  */
 export function analyseBatch(

@@ -61,14 +61,14 @@ const toRemote = ({ json, ...analysis }: RemoteAnalysis) => ({
 });
 type Remote = ReturnType<typeof toRemote>;
 
-/** Returns the facts of the PSI side. If another request measured it, this parses its Lighthouse result, once. */
+/** Returns the facts of the PSI side. If a different request measured it, its Lighthouse result is parsed, once. */
 async function readRemote({ result, reading, lighthouseResult }: Remote, threads: Pick<Threads, 'readCached'>) {
   if (reading) return { result, ...reading };
   if (!lighthouseResult) throw new Error('a remote analysis without its Lighthouse result');
   return { result, ...(await threads.readCached({ result, lighthouseResult: await unpackJson(lighthouseResult) })) };
 }
 
-/** Max number of runs that are audited again: enough to estimate how much the effect of a setting varies. */
+/** Max number of runs to audit again: enough to estimate the variation of a setting's effect. */
 const mostReAudited = 5;
 
 /** Audits a local load again with the settings of the PSI side. If that fails, the comparison has no attribution. */
@@ -86,7 +86,7 @@ async function auditAgain(
   return again.ok ? { results: again.value } : { reason: 'it took too long or failed' };
 }
 
-/** Audits the displayed load again, then the others, one after the other: each takes a slot. */
+/** Audits the displayed load again, then the others in sequence, because each takes a slot. */
 async function auditAllAgain(
   local: BothSources['local'],
   steps: readonly Step[],
@@ -107,7 +107,7 @@ async function auditAllAgain(
 }
 
 /**
- * Measures a page with both sides, at once or one after the other, and explains their differences.
+ * Measures a page with both sides, in parallel or in sequence, and explains their differences.
  * @throws only when the client disconnected
  */
 export async function analyseBoth(
@@ -128,7 +128,7 @@ export async function analyseBoth(
   try {
     const [psi, lighthouse] = await Promise.all([settle(remote.then(toRemote), signal), settle(own, signal)]);
     const compare = async (remoteSide: Remote, ownSide: LocalAnalysis) => {
-      // This waits for both loads: until then, they need the processors.
+      // The PSI result is read after both loads, which need the processors until then.
       const theirs = await readRemote(remoteSide, threads);
       const ours = { result: ownSide.result, ...ownSide.reading };
       const isOwn = isOwnAddress(remoteSide.result.analyser.host);

@@ -39,7 +39,7 @@ export type LocalAnalysis = {
   lighthouseResult: Bytes;
   /** Facts for a comparison. */
   reading: Reading;
-  /** Id of the artifacts for another audit, if they were requested and are available. */
+  /** Id of the artifacts for a re-audit, if they were requested and are available. */
   artifacts: string | undefined;
   /** The runs that are not displayed, if artifacts were requested. */
   others: readonly OtherRun[];
@@ -61,7 +61,7 @@ type KeepOrder = Pick<Parameters<Recorder['result']>[0], 'profile' | 'label' | '
 
 type LocalOptions = {
   keepArtifacts?: boolean;
-  /** Skips the full-page screenshot, which takes a second, if the request does not want full data. */
+  /** Whether to skip the full-page screenshot, which takes a second, because the request does not need full data. */
   withoutFullPageScreenshot?: boolean;
   /** Name of the client: clients take turns in the queue. */
   client?: string | undefined;
@@ -80,7 +80,7 @@ export type AnalyseLocal = (
 
 const locale = 'en-US';
 
-/** Desktop runs have no CPU throttling. */
+/** Returns whether CPU throttling is calibrated; desktop runs have none. */
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /**
@@ -169,8 +169,8 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   }
 
   /**
-   * Measures one run after the other, each from the end of the queue: parallel runs would disturb each other and occupy
-   * all slots. The first run must succeed; a later one that fails is left out.
+   * Measures runs in sequence, each from the end of the queue: parallel runs would disturb each other and occupy all
+   * slots. The first run must succeed; a later one that fails is skipped.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;

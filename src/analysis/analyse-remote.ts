@@ -24,7 +24,7 @@ export type RemoteRequest = {
 };
 
 export type RemoteAnalysis = {
-  /** The Result without full data, stored as JSON: most requests never need it parsed. */
+  /** Result without full data as JSON, because most requests never need it parsed. */
   json: JsonBytes;
   /** The whole Lighthouse result as it is stored, if it was requested. */
   lighthouseResult?: PackedJson;
@@ -47,7 +47,7 @@ export type RemoteOptions = {
   client?: string | undefined;
   /** Whether this is one page of many: it waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** Called while the analyser works; not called for a client that joins a request in flight or gets a cache hit. */
+  /** Called while the analyser works; not called for a client that joins a request in flight, or on a cache hit. */
   onProgress?: OnProgress | undefined;
 };
 
@@ -89,7 +89,7 @@ export function createAnalyseRemote({
   targets: string;
   cache: ResultCache;
   analyser: Analyser;
-  /** The CrUX API, queried if the analyser has no field data; undefined: only the analyser's field data are used. */
+  /** The CrUX API, queried if the analyser has no field data; undefined if only the analyser's field data are used. */
   crux: Crux | undefined;
   recorder: Recorder;
 }): AnalyseRemote {

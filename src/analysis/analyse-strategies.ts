@@ -16,7 +16,7 @@ export type PageRequest = {
 };
 
 /**
- * Analyses one page with one strategy, or with both at once, and returns how each ended.
+ * Analyses one page with one strategy, or with both in parallel, and returns the outcome of each.
  * @throws only when the client disconnected
  */
 export async function analyseStrategies(

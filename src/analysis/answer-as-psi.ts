@@ -10,9 +10,9 @@ export type PsiQuestion = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** Whether the request asks for the PWA category, which Lighthouse removed and PSI v5 still lists. */
+  /** Whether the PWA category was requested, which Lighthouse removed and PSI v5 still lists. */
   isPwaAsked: boolean;
-  /** BCP 47, such as `en-US`. */
+  /** BCP 47 language tag, such as `en-US`. */
   locale: string;
   fields: FieldMask;
   /** Indentation of the answer in spaces; 0 for one line. */

@@ -49,7 +49,7 @@ export const withoutCalibration = (result: Result): Result =>
     ],
   });
 
-/** Below this benchmark index, calibration applies no throttling: see calibration.ts. */
+/** Benchmark index below which calibration applies no throttling: see calibration.ts. */
 const phoneIndex = 150;
 
 const sayIndex = (index: number): string => Math.round(index).toLocaleString('en-US');

@@ -6,7 +6,7 @@ import { type FailureReason, toFailureReason } from '../presentation/failure-rea
 import type { Call } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
-/** The characters that a key may have. `settings/readers.ts` has the rule of the service; a test compares both. */
+/** Checks the characters of a key. A test compares the rule with that of the service in `settings/readers.ts`. */
 
 /**
  * White space and invisible characters that are often copied with a key: zero-width marks, direction marks, controls.
@@ -16,14 +16,14 @@ const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
 /** Returns the key without invisible characters around it. */
 export const trimKey = (text: string): string => text.replace(unseenAround, '');
 
-/** Returns whether an HTTP header can carry the key: visible ASCII only. `fetch` throws on anything else. */
+/** Returns whether an HTTP header can contain the key: visible ASCII only. `fetch` throws on anything else. */
 export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
 
 /** Progress of a running analysis, as the service reports it. */
 export type ProgressUpdate = {
   readonly source: Source;
   readonly strategy: Strategy;
-  /** With several local runs: the number of this run, and the largest possible number. */
+  /** Number of this local run, and max number of runs; absent for a single run. */
   readonly run?: number;
   readonly runs?: number;
 } & (
@@ -32,7 +32,7 @@ export type ProgressUpdate = {
   | { readonly event: 'progress'; readonly stage: string }
 );
 
-/** `body` is set for a failure with results or failures of parts. */
+/** A failed reply; `body` contains the results and failures of its parts, if there are any. */
 type Failed = { readonly ok: false; readonly failure: FailureReason; readonly body?: unknown };
 
 export type Reply = { readonly ok: true; readonly body: unknown } | Failed;
@@ -41,7 +41,7 @@ export type AskOptions = {
   readonly signal: AbortSignal;
   /** API key of the service, if it requires one. */
   readonly apiKey?: string | undefined;
-  /** Bypasses the cache. */
+  /** Whether to bypass the cache. */
   readonly fresh?: boolean;
   /** Idempotency key: the service measures as a job, and the same request sent again follows the same job. */
   readonly jobKey?: string | undefined;

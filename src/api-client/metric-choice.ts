@@ -3,13 +3,13 @@ import { isMetricChoice, type MetricChoice } from '../presentation/findings/metr
 
 const parameter = 'metric';
 
-/** An address without a filter shows all findings. */
+/** Returns the filter in a URL; a URL without one shows all findings. */
 export function metricIn({ search, hash }: { search: string; hash: string }): MetricChoice {
   const [given = null] = [search, hash].flatMap(part => new URLSearchParams(part.slice(1)).get(parameter) ?? []);
   return isMetricChoice(given) ? given : 'all';
 }
 
-/** Returns the same address with this filter. A request that is too long for a query is in the fragment. */
+/** Returns the same URL with this filter. A request that is too long for a query is in the fragment. */
 export function withMetric(address: string, choice: MetricChoice): string {
   const url = new URL(address);
   const part = url.search === '' ? 'hash' : 'search';

@@ -11,17 +11,17 @@ export type StrategyChoice = (typeof strategyChoices)[number];
 const runChoices = ['1', '3', '5', 'auto'] as const;
 type RunChoice = (typeof runChoices)[number];
 
-/** Settings that few people change; absent if they are the defaults. */
+/** Rarely changed settings; absent if they have their defaults. */
 type Extras = {
   /** Label of the stored results. */
   readonly label?: string;
   /** Number of local runs, if more than one. */
   readonly runs?: Exclude<RunChoice, '1'>;
-  /** Local audits use the settings of PageSpeed Insights. */
+  /** Whether local audits use the settings of PageSpeed Insights. */
   readonly profile?: 'psi';
-  /** CPU throttling is calibrated by the speed of the machine. */
+  /** Whether CPU throttling is calibrated by the speed of the machine. */
   readonly cpu?: 'calibrated';
-  /** No other audit runs on the machine at the same time. */
+  /** Whether no other audit may run on the machine at the same time. */
   readonly exclusive?: 'true';
 };
 
@@ -68,7 +68,7 @@ const readExtras = (params: URLSearchParams): Extras => {
 };
 
 /**
- * Reads the fields of the form or the query of an address. Invalid values get their defaults.
+ * Reads the fields of the form or the query of a URL. Invalid values get their defaults.
  * @param usual the backend if none is named
  */
 export function readRequest(params: URLSearchParams, usual: Backend): PageRequest {
@@ -100,7 +100,7 @@ export function toAddress(request: PageRequest): string {
   return `${params.length <= maxQueryCharacters ? '?' : '#'}${params}`;
 }
 
-/** Reads the request in an address; undefined if it names no page. */
+/** Reads the request in a URL; undefined if it names no page. */
 export function fromAddress(
   { search, hash }: { search: string; hash: string },
   usual: Backend,

@@ -49,7 +49,7 @@ const toGet = (url: string, wanted: Wanted, strategy: StrategyChoice, detailed: 
 
 /**
  * Returns the calls for one page, which are made in parallel. Only `/psi` accepts both strategies in one call.
- * @param detailed whether to request the whole Lighthouse result; only `/psi` has this choice
+ * @param detailed whether to request the whole Lighthouse result; only `/psi` has this option
  */
 export const planPage = (url: string, wanted: Wanted, detailed: boolean): readonly Call[] =>
   wanted.backend === 'remote'

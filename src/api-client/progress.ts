@@ -10,11 +10,11 @@ export type LaneState = Lane & {
   readonly step: number;
   /** Position in the queue, 1 for the next; only while it is queued. */
   readonly position?: number;
-  /** The call to the PSI server failed and is retried. */
+  /** Whether the call to the PSI server failed and is retried. */
   readonly isRetry: boolean;
-  /** Other work disturbed the load, so it is measured again. */
+  /** Whether other work disturbed the load, so that it is measured again. */
   readonly isRepeat: boolean;
-  /** With several local runs: the number of this run, and the largest possible number. */
+  /** Number of this local run, and max number of runs; absent for a single run. */
   readonly run?: number;
   readonly runs?: number;
   /** Whether an event of this lane has arrived. */

@@ -2,7 +2,7 @@
 
 const hasScheme = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 
-/** `http` or `https` with one letter added, missing, wrong or out of order. */
+/** Matches `http` or `https` with one letter added, missing, wrong or out of order. */
 const nearHttp = '[a-z]?ttps?|h[a-z]?tps?|ht[a-z]?ps?|htt[a-z]?s?|https?[a-z]?|[htps]{3,7}';
 const misspeltScheme = new RegExp(
   `^(?:https?[^a-z\\d.:_?#-]|(?:${nearHttp}|s?ftps?|file|wss?)[,.;]?//[^/?#]*\\.)`,
@@ -10,16 +10,19 @@ const misspeltScheme = new RegExp(
 );
 
 /**
- * `https//a.example`, `https;//a.example`, `htps//a.example`: a scheme without its colon, or misspelled. The intended
- * URL is unclear, so the text stays unchanged and is refused with the correct form. Any other word before `//` is a
- * host, as in `wiki//page.html`.
+ * Returns whether text starts with a scheme that lacks its colon or is misspelled: `https//a.example`,
+ * `https;//a.example`, `htps//a.example`. The intended URL is unclear, so the text stays unchanged and is refused with
+ * the correct form. Any other word before `//` is a host, as in `wiki//page.html`.
  */
 const beginsLikeScheme = (text: string): boolean => misspeltScheme.test(text);
 
-/** Schemes after which a number is not a port, as in `targets/page-url.ts`. */
+/** Returns whether a number after the scheme is not a port, as in `targets/page-url.ts`. */
 const isNumberScheme = (text: string): boolean => /^(?:https?|tel|sms|callto|javascript|data):/i.test(text);
 
-/** `localhost:3000` and `example.com:8080/x`, which a parser takes for a scheme; `mailto:someone` stays unchanged. */
+/**
+ * Returns whether text is a host with a port: `localhost:3000`, `example.com:8080/x`. A parser takes the host for a
+ * scheme. `mailto:someone` is not one.
+ */
 const isHostAndPort = (text: string): boolean => /^[^:/?#@]+:\d{1,5}(?:[/?#]|$)/.test(text) && !isNumberScheme(text);
 
 const looksLikeHost = (text: string): boolean => !/^[^/?#]*:/.test(text) || text.startsWith('[') || isHostAndPort(text);
@@ -33,12 +36,12 @@ const speaksPlainHttp = (host: string): boolean =>
 
 const hostOf = (text: string): string => /^\[[^\]]*\]|^[^:/?#]*/.exec(text)?.[0] ?? '';
 
-/** Returns whether an entry contains white space: then it is several URLs or plain words, never one URL. */
+/** Returns whether an entry contains white space, which a URL cannot contain: it is several URLs or plain words. */
 export const hasSpace = (entry: string): boolean => /\s/.test(entry);
 
 /**
- * `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`. Text with a scheme, even a
- * misspelled one, and text with a space stay unchanged.
+ * Adds a missing scheme: `example.com` → `https://example.com`, `localhost:3000` → `http://localhost:3000`. Text with a
+ * scheme, even a misspelled one, and text with a space stay unchanged.
  */
 export function withScheme(text: string): string {
   if (hasScheme(text) || beginsLikeScheme(text) || hasSpace(text)) return text;
@@ -47,10 +50,16 @@ export function withScheme(text: string): string {
   return `${speaksPlainHttp(hostOf(rest)) ? 'http' : 'https'}://${rest}`;
 }
 
-/** Commas before a space, at the end, and before a scheme are separators; others may be part of a path or a query. */
+/**
+ * Matches commas that separate entries: before a space, at the end, and before a scheme. Others may be part of a path
+ * or a query.
+ */
 const separator = /,(?=\s|$|[a-z][a-z\d+.-]*:\/\/)/i;
 
-/** A comma after a host alone is a separator too, because no host contains one: `a.example,b.example`. */
+/**
+ * Matches a comma after a host alone, which also separates entries, because no host contains one:
+ * `a.example,b.example`.
+ */
 const hostAndComma = /^((?:[a-z][a-z\d+.-]*:\/\/)?[^/?#,]*),(?!\/\/)/i;
 
 function splitAtHosts(text: string): string[] {

@@ -14,14 +14,14 @@ export type Row = {
   /** Index in the list, from 0. */
   readonly index: number;
   readonly url: string;
-  /** `unmeasured`: the run has ended and this page has no result. */
+  /** State of the page; `unmeasured` if the run has ended without its result. */
   readonly state: 'queued' | 'running' | 'done' | 'unmeasured';
   /** Progress text of a running row. */
   readonly said?: string;
   readonly answer?: Answer;
   /** Ids of the stored answer; empty if a part of it is not stored. */
   readonly ids?: readonly string[];
-  /** The page was measured before this run. */
+  /** Whether the page was measured before this run. */
   readonly isKept?: true;
   /** Reason for a missing result, if known. */
   readonly failure?: FailureReason;

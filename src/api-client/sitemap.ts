@@ -14,7 +14,7 @@ export const toSitemapAddress = ({ request }: SitemapRequest): string => {
   return `?${new URLSearchParams([[parameter, request.urls[0] ?? ''], ...params])}`;
 };
 
-/** Returns the sitemap request in an address; undefined for any other address. */
+/** Returns the sitemap request in a URL; undefined for any other URL. */
 export function sitemapIn({ search }: { search: string }, usual: Backend): SitemapRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const wanted = params.get(parameter);

@@ -12,16 +12,16 @@ export const write = (stream: Output, text: string): Promise<NodeJS.ErrnoExcepti
   });
 
 type ResultOutput = {
-  /** Never fails, because the rest of a command, such as its reports, is useful without it. */
+  /** Writes text. It never fails, because the rest of a command, such as its reports, is useful without the output. */
   write(text: string): Promise<void>;
-  /** Returns why the output is incomplete. */
+  /** Returns the reason why the output is incomplete. */
   faultOf(): string | undefined;
 };
 
 /** Returns whether a reader closed the pipe early (`| head`), which is not a fault. */
 export const hasReaderLeft = ({ code }: NodeJS.ErrnoException): boolean => code === 'EPIPE' || code === 'ECONNRESET';
 
-/** Opens standard output: results that did not arrive there are a failure of the command. */
+/** Opens standard output. The command fails if its results cannot be written. */
 export function openResultOutput(stream: Output): ResultOutput {
   // Errors after the first one only repeat that the output failed.
   let first: NodeJS.ErrnoException | undefined;

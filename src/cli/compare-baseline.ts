@@ -12,7 +12,7 @@ export type BaselineCheck = {
   readonly url: string;
   readonly strategy: string;
   readonly source: string;
-  /** Undefined if nothing was compared; `fault` then contains the reason. */
+  /** Verdict of the comparison; if undefined, `fault` is the reason. */
   readonly verdict: ResultsComparison['verdict'] | undefined;
   readonly fault: string | undefined;
 };

@@ -16,7 +16,7 @@ const ofWhole = (measured: FinishedMeasurement): string | undefined =>
   })[0];
 
 /**
- * Returns the path of a stored screenshot. A comparison has no whole results, but if its sides are stored, each has
+ * Returns the path of a stored screenshot. A comparison has no screenshot of its own, but each of its stored sides has
  * one.
  */
 function keptPathOf({ body }: FinishedMeasurement): string | undefined {
@@ -34,7 +34,7 @@ async function fetchPicture(path: string, { baseUrl, apiKey, signal }: Asking): 
     const source = `data:${type};base64,${Buffer.from(await response.arrayBuffer()).toString('base64')}`;
     return isPicture(source) ? source : undefined;
   } catch {
-    // An index without a screenshot is better than none.
+    // Errors are ignored, because an index without a screenshot is better than no index.
     return undefined;
   }
 }

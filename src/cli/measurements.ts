@@ -57,7 +57,7 @@ export async function runMeasurements(
   } catch (error) {
     if (!options.signal.aborted) throw error;
   }
-  // This removes the gaps of unfinished jobs.
+  // `Object.values` skips the gaps of unfinished jobs.
   return Object.values(done);
 }
 
@@ -70,7 +70,6 @@ export type Measurement = {
   readonly call: Call;
 };
 
-/** A finished job. */
 export type FinishedMeasurement = {
   readonly job: Measurement;
   /** Response as received; undefined if there was none. */
@@ -87,7 +86,7 @@ const sources: Readonly<Record<Backend, readonly Source[]>> = {
   compare: ['psi', 'lighthouse'],
 };
 
-/** Max number of parallel requests: the service measures two pages locally, or four remotely, at once. */
+/** Max number of parallel requests: the service measures two pages locally, or four remotely, in parallel. */
 export const parallelMeasurements: Readonly<Record<Backend, number>> = { remote: 4, local: 2, compare: 2 };
 
 const needsWhole = ({ html, assertions, isAll }: Wanted): boolean =>
@@ -102,7 +101,7 @@ function toCall(url: string, strategy: Strategy, wanted: Wanted): Call {
   if (cpu) query.set('cpu', cpu);
   if (isExclusive) query.set('exclusive', 'true');
   if (label !== undefined) query.set('label', label);
-  // Local results always include it, and comparisons have no such choice.
+  // Local results always include the whole result, and comparisons have no such option.
   if (needsWhole(wanted) && backend === 'remote') query.set('detailed', 'true');
   return {
     method: 'GET',

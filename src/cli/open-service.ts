@@ -9,14 +9,15 @@ import { toPlainLine } from './text/terminal/plain-text.ts';
 export type OpenService = {
   /** URL of the service, ending with a slash. */
   readonly baseUrl: string;
-  /** Warnings for the user, such as a browser without its sandbox, each once. More may be added later. */
+  /** Warnings for the user, such as a browser without its sandbox, each once; more may be added later. */
   readonly warnings: ReadonlySet<string>;
   /** Closes an own service, and cancels running work. */
   close(): Promise<void>;
 };
 
 /**
- * Fields of every log line. A line with others is about a request or an audit, whose response contains the same facts.
+ * Fields of every log line. A line with further fields is about a request or an audit, whose response contains the same
+ * facts.
  */
 const usualFields = new Set(['level', 'time', 'pid', 'hostname', 'msg']);
 
@@ -67,7 +68,7 @@ async function openOwnService(env: NodeJS.ProcessEnv, stderr: NodeJS.WritableStr
   const log = createLog(settings.logLevel, secretsOf(settings), {
     write: level ? line => void stderr.write(line) : keepWarning,
   });
-  // It is imported on demand: commands without their own service save half a second.
+  // The service is imported on demand: commands that use a running one save half a second.
   const { createService } = await import('../service/service.ts');
   const service = await createService(settings, log, undefined, { isAlone: true });
   return { baseUrl: `${await service.listen()}/`, warnings, close: () => service.close(0) };

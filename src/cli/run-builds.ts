@@ -1,6 +1,6 @@
 /**
  * `rangelight compare-builds BEFORE-URL AFTER-URL`: measures two builds in turn, and stops as soon as the runs decide.
- * The order is A B B A, so that a machine or server that gets slower affects both builds equally.
+ * The order is A B B A, so that a machine or server that becomes slower affects both builds equally.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

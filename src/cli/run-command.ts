@@ -41,7 +41,7 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
     const command = readArguments(args, around.env);
     const measuring = runMeasuring(command, around);
     if (measuring) return await measuring;
-    // These are imported on demand, because other commands do not need their code.
+    // These modules are imported on demand, because other commands do not need them.
     if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
     if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
     if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);

@@ -30,7 +30,7 @@ const send = (
 
 const cancelMs = 5000;
 
-/** Cancels the job when the user cancels the command: it would occupy the machine for minutes. */
+/** Cancels the job when the user cancels the command, because the job would occupy the machine for minutes. */
 async function cancel(id: string, asking: Asking): Promise<void> {
   const call = { method: 'DELETE', path: `jobs/${id}` } as const;
   await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});

@@ -31,7 +31,7 @@ const toAsk =
       throw new RouteFailure('No service responds. Start it, or correct --server of rangelight mcp.');
     });
     const { status } = response;
-    // A proxy in between may answer with a page of its own.
+    // A proxy may answer with an HTML page.
     const body: unknown = await response.json().catch(() => undefined);
     return { status, body: audit === undefined || status >= 400 ? body : { audit: toAuditEntries(body, audit) } };
   };

@@ -100,7 +100,7 @@ export async function runMeasure(wanted: Wanted, around: Running): Promise<numbe
   }
   if (signal.aborted) {
     if (all.length === 0) throw signal.reason;
-    // A terminal echoes the pressed key in this line.
+    // The message starts on a new line, because a terminal echoes the pressed key.
     await write(stderr, `${stderr.isTTY ? '\n' : ''}Cancelled: ${all.length} of ${counted(jobs.length, 'result')}.\n`);
   }
   return showResults(wanted, { all, jobs, baseUrl, names, baseline, pictures }, around);

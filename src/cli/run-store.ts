@@ -49,7 +49,7 @@ function toPlace(text: string): Place {
   const path = resolve(text);
   if (isFolder(path) || (!existsSync(path) && !path.endsWith('.sqlite')))
     return { kind: 'file', path: join(path, databaseFile), dataDir: path };
-  // A file with another name, such as a damaged one, has no artifacts next to it.
+  // A file with a different name, such as a damaged one, has no artifacts next to it.
   return { kind: 'file', path, dataDir: path.endsWith(`/${databaseFile}`) ? dirname(path) : undefined };
 }
 
@@ -105,8 +105,7 @@ async function openPostgres(url: string): Promise<OpenEnd> {
 }
 
 /**
- * Refuses to copy while a service runs: it would change rows that were already copied, and work on jobs that the target
- * then also has.
+ * Refuses to copy while a service runs, because it would change copied rows, and work on jobs that the target also has.
  */
 async function assertNoService(end: CopyEnd): Promise<void> {
   const sql = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()

@@ -21,7 +21,7 @@ const canBeDrawnOn = ({ isTTY, columns, rows }: Output): boolean => isTTY === tr
 
 const silent: ShownProgress = { tell: () => {}, end: () => {}, stop: () => {} };
 
-/** Displays progress: a terminal is redrawn as time passes; other outputs get one line for each finished page. */
+/** Displays progress: a terminal is redrawn continuously; other outputs get one line for each finished page. */
 export function showProgress(
   stream: Output,
   paint: Paint,

@@ -30,9 +30,12 @@ import { toResultsText } from './text/output-text.ts';
 import { toPlainLine } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
 
-/* Tells users where to find a stored result: the URL of a running service, or a command. */
+/* Describes where a stored result is: the URL of a running service, or a command. */
 
-/** Undefined for a result that is not stored. A service that ends with the command has no URL, but its store stays. */
+/**
+ * Returns the place of a stored result; undefined if it is not stored. A service that ends with the command has no URL,
+ * but its store remains.
+ */
 export function toKeptAt(
   { server, backend, categories = categoryNames }: Pick<Wanted, 'server' | 'backend' | 'categories'>,
   { job, body }: Pick<FinishedMeasurement, 'job' | 'body'>,
@@ -46,7 +49,7 @@ export function toKeptAt(
 
 export type Results = {
   readonly all: readonly FinishedMeasurement[];
-  /** All jobs; if the command was cancelled, there are fewer results. */
+  /** All jobs; after a cancellation, some of them have no result. */
   readonly jobs: readonly Measurement[];
   readonly baseUrl: string;
   readonly names: SideNames;
@@ -162,7 +165,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   const screens = toScreens(wanted.hasColor, around);
   const hasTable = wanted.format === 'table' && wanted.html !== '-';
   const screen = hasTable ? screens.result : screens.notes;
-  // Lines were already written; this only waits for them.
+  // Lines of NDJSON were written before, so the empty text only waits for them.
   if (wanted.format !== 'table')
     await results.write(wanted.format === 'json' ? toJsonOutput(all, jobs.length > 1, baseUrl) : '');
   const showing = { names, isAll: wanted.isAll, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };

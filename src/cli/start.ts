@@ -7,7 +7,7 @@ const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 const sameKeyMs = 500;
 
 async function run(): Promise<never> {
-  // `serve` does not need it.
+  // The module is imported on demand, because `serve` does not need it.
   const { runCommand } = await import('./run-command.ts');
   const { argv, stdin, stdout, stderr } = process;
   const interrupted = new AbortController();
@@ -15,7 +15,7 @@ async function run(): Promise<never> {
   let firstAtMs = 0;
   for (const [signal, number] of Object.entries(signalCodes))
     process.on(signal, () => {
-      // A second signal exits at once: workers end by themselves when their parent has ended.
+      // A second signal exits immediately: workers end by themselves when their parent has ended.
       if (code !== undefined && performance.now() - firstAtMs > sameKeyMs) process.exit(number);
       if (code !== undefined) return;
       [code, firstAtMs] = [number, performance.now()];
@@ -26,7 +26,7 @@ async function run(): Promise<never> {
     code ??= signalCodes.SIGHUP;
     interrupted.abort();
   });
-  // `write` receives each fault, and decides which of them matter.
+  // `write` receives each error, and decides whether it matters.
   for (const stream of [stdout, stderr]) stream.on('error', () => {});
   try {
     const ended = await runCommand(argv.slice(2), {

@@ -1,6 +1,6 @@
 /**
- * Every error of an analysis, and the one table of its meaning to a client. `docs/errors.md` lists the same codes;
- * test/contract/errors-doc.test.ts compares both.
+ * Every error of an analysis, and the single table of their meanings for clients. `docs/errors.md` lists the same
+ * codes; test/contract/errors-doc.test.ts compares both.
  */
 
 /**

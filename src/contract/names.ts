@@ -1,4 +1,4 @@
-/** Limits of one request and one response. Imports no library, because the page imports it, too. */
+/** Limits of one request and one response. The page imports this module too, so it imports no library. */
 
 /** Maximum number of URLs of a batch that a client waits for, and of a job. */
 export const mostBatchUrls = 100;
@@ -20,7 +20,7 @@ export function readBooleanWord(text: string): boolean | undefined {
   return falsehoods.has(word) ? false : undefined;
 }
 
-/** The names in requests and results. Imports no library, because the page imports it, too. */
+/** Names in requests and results. The page imports this module too, so it imports no library. */
 
 export const strategies = ['mobile', 'desktop'] as const;
 export type Strategy = (typeof strategies)[number];

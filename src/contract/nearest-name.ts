@@ -1,4 +1,4 @@
-/** Finds the name behind a misspelled one: options, settings, query parameters, fields of a body. */
+/** Finds the intended name for a misspelled one: options, settings, query parameters, fields of a body. */
 
 /** Returns the Levenshtein distance: the number of letters to insert, delete or replace. */
 function editsBetween(one: string, other: string): number {
@@ -41,8 +41,8 @@ export function nearestNames(given: string, names: readonly string[]): string[] 
 const editsAllowed = ({ length }: string): number => (length <= 4 ? 1 : Math.max(2, Math.floor(length / 3)));
 
 /**
- * Returns the name of which `given` is a misspelling, for inputs in which other unknown names are allowed. It is
- * stricter than `nearestNames`, because these may belong to other programs. `-`, `_` and case are ignored.
+ * Returns the name that `given` misspells, for inputs in which other unknown names are allowed. It is stricter than
+ * `nearestNames`, because these may belong to other programs. `-`, `_` and case are ignored.
  * @returns undefined if `given` is one of the names, or similar to none of them
  */
 export function misspelledName(given: string, names: readonly string[]): string | undefined {

@@ -110,9 +110,9 @@ export type AppParts = HealthSources & {
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
-  /** Counts the pages of clients over all instances; undefined: this instance counts its own. */
+  /** Counts the pages of clients over all instances; undefined if this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
-  /** Undefined if tracing is off. */
+  /** Tracing of requests; undefined if it is off. */
   tracing?: Tracing | undefined;
   jobs: Jobs;
   /** Returns false if the service accepts no further work. */
@@ -189,7 +189,7 @@ const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf
   runPagespeedRoute(parts),
 ];
 
-/** Passes bodies on as bytes, whatever their type: read-input.ts interprets them. */
+/** Passes bodies of any type on as bytes: read-input.ts interprets them. */
 function takeBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -245,7 +245,10 @@ function addRoute(app: FastifyInstance, route: Route): void {
     });
 }
 
-/** Fastify loads its compilers of schemas unless it is given some. Ours are read by read-input.ts. */
+/**
+ * Replaces Fastify's schema compilers, which it would load otherwise. No route has a Fastify schema: read-input.ts
+ * reads ours.
+ */
 const noSchemas = (): never => {
   throw new Error('No route has a schema for Fastify.');
 };
@@ -260,7 +263,7 @@ export function createApp(parts: AppParts): App {
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    // A checkout builds the page at each start, which takes a busy machine more than Fastify's 10 seconds.
+    // A checkout builds the page at each start, which may take longer than Fastify's 10 seconds on a busy machine.
     pluginTimeout: 0,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
@@ -276,7 +279,7 @@ export function createApp(parts: AppParts): App {
       // Path parameters may have any length: one that is too long leads to no route.
       maxParamLength: serverLimits.http.maxHeaderSize,
     },
-    // This also applies to a second address of localhost.
+    // Fastify also calls the factory for a second address of localhost.
     serverFactory: handle => {
       const { http, keepAliveTimeout, requestTimeout } = serverLimits;
       const server = createServer({ ...http, keepAliveTimeout, requestTimeout });
@@ -299,7 +302,7 @@ export function createApp(parts: AppParts): App {
     giveBackAll(request, error);
     done();
   });
-  // A request without a route gets a 404, whatever else is wrong with it.
+  // A request without a route gets a 404, even if it has other faults.
   app.setErrorHandler((error, request, reply) =>
     request.is404 ? answerUnrouted(request, reply) : answerError(error, reply),
   );

@@ -72,7 +72,7 @@ const toAnswer = (
   };
 };
 
-/** Responses to requests that are refused before the operation. Google documents the bodies of those of PSI v5. */
+/** Responses to requests that are refused before the operation. Google documents the response bodies of PSI v5. */
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {

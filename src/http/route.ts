@@ -4,8 +4,8 @@ import type { Admit } from './access/admit.ts';
 import type { AssertOperator, ToClientId } from './access/api-keys.ts';
 
 /**
- * Who may call a route of a service with keys: anyone, or clients with a key, which PSI clients may also send in other
- * ways. For `build token`, the route checks the token of a project itself.
+ * Access to a route of a service with keys: for anyone, or for clients with a key, which PSI clients may also send in
+ * other ways. For `build token`, the route itself checks the token of a project.
  */
 export type Access = 'open' | 'key' | 'psi key' | 'build token';
 
@@ -21,7 +21,7 @@ export type Operation = {
   description: string;
   query?: TObject;
   body?: TObject;
-  /** Schema of the 200 response; undefined if another project defines it. */
+  /** Schema of the 200 response; undefined if a different project defines it. */
   answer?: TSchema;
   /** Status of a success; 200 by default. */
   status?: 201 | 202;
@@ -33,9 +33,9 @@ export type Operation = {
   fileType?: string;
   /** Alternative form of the 200 response: JSON lines of this schema. */
   streams?: { contentType: string; line: TSchema };
-  /** Whether it can respond with 422 and validation items. */
+  /** Whether the operation can respond with 422 and validation items. */
   validates: boolean;
-  /** Whether it can fail with a Problem. */
+  /** Whether the operation can fail with a Problem. */
   fails: boolean;
   /** Schema of every failure that is not a Problem. */
   failure?: TSchema;
@@ -45,14 +45,14 @@ export type Route = {
   operation: Operation;
   /** Second path of the route; the document does not list it. */
   alias?: string;
-  /** Max size of its body in bytes, if it differs from the default. */
+  /** Max body size in bytes, if it differs from the default. */
   bodyLimit?: number;
   /** Checks the headers before the body is received. */
   assertAnnounced?: (request: FastifyRequest) => void;
-  /** Whether the response is free of charge: HEAD works too. */
+  /** Whether requests are free of charge, and HEAD is supported too. */
   free: boolean;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  /** Sends a failure of a hook or the handler in the format of another protocol. */
+  /** Sends a failure of a hook or the handler in the format of a different protocol. */
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;
 };
 

@@ -7,7 +7,7 @@ type Categorised = Pick<Result, 'scores' | 'agentic_browsing'>;
 export const hasCategory = ({ scores, agentic_browsing: agentic }: Categorised, name: RequestCategory): boolean =>
   (name === 'agentic-browsing' ? agentic : scores[name]) !== undefined;
 
-/** `3/5`: passed audits, of those that apply. */
+/** Formats the number of passed audits, and of those that apply, as `3/5`. */
 export const formatFraction = ({ passed, total }: AgenticBrowsing): string => `${passed}/${total}`;
 
 /** Returns the percentage of passed audits; null if none applies. */

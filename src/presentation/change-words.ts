@@ -146,7 +146,7 @@ const stateWords: Readonly<Record<FlippedAudit['before'], string>> = {
   not_scored: 'was not scored',
 };
 
-/** `passed → failed`, with the categories: `Accessibility, SEO`. */
+/** Describes the change of an audit: `Accessibility, SEO: passed → failed`. */
 export const sayFlip = ({ before, after, categories }: FlippedAudit): string =>
   [categories.map(name => categoryWords[name]).join(', '), `${stateWords[before]} → ${stateWords[after]}`]
     .filter(Boolean)

@@ -10,10 +10,13 @@ export const pathOf = (url: string): string => {
   return `${pathname}${search}`;
 };
 
-/** Keeps letters, digits, dots and hyphens, which every file system accepts. */
+/** Replaces characters that some file systems do not accept. */
 const tidy = (host: string): string => host.replaceAll(/[^\w.-]+/g, '-').slice(0, 80);
 
-/** `rangelight-example.com-2026-11-22.csv`; for several hosts, their number. @param now in the user's time zone */
+/**
+ * Returns a name such as `rangelight-example.com-2026-11-22.csv`; for several hosts, it contains their number.
+ * @param now in the user's time zone
+ */
 export function toDownloadName(urls: readonly string[], now: Date, extension: string): string {
   const hosts = new Set(urls.map(hostOf));
   const [first = ''] = hosts;

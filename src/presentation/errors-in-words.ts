@@ -8,7 +8,7 @@ import { type SideNames, toSideNames } from './side-names.ts';
 export type FailureWords = {
   readonly heading: string;
   readonly whose: string;
-  /** What happened, in one or more sentences. */
+  /** Description of the failure, in one or more sentences. */
   readonly what: readonly string[];
   /** Advice to the user. */
   readonly advice: string;

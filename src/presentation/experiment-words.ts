@@ -1,4 +1,4 @@
-/** An experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
+/** Describes an experiment in sentences: the changes of each variant, and the verdict on it with its interval. */
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
 import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
@@ -17,7 +17,7 @@ const sayAmount = (value: number, metric: Metric): string => {
 const sayEnd = (value: number, metric: Metric): string =>
   value === 0 ? 'no difference' : `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
 
-/** `1.0 s to 1.2 s lower`, or `between 120 ms lower and 80 ms higher` around zero. */
+/** Describes an interval: `1.0 s to 1.2 s lower`, or `between 120 ms lower and 80 ms higher` around zero. */
 function sayInterval({ low, high }: NonNullable<Variant['interval']>, metric: Metric): string {
   if (low < 0 && high > 0) return `between ${sayEnd(low, metric)} and ${sayEnd(high, metric)}`;
   const [near, far] = [low, high].toSorted((a, b) => Math.abs(a) - Math.abs(b)) as [number, number];
@@ -26,7 +26,9 @@ function sayInterval({ low, high }: NonNullable<Variant['interval']>, metric: Me
     : `${sayAmount(near, metric)} to ${sayEnd(far, metric)}`;
 }
 
-/** `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).` */
+/**
+ * Returns, for example, `Largest Contentful Paint is 1.0 s to 1.2 s lower than on the page (99 % interval, 9 pairs).`
+ */
 export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric: Metric): string {
   if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;
@@ -35,7 +37,7 @@ export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric
   return `${difference} (${percent} % interval, ${counted(pairs, 'pair')}).`;
 }
 
-/** The verdict in one line: `Better: Largest Contentful Paint is 1.0 s lower …`. */
+/** Returns the verdict in one line: `Better: Largest Contentful Paint is 1.0 s lower …`. */
 export const sayVariant = (variant: Variant, metric: Metric): string =>
   `${statusWords[variant.status]}: ${sayDifference(variant, metric)}`;
 
@@ -51,14 +53,14 @@ export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
 export const isLive = ({ state }: Pick<ExperimentAnswer, 'state'>): boolean =>
   state === 'queued' || state === 'running';
 
-/** `12 of 27 to 54 loads are measured, 1 of them failed.` */
+/** Describes the progress: `12 of 27 to 54 loads are measured, 1 of them failed.` */
 export function sayLoads({ plan: { loads }, progress }: ExperimentAnswer): string {
   const most = loads.most > loads.first ? `${loads.first} to ${loads.most}` : `${loads.first}`;
   const failed = progress.failed > 0 ? `, ${progress.failed} of them failed` : '';
   return `${progress.loads} of ${most} loads are measured${failed}.`;
 }
 
-/** Each recipe as a change, with and without its `url`. */
+/** Words for each recipe as a change, with and without its `url`. */
 export const recipeWords: Readonly<Record<RecipeName, string>> = {
   defer: 'Defer scripts',
   async: 'Load scripts asynchronously',
@@ -73,7 +75,7 @@ export const recipeWords: Readonly<Record<RecipeName, string>> = {
 
 const sayValue = (value: string | null): string => (value === null ? '' : ` (${value})`);
 
-/** The changes of a variant, one each: `Block ads.example.net/*`. */
+/** Returns the changes of a variant, one each: `Block ads.example.net/*`. */
 export function sayChanges(
   { url, strategy, block, replace, headers, recipes, throttling }: Variant,
   base: Pick<ExperimentAnswer, 'url' | 'strategy'>,
@@ -103,7 +105,7 @@ export function sayChanges(
 /** Every pair of a variant as a point, with the interval and the band in which no difference matters. */
 export type PairsPlot = IntervalPlot & { readonly points: readonly number[] };
 
-/** Undefined before there is an interval. */
+/** Returns the plot of a variant; undefined before there is an interval. */
 export function toPairsPlot({ pairs, interval, difference, min_effect: smallest }: Variant): PairsPlot | undefined {
   if (interval === null || difference === null) return undefined;
   const differences = pairs.map(({ base, variant }) => variant - base);
@@ -120,7 +122,7 @@ export function toPairsPlot({ pairs, interval, difference, min_effect: smallest 
 
 const unitOf = (metric: Metric) => (metric === 'performance' ? 'point' : 'millisecond');
 
-/** The pairs of a variant as rows: number, base, variant, and the difference with its sign. */
+/** Returns the pairs of a variant as rows: number, base, variant, and the difference with its sign. */
 export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): string[][] =>
   pairs.map(({ block, base, variant }) => [
     `${block + 1}`,
@@ -129,7 +131,7 @@ export const toPairRows = ({ pairs }: Pick<Variant, 'pairs'>, metric: Metric): s
     saySigned(variant - base, unitOf(metric)),
   ]);
 
-/** The measures that do not affect the verdict, as rows: name, difference, interval. */
+/** Returns the measures that do not affect the verdict as rows: name, difference, interval. */
 export const toOtherRows = ({ other_measures: others }: Variant): string[][] =>
   others.map(({ name, difference, interval: { low, high } }) => [
     nameOfMetric(name),

@@ -15,7 +15,7 @@ export type FailureReason =
   | { readonly kind: 'absent' }
   /** The id in a link is invalid. */
   | { readonly kind: 'malformed' }
-  /** The response is not from the service, but for instance a proxy's page. */
+  /** The response is not from the service, but for example a page of a proxy. */
   | { readonly kind: 'unreadable'; readonly status: number };
 
 export const isProblem = (body: unknown): body is Problem =>
@@ -37,6 +37,6 @@ export function toFailureReason(body: unknown, status: number, retryAfter: strin
     : { kind: 'problem', problem: body };
 }
 
-/** Returns whether the service requires a key, or another one. */
+/** Returns whether the service requires a key, or a different one. */
 export const wantsKey = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && failure.problem.code === 'unauthorized';

@@ -25,10 +25,7 @@ export type Scale = {
 /** Displayed share of the poor range, which has no end. */
 const poorShare = 0.5;
 
-/**
- * Returns a linear scale from zero that extends beyond the threshold for poor by half of it. `good` and `poor` in
- * percent.
- */
+/** Returns a linear scale from zero to half beyond the threshold for poor, with `good` and `poor` in percent. */
 export function toScale([good, poor]: Thresholds): Scale {
   const end = poor * (1 + poorShare);
   const percent = (value: number) => Math.round((10_000 * value) / end) / 100;

@@ -8,7 +8,7 @@ export const absent = '–';
 /** A space that keeps a number and its unit on one line. */
 const space = '\u00a0';
 
-/** `0 ms`, `85 ms`, `340 ms`, `1.2 s`, `1 min 40 s`; @param ms not negative */
+/** Formats a time: `0 ms`, `85 ms`, `340 ms`, `1.2 s`, `1 min 40 s`. @param ms not negative */
 export function formatMs(ms: number): string {
   if (ms < 100) return `${Math.round(ms)}${space}ms`;
   if (ms < 995) return `${Math.round(ms / 10) * 10}${space}ms`;
@@ -16,7 +16,7 @@ export function formatMs(ms: number): string {
   return formatDuration(ms / 1000);
 }
 
-/** Formats with two digits after the point, or three below 0.01. */
+/** Formats a layout shift with two digits after the point, or three below 0.01. */
 export function formatShift(shift: number): string {
   if (shift === 0) return '0';
   if (shift < 0.0005) return '< 0.001';
@@ -28,7 +28,7 @@ export const formatValue = (value: number | null | undefined, unit: Unit): strin
   return unit === 'millisecond' ? formatMs(value) : formatShift(value);
 };
 
-/** `12 s`, `3 min 5 s`, `2 h 4 min`, `3 days`; @param seconds not negative */
+/** Formats a duration: `12 s`, `3 min 5 s`, `2 h 4 min`, `3 days`. @param seconds not negative */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
   if (whole < 60) return `${whole}${space}s`;
@@ -43,7 +43,7 @@ const joinUnits = (...parts: readonly [number, string][]): string =>
     .map(([count, unit]) => `${count}${space}${unit}`)
     .join(' ');
 
-/** `2.1 MB`, `34 kB`: in thousands, like file managers and networks. */
+/** Formats a size as `2.1 MB` or `34 kB`: in thousands, like file managers and networks. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${Math.round(bytes)}${space}B`;
   if (bytes < 999_500) return `${Math.round(bytes / 1000)}${space}kB`;
@@ -51,7 +51,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000_000).toFixed(1)}${space}GB`;
 }
 
-/** `+12`, `−3.4`, `0`, with a real minus sign. @param digits digits after the point */
+/** Formats a number as `+12`, `−3.4` or `0`, with a real minus sign. @param digits digits after the point */
 export function withSign(value: number, digits = 0): string {
   const shown = Math.abs(value).toFixed(digits);
   if (Number(shown) === 0) return shown;
@@ -68,10 +68,10 @@ export const toOrdinal = (count: number): string => {
   return `${count}th`;
 };
 
-/** `1 page`, `3 pages` */
+/** Formats a count with its noun: `1 page`, `3 pages`. */
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** `a`, `a and b`, `a, b and c` */
+/** Joins words as `a`, `a and b`, or `a, b and c`. */
 export const joinWords = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 

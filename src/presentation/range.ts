@@ -1,4 +1,4 @@
-/** Describes how much a score or metric varies: over the runs of this result, or over earlier results of its page. */
+/** Describes the variation of a score or metric: over the runs of this result, or over earlier results of its page. */
 import { type Category, categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Spread } from '../contract/result/runs.ts';
@@ -6,7 +6,7 @@ import { counted, formatValue } from './numbers.ts';
 
 type Ranged = Pick<Result, 'runs' | 'spread' | 'metrics' | 'scores'>;
 
-/** Undefined for one run without earlier results. */
+/** Returns the range of a value; undefined for one run without earlier results. */
 export const spreadOf = (
   { runs, spread }: Pick<Result, 'runs' | 'spread'>,
   name: Category | MetricName,
@@ -15,7 +15,7 @@ export const spreadOf = (
   return own ?? spread?.scores[name] ?? spread?.metrics[name];
 };
 
-/** `84–90`, `1.1–1.4 s`; undefined if unknown. */
+/** Formats a range: `84–90`, `1.1–1.4 s`; undefined if unknown. */
 export function sayRange(result: Ranged, name: Category | MetricName): string | undefined {
   const spread = spreadOf(result, name);
   if (!spread) return undefined;
@@ -36,7 +36,7 @@ const chosenWords = {
   first_run: 'the first',
 } as const;
 
-/** Max number of runs to request; more are those of `auto`, which ends as soon as the range is narrow. */
+/** Max number of runs to recommend. Beyond it, `auto` is better, because it ends as soon as the range is narrow. */
 const mostAsked = 5;
 
 const firstScored = ({ scores }: Ranged): Category | undefined =>

@@ -1,11 +1,11 @@
-/** Names the two sides by what measures there, so that nothing but Google is called Google. */
+/** Names the two sides by their analysers, so that only Google is called Google. */
 import type { Analyser } from '../contract/result/result.ts';
 import type { Part, Source } from './answer.ts';
 
 export type SideName = {
   /** Name for headings and choices. */
   readonly full: string;
-  /** Name for columns and labels with little room. */
+  /** Name for narrow columns and labels. */
   readonly short: string;
 };
 
@@ -69,6 +69,6 @@ export const toSideNames = (analyser: Analyser | undefined): SideNames => ({
   remote: analyser?.kind,
 });
 
-/** Returns the names for a result; for a missing or local one, those that are known otherwise. */
+/** Returns the names for a result; for a missing or local one, the known names. */
 export const namesFor = (part: Part, known: SideNames): SideNames =>
   part.ok && part.result.source === 'psi' ? toSideNames(part.result.analyser) : known;

@@ -1,4 +1,4 @@
-/** Values of a page whose load was disturbed: without the disturbance, or none. */
+/** Values of a page whose load was disturbed: those without the disturbance, or none. */
 import type { Category, MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
@@ -9,7 +9,7 @@ type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
 
 export const isDisturbed = ({ disturbed }: Pick<Result, 'disturbed'>): boolean => disturbed === true;
 
-/** Returns the score of the page: without the disturbance, or null if unknown. */
+/** Returns the score of the page. For a disturbed load, it is the score without the disturbance, or null if unknown. */
 export const pageScoreOf = (
   result: Pick<Result, 'scores' | 'disturbance'>,
   name: Category,
@@ -22,7 +22,7 @@ export const pageScoreOf = (
 const isDenied = ({ disturbance }: Marked, name: MetricName): boolean =>
   disturbance?.denied.some(denied => denied === name) ?? false;
 
-/** Returns the value of the page: without the disturbance, or null if unknown. */
+/** Returns the value of the page. For a disturbed load, it is the value without the disturbance, or null if unknown. */
 export function pageValueOf(result: Pick<Result, 'metrics' | 'disturbance'>, name: MetricName): number | null {
   const { value } = result.metrics[name];
   if (value === null || !isDenied(result, name)) return value;
@@ -61,7 +61,7 @@ export function sayMark(result: Marked): string | undefined {
   return typeof without === 'number' ? `disturbed, ${without} without` : 'disturbed';
 }
 
-/** Returns the sentence before any judgement; undefined for an undisturbed run, or one without a performance score. */
+/** Describes a disturbance; undefined for an undisturbed run, or one without a performance score. */
 export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'disturbance'>): string | undefined {
   const { scores, disturbance } = result;
   const score = scores.performance;

@@ -16,7 +16,7 @@ const poorMetrics = (result: Result): MetricName[] =>
 const sayMetric = (result: Result, name: MetricName): string =>
   `${metricWords[name].label} is ${formatValue(pageValueOf(result, name), result.metrics[name].unit)}`;
 
-/** `main content appeared at 2.6 s`, and what Lighthouse measured instead; undefined if it was not late. */
+/** Returns `main content appeared at 2.6 s`, and Lighthouse's own value; undefined if it was not late. */
 function sayLateContent({ late_content: late }: Result): string | undefined {
   if (!late) return undefined;
   const element = late.largest_paint === null ? '' : `: the largest paint was ${late.largest_paint}`;

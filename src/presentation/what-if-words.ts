@@ -1,4 +1,4 @@
-/** Describes predictions, the same on the page and in a terminal. */
+/** Describes predictions in the same words on the page and in a terminal. */
 import type { PredictedError, WhatIf } from '../contract/stored/what-if.ts';
 import { toPlainText } from './markdown.ts';
 import { counted, withSign } from './numbers.ts';
@@ -15,7 +15,7 @@ export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['netwo
   slow_3g: 'slow 3G',
 };
 
-/** Describes the error of one kind of prediction, without which no prediction is displayed. */
+/** Describes the error of one kind of prediction; it is displayed with every prediction. */
 export const sayError = (error: PredictedError | null): string => {
   if (!error) return 'Predicted, error not measured yet.';
   const { pairs, is_preliminary: isPreliminary } = error;
@@ -24,10 +24,10 @@ export const sayError = (error: PredictedError | null): string => {
   return `Predicted, with an error of ${median} points (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
 };
 
-/** `+12.3`, `−2`, `0`: predicted points. */
+/** Formats predicted points: `+12.3`, `−2`, `0`. */
 export const sayGain = (points: number): string => withSign(points, Number.isInteger(points) ? 0 : 1);
 
-/** `150 ms round trip, 1,638 kbit/s` */
+/** Formats a network as `150 ms round trip, 1,638 kbit/s`. */
 export const sayNetwork = ({
   rtt_ms: rtt,
   throughput_kbps: kbps,
@@ -49,7 +49,7 @@ export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: networ
   return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
 }
 
-/** Points below this are not displayed. */
+/** Min number of points to display. */
 const negligiblePoints = 0.5;
 
 /** Returns the first fix to make: the one that gains most in the simulation; undefined if none gains half a point. */

@@ -28,7 +28,7 @@ const toProject = (row: LhciRow, nowMs: number): Project => ({
   createdAtMs: readTime(row.createdAt) ?? nowMs,
 });
 
-/** The slug may already belong to another project here. */
+/** Imports a project, with a longer slug if another project here has the same one. */
 async function importProject({ store: { database } }: UploadParts, row: LhciRow, nowMs: number): Promise<void> {
   const project = toProject(row, nowMs);
   const digest = toTokenDigest(toLine(row.token));

@@ -1,6 +1,4 @@
-/**
- * Answers what clients of Lighthouse CI's protocol ask about a build: its statistics, and the link to its comparison.
- */
+/** Answers questions of Lighthouse CI's clients about a build: its statistics, and the link to its comparison. */
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import { type Build, findAncestor, listRuns, type Project } from '../../storage/builds/builds.ts';
@@ -23,7 +21,7 @@ const toVersionNumber = (version: string | null): number => {
   return Number(major) * 10_000 + Number(minor) * 100 + Number(patch);
 };
 
-/** The upper median, as Lighthouse CI computes it; -1 for an empty list. */
+/** Returns the upper median, as Lighthouse CI computes it; -1 for an empty list. */
 const upperMedian = (sorted: readonly number[]): number => sorted[sorted.length >> 1] ?? -1;
 
 const sortedOf = (entries: readonly EntryFacts[], toValue: (entry: EntryFacts) => number | null): number[] =>
@@ -73,7 +71,7 @@ export type BuildView =
   | { readonly id: string };
 
 /**
- * @param compareUrl URL of a page as the client named it; undefined: the first page of the build
+ * @param compareUrl URL of a page as the client named it; undefined for the first page of the build
  * @returns undefined if the build has no results of the page
  */
 export async function findBuildView(

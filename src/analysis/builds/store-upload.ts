@@ -14,7 +14,7 @@ export type UploadParts = {
   readonly threads: Pick<Threads, 'readUpload'>;
 };
 
-/** A run from another database: every import derives the same id from its id there. */
+/** A run from a different database. Its id is derived from its id there, so it is the same in every import. */
 type Imported = { readonly id: string; readonly createdAtMs: number; readonly isRepresentative: boolean };
 
 /**

@@ -1,4 +1,7 @@
-/** One load of an experiment. It is not stored as a result: variants would change the history of their page. */
+/**
+ * Measures one load of an experiment. It is not stored as a result, because variants would change the history of their
+ * page.
+ */
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';

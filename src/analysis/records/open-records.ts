@@ -37,7 +37,7 @@ export function sweepByTimer(store: ResultStore, order: SweepOrder): { stop(): v
 }
 
 export type Records = {
-  /** Undefined if results are not stored. */
+  /** Store of the results; undefined if none are stored. */
   readonly store: ResultStore | undefined;
   readonly recorder: Recorder;
   close(): Promise<void>;
@@ -86,7 +86,7 @@ const settingOf: Readonly<Record<string, string>> = {
 };
 const megabyte = 1024 * 1024;
 
-/** Log fields of a store event. */
+/** Returns the log fields of a store event. */
 function toFacts({ event: _event, ...facts }: StoreEvent): object {
   if ('seenAtMs' in facts) return { clock: toTime(facts.nowMs), last_seen: toTime(facts.seenAtMs) };
   if ('byMs' in facts) return { seconds: Math.round(facts.byMs / 1000) };

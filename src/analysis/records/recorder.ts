@@ -31,7 +31,7 @@ type ResultOrder = {
   lighthouseResult: Uint8Array | null;
   profile: Profile | null;
   label: string | null;
-  /** Present for one of several runs that is not the displayed result. */
+  /** Id of a run that is not the displayed result, and id of its group. */
   runOf?: { id: string; groupId: string } | undefined;
   /** Id of a result that represents several runs. */
   id?: string | undefined;
@@ -50,7 +50,7 @@ type FailureOrder = {
   profile: Profile | null;
   label: string | null;
   analyser: Pick<AnalyserIdentity, 'kind' | 'host'>;
-  /** Present if the failure was not found now, but imported. */
+  /** Id and time of an imported failure. */
   past?: { readonly id: string; readonly measuredAtMs: number } | undefined;
 };
 
@@ -100,8 +100,8 @@ const screenshotKey = '"final-screenshot"';
 const screenshotStart = /^"final-screenshot"\s*:\s*\{[^{}]*"details"\s*:\s*\{[^{}]*?"data"\s*:\s*"data:image\//;
 
 /**
- * Searches the text, because a whole result is too large to parse for this. Quotes in texts of the page are escaped
- * there.
+ * Returns whether a result has a final screenshot. The function searches its text, in which quotes of the page are
+ * escaped, because parsing a whole result would take too long.
  */
 function hasFinalScreenshot(lighthouseResult: Uint8Array | null): boolean {
   if (lighthouseResult === null) return false;

@@ -23,7 +23,7 @@ const noMetrics = valuesOf<MetricName>(metricNames, () => null);
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** Analyser and environment. The machine is known only for audits that run here. */
+/** Returns the analyser and its environment. The machine is known only for audits that run here. */
 const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machineId: string): AnalyserIdentity => {
   const isHere = analyser.kind === 'local' || analyser.kind === 'embedded';
   return {
@@ -35,7 +35,7 @@ const toIdentity = ({ analyser, lighthouse_version, environment }: Result, machi
   };
 };
 
-/** Range over the runs of a result, or over earlier results of its page. */
+/** Returns the range over the runs of a result, or over earlier results of its page. */
 export const toPerformanceRange = ({ runs, spread }: Result): EntryFacts['performanceRange'] => {
   const range = runs?.scores.performance ?? spread?.scores.performance;
   return range ? { min: range.min, max: range.max } : null;
@@ -81,7 +81,7 @@ export const toFailureFacts = (
   pageStatus: error.pageStatus ?? null,
 });
 
-/** Facts of a comparison. Its two results are stored separately, with their values. */
+/** Returns the facts of a comparison. Its two results are stored separately, with their values. */
 export const toComparisonFacts = ({
   place,
   measuring,

@@ -5,7 +5,7 @@ import type { ResultStore } from '../../storage/results/store.ts';
 const mostTries = 4;
 
 /**
- * Copies the stored artifacts of a load for another audit. They exist until they are released.
+ * Copies the stored artifacts of a load for a re-audit. They exist until they are released.
  * @returns undefined if the artifacts are not on this machine, or the disk is full
  */
 export async function adoptStored(

@@ -1,4 +1,4 @@
-/** Re-audits stored loads that another version of Lighthouse measured, if their artifacts are stored. */
+/** Re-audits stored loads that a different version of Lighthouse measured, if their artifacts are stored. */
 import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
@@ -7,7 +7,8 @@ import { adoptStored } from './adopt-stored.ts';
 import type { FoundSide } from './find-sides.ts';
 
 /**
- * Undefined if both sides have the same version. The outcome contains the reason if the loads cannot be audited again.
+ * Audits the loads of one side again; undefined if both sides have the same version. The outcome contains the reason if
+ * the loads cannot be audited again.
  */
 export type AuditAgain = (
   store: ResultStore,

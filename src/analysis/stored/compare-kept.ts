@@ -18,7 +18,7 @@ const mostSummaries = 10;
 /** Max number of runs to try: if the full result of one is missing, the next represents the side nearly as well. */
 const mostTries = 3;
 
-/** Returns undefined for a damaged result: another run represents its side. */
+/** Returns undefined for a damaged result, so that a different run represents its side. */
 const unlessDamaged = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch(error => {
     if (error.code !== 'corrupt') throw error;
@@ -40,7 +40,7 @@ async function readSide(store: ResultStore, { asked, by, entries }: FoundSide): 
   return { asked, by, entries, summaries, shown: await readShown(store, nearest) };
 }
 
-/** From this number of runs on, the runs of the sides show their own range. */
+/** Min number of runs of a side that show their own range. */
 const enoughRuns = 5;
 const mostEarlier = 1000;
 
@@ -74,7 +74,7 @@ export type CompareKeptSources = { threads: Pick<Threads, 'compareKept'> } & Aud
 export function createCompareKept({ threads, ...sources }: CompareKeptSources): CompareKept {
   const auditAgain = createAuditAgain(sources);
   const simulateAlike = createSimulateAlike(sources);
-  // Comparisons take turns, because each holds the bytes of full results in memory.
+  // Comparisons take turns, because each needs the bytes of full results in memory.
   const takeTurn = createTurns();
 
   return (store, { smallestEffects, areBuilds: areNamedBuilds = false, looks = 1, ...wanted }, signal) =>

@@ -18,7 +18,7 @@ export type SidesWanted = {
 export type FoundSide = {
   readonly asked: string;
   readonly by: 'id' | 'label';
-  /** Newest first, at least one; all have the same page, strategy and source. */
+  /** Stored runs, newest first, at least one; all have the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
 };
 
@@ -54,7 +54,7 @@ async function findSide(store: ResultStore, name: 'before' | 'after', wanted: Si
   if (entry) {
     const { groupId } = entry;
     const { results } = groupId === null ? { results: [entry] } : await store.list({ groupId, kinds, limit: mostRuns });
-    // Another client may have removed it in the meantime.
+    // Another client may have removed the result in the meantime.
     if (results.length === 0) throw notFound(asked);
     return { asked, by: 'id', entries: results };
   }
@@ -128,8 +128,8 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 }
 
 /**
- * A PSI server answers requests that follow each other closely with one measurement. However often it was stored, it is
- * one run.
+ * Removes repeated measurements: a PSI server answers requests that follow each other closely with the same one, which
+ * is one run, however often it was stored.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

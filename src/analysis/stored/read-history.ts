@@ -5,9 +5,9 @@ import type { Threads } from '../threads/threads.ts';
 import { createTurns } from './one-at-a-time.ts';
 
 type HistoryWanted = Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'> & {
-  /** ISO 8601, inclusive. */
+  /** Start of the history as an ISO 8601 time, inclusive. */
   readonly since: string | null;
-  /** ISO 8601, exclusive. */
+  /** End of the history as an ISO 8601 time, exclusive. */
   readonly until: string | null;
   readonly format: 'json' | 'csv';
 };

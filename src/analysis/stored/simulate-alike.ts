@@ -18,7 +18,10 @@ import type { FoundSide } from './find-sides.ts';
 
 export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
 
-/** Undefined if the loads cannot be simulated again: their artifacts were removed, or they were not simulated. */
+/**
+ * Simulates the loads of both sides; undefined if they cannot be simulated again: their artifacts were removed, or they
+ * were not simulated.
+ */
 export type SimulateAlike = (
   store: ResultStore,
   sides: readonly [before: FoundSide, after: FoundSide],
@@ -27,7 +30,7 @@ export type SimulateAlike = (
 
 /** Max number of loads per side, newest first. Each takes a slot for about a second. */
 const mostLoads = 10;
-/** After this time, the comparison uses the measured values. */
+/** Max duration in milliseconds; after it, the comparison uses the measured values. */
 const mostMs = 60_000;
 /** Size of the cache: the facts of a load are a few kilobytes. */
 const mostFacts = 1000;
@@ -79,7 +82,7 @@ const isComparable = ([before, after]: readonly [FoundSide, FoundSide], areBuild
 
 export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
   const known = new LRUCache<string, LoadFacts>({ max: mostFacts });
-  // Cached, because the page requests the same comparison repeatedly.
+  // Simulations are cached, because the page requests the same comparison repeatedly.
   const simulated = new LRUCache<string, ReAuditResult>({ max: mostSimulated });
 
   async function using<T>(

@@ -15,7 +15,7 @@ export type Upload = {
   readonly measuredAtMs: number;
 } & ({ readonly result: Result; readonly lighthouseResult: Bytes } | { readonly failure: PlainError });
 
-/** Lighthouse CI's own limit. */
+/** Max length of a URL, as in Lighthouse CI. */
 const maxUrlCharacters = 256;
 /** Max time that fits into an id. */
 const maxTimeMs = 2 ** 48;
@@ -28,7 +28,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Lighthouse before version 7 named it `emulatedFormFactor`. */
+/** Returns the strategy. Lighthouse before version 7 named its setting `emulatedFormFactor`. */
 const toStrategy = ({ configSettings }: Lhr): Strategy => {
   const { formFactor, emulatedFormFactor } = (configSettings ?? {}) as Record<string, unknown>;
   return (formFactor ?? emulatedFormFactor) === 'desktop' ? 'desktop' : 'mobile';

@@ -31,7 +31,7 @@ export type ChangeOutcome =
 
 const maxCharacters = 100;
 
-/** The parameter is `page`, because an address with `url` is a request to measure. */
+/** Returns the URL of a comparison. Its parameter is `page`, because a URL with `url` requests a measurement. */
 export const toChangeAddress = ({ before, after, url, strategy, source }: ChangeRequest): string =>
   `?${new URLSearchParams({
     before,
@@ -41,7 +41,7 @@ export const toChangeAddress = ({ before, after, url, strategy, source }: Change
     ...(source === undefined ? {} : { source }),
   })}`;
 
-/** Returns the comparison in an address; undefined for any other address. */
+/** Returns the comparison in a URL; undefined for any other URL. */
 export function changeIn({ search }: { search: string }): ChangeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   if (!params.has('before') && !params.has('after')) return undefined;
@@ -125,7 +125,7 @@ export async function findPrevious(
   { id, url, source, strategy, fetched_at: time }: Result,
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
-  // One millisecond later, so that the list includes the result itself.
+  // The limit is one millisecond later, so that the list includes the result itself.
   const until = new Date(Date.parse(time) + 1).toISOString();
   const query = new URLSearchParams({ url, source, strategy, kind: 'result', until, limit: `${mostEarlier}` });
   const listed = await get(`results?${query}`, options);

@@ -1,4 +1,4 @@
-/** Experiments: their address, how they start, and their answer. */
+/** Experiments: their URLs, their start, and their answer. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric, RecipeName } from '../../contract/experiments/names.ts';
 import type { Strategy } from '../../contract/names.ts';
@@ -13,11 +13,11 @@ export type ExperimentAsked =
 
 export const toExperimentAddress = (id: string): string => `?${new URLSearchParams({ experiment: id })}`;
 
-/** The parameter is `page`, because an address with `url` is a request to measure. */
+/** Returns the URL of the form. Its parameter is `page`, because a URL with `url` requests a measurement. */
 export const toNewExperimentAddress = (url: string, strategy: Strategy): string =>
   `?${new URLSearchParams({ experiment: 'new', page: url, strategy })}`;
 
-/** Returns the experiment in an address; undefined for any other address. */
+/** Returns the experiment in a URL; undefined for any other URL. */
 export function experimentIn({ search }: { search: string }): ExperimentAsked | undefined {
   const params = new URLSearchParams(search.slice(1));
   const id = params.get('experiment');
@@ -40,7 +40,7 @@ export type ExperimentOrder = {
   readonly variants: readonly FormVariant[];
 };
 
-/** A variant as `POST /experiments` reads it. */
+/** Converts a variant to the format of `POST /experiments`. */
 export function toVariant({ change, target }: FormVariant): Record<string, unknown> {
   if (change === 'block') return { block: target.split(/[\s,]+/).filter(Boolean) };
   if (change === 'url') return { url: readUrls(target)[0] ?? target };

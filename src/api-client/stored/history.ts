@@ -18,7 +18,7 @@ export type HistoryRequest = {
 export const toHistoryAddress = ({ url, source, strategy }: HistoryRequest): string =>
   `?${new URLSearchParams({ history: url, source, strategy })}`;
 
-/** Returns the history request in an address; undefined for any other address. */
+/** Returns the history request in a URL; undefined for any other URL. */
 export function historyIn({ search }: { search: string }): HistoryRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const [url] = readUrls(params.get('history') ?? '');
@@ -57,7 +57,7 @@ export async function readHistory(
     : { ok: false, failure: { kind: 'unreadable', status: 200 } };
 }
 
-/** Field data cover 28 days each, so more points would show hardly more. */
+/** Max number of field values: each covers 28 days, so more would add little. */
 const mostFieldPoints = 12;
 
 /** Returns field data of evenly spaced results of a PSI history. @throws only the signal's reason */

@@ -25,7 +25,7 @@ export type HomeRequest = {
 export const toWatchAddress = ({ url, source, strategy }: Watched): string =>
   `?${new URLSearchParams({ view: 'schedules', watch: url, source, strategy })}`;
 
-/** Returns the view in an address; undefined for any other address. */
+/** Returns the view in a URL; undefined for any other URL. */
 export function homeIn({ search }: { search: string }): HomeRequest | undefined {
   const params = new URLSearchParams(search.slice(1));
   const page = homePages.find(name => name === params.get('view'));

@@ -19,7 +19,7 @@ export type RowMemory =
   | { readonly failure: FailureReason }
   | null;
 
-/** Rows in the order of the list. Plain data, because it is stored in the tab's history. */
+/** Rows in the order of the list, as plain data, because they are stored in the tab's history. */
 export type BatchMemory = readonly RowMemory[];
 
 export function rememberRow({ answer, failure, ids = [] }: Row): RowMemory {
@@ -75,7 +75,7 @@ async function findId(
   options: AskOptions,
 ): Promise<{ id: string | undefined } | { failure: FailureReason }> {
   const source = sources[request.backend];
-  // Without a kind the answer includes failures: a list displays the pages that could not be measured.
+  // The query does not select a kind, so the answer includes failures: a list displays them.
   const query = new URLSearchParams({ url, source, strategy, limit: newest });
   if (request.label !== undefined) query.set('label', request.label);
   const reply = await askForPage({ method: 'GET', path: `results?${query}`, lanes: [] }, () => {}, options);
@@ -139,7 +139,7 @@ const notKept = 'No result is stored';
 const answers = (answer: Answer, { categories }: PageRequest): boolean =>
   columnsOf(answer).every(({ part }) => !part.ok || categories.every(name => hasCategory(part.result, name)));
 
-/** Returns whether a result no longer exists; other failures may pass. */
+/** Returns whether a result no longer exists; other failures may be temporary. */
 const isGone = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && ['result_not_found', 'results_not_kept'].includes(failure.problem.code);
 

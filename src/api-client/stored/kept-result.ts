@@ -122,14 +122,14 @@ export async function readKept(
 }
 
 /**
- * Adds the requested parts that are not stored to a stored answer: they failed through no fault of the page, or were
- * removed.
+ * Adds the requested parts that a stored answer lacks, because they were removed, or failed for reasons other than the
+ * page.
  */
 export function withMissing(answer: Answer, url: string, { backend, strategy }: Omit<PageRequest, 'urls'>): Answer {
   const known = columnsOf(answer).map(column => column.strategy);
   const missing = (strategy === 'both' ? strategies : []).filter(name => !known.includes(name));
   const part: Part = { ok: false, url, failure: { kind: 'absent' } };
-  // Mobile comes first.
+  // The order is mobile, then desktop.
   const inOrder = <T extends { strategy: Strategy }>(parts: readonly T[]): readonly T[] =>
     parts.toSorted((a, b) => strategies.indexOf(a.strategy) - strategies.indexOf(b.strategy));
   if (answer.kind === 'comparisons') {

@@ -41,7 +41,7 @@ async function findNewest(
     isOfPage(facts) &&
     ('label' in baseline ||
       (facts.label !== label && facts.label?.startsWith(toBranchPrefix(baseline.branch)) === true));
-  // Other branches may have thousands of newer results.
+  // All pages of the list are read, because other branches may have thousands of newer results.
   for (;;) {
     const { results, next } = (await ask(`results?${query}`, asking)) as KeptPage;
     const found = results.find(isBaseline);
@@ -50,7 +50,7 @@ async function findNewest(
   }
 }
 
-/** Describes differences that prevent a comparison, before minutes of measuring. */
+/** Describes differences that prevent a comparison, before the command spends minutes on measuring. */
 export function sayUnlike({ url, strategy }: Measurement, { profile, analyser }: KeptFacts, version: string): string[] {
   const about = `${url} (${strategy})`;
   const measuredWith = analyser.lighthouse_version;

@@ -12,7 +12,10 @@ export type Names = {
   readonly branch: string | undefined;
   /** Target branch of the merge. */
   readonly target: string;
-  /** `main@1a2b3c4-77`: different for each run, so that a repeated run is not part of its own baseline. */
+  /**
+   * Returns a label such as `main@1a2b3c4-77`: different for each run, so that a repeated run is not part of its own
+   * baseline.
+   */
   toLabel(branch: string): string;
 };
 

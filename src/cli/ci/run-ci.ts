@@ -33,7 +33,7 @@ const sayRow = (row: Row): string => {
   return [`${stateWords[row.state]}: ${row.url} (${row.strategy})`, ...details, ...missed].join(' · ');
 };
 
-/** Returns the verdict, then a paragraph for each result, except those without a difference and a missed budget. */
+/** Returns the verdict, then a paragraph for each result that is not `no_difference` or misses a budget. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
     row => row.state !== 'no_difference' || row.checks.some(({ passed }) => !passed),

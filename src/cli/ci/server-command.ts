@@ -25,7 +25,7 @@ async function isAnswering(url: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Signals the process tree. Windows has no process groups, so its own tool does it. */
+/** Signals the process tree. Windows has no process groups, so `taskkill` ends the tree there. */
 function signalAll({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   if (process.platform === 'win32') {

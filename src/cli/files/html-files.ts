@@ -20,7 +20,7 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   return jobs.map(job => {
     const name = toFileName(job.url, job.strategy);
     let free = name;
-    // On some file systems, upper and lower case are the same.
+    // Names are compared in lower case, because some file systems ignore the case.
     for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = toFileName(job.url, job.strategy, `${count}`);
     taken.add(free.toLowerCase());
     return join(folder, free);
@@ -30,7 +30,7 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
 const hasMembers = (body: unknown, ...names: string[]): boolean =>
   typeof body === 'object' && body !== null && names.every(name => name in body);
 
-/** Undefined for a failed job, which has no report. */
+/** Returns the report of a job; undefined for a failed one. */
 export function toHtml({ body, answer }: FinishedMeasurement, names: SideNames): string | undefined {
   if (!answer) return undefined;
   if (answer.kind === 'comparisons')
@@ -59,7 +59,7 @@ const toEntry = (measured: FinishedMeasurement, report: string | undefined, pict
 export type Written = {
   /** Paths in the order of the jobs. */
   readonly reports: readonly string[];
-  /** Undefined for a single result. */
+  /** Path of the index; undefined for a single result. */
   readonly index: string | undefined;
 };
 

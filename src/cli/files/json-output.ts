@@ -14,7 +14,7 @@ function toHostAndPort(baseUrl: string): string {
 /** Returns a Problem with the known fields, for a failure without a response. */
 function toProblem(failure: FailureReason, baseUrl: string): unknown {
   const { heading, what, code, canRetry } = toWords(failure);
-  // The page's text mentions its own service; a command was given a URL.
+  // The words for the page mention the page's own service, but a command has the URL of a service.
   const detail = failure.kind === 'unreachable' ? `No service responds at ${toHostAndPort(baseUrl)}.` : what.join(' ');
   return { title: heading, detail, code, retryable: canRetry };
 }

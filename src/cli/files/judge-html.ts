@@ -41,7 +41,7 @@ function faultOfOne(path: string, destination: Destination): string | undefined 
   }
 }
 
-/** Checks the folder in which missing ones will be created. */
+/** Checks the existing folder in which missing folders will be created. */
 function faultOfAncestor(path: string): string | undefined {
   if (!lstatSync(path, { throwIfNoEntry: false })) return faultOfAncestor(dirname(path));
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? faultOfFolder(path) : `${path} is not a folder`;

@@ -36,7 +36,7 @@ export type Assertion = {
   readonly side: Source | undefined;
   readonly subject: Subject;
   readonly operator: Operator;
-  /** Points, milliseconds, bytes, or a plain number. */
+  /** Limit in points, milliseconds or bytes, or as a plain number. */
   readonly limit: number;
   /** Pattern of page URLs, with `*` for anything; undefined for all. */
   readonly pages: string | undefined;
@@ -44,9 +44,9 @@ export type Assertion = {
   readonly isWarning: boolean;
   /** Strategy; undefined for all measured ones. */
   readonly strategy?: Strategy;
-  /** Preset that contains it. */
+  /** Preset that contains the assertion. */
   readonly preset?: string;
-  /** Category of its audit, if known. */
+  /** Category of the audit, if known. */
   readonly needs?: RequestCategory;
 };
 
@@ -158,7 +158,7 @@ export type Check = {
   readonly url: string;
   readonly source: Source;
   readonly strategy: Column['strategy'];
-  /** Null if there is no value, which never passes. */
+  /** Measured value; null if there is none, which never passes. */
   readonly measured: number | null;
   readonly passed: boolean;
   /** Reason why there can be no value. */

@@ -19,9 +19,9 @@ import type { Given } from './parse-command-line.ts';
 type Line = {
   readonly text: string;
   readonly strategy?: Strategy;
-  /** Category of its audit. */
+  /** Category of the audit. */
   readonly needs?: Category;
-  /** Left out if this category is not measured. */
+  /** Category without which the assertion is skipped. */
   readonly isOfCategory?: Category;
 };
 
@@ -60,7 +60,7 @@ export const presetNames = Object.keys(presets) as (keyof typeof presets)[];
 /** The measured strategies and categories: a preset skips assertions about any other. */
 type MeasuredScope = {
   readonly strategies: readonly Strategy[];
-  /** Undefined for all with a score. */
+  /** Measured categories; undefined for all with a score. */
   readonly categories: readonly RequestCategory[] | undefined;
 };
 

@@ -11,7 +11,7 @@ export type Wanted = {
   readonly file: string | undefined;
   readonly backend: Backend;
   readonly strategies: readonly Strategy[];
-  /** Undefined for all but agentic browsing. */
+  /** Requested categories; undefined for all but agentic browsing. */
   readonly categories: readonly RequestCategory[] | undefined;
   readonly runs: number | 'auto' | undefined;
   readonly profile: Profile | undefined;
@@ -31,7 +31,7 @@ export type Wanted = {
   readonly server: string | undefined;
   readonly apiKey: string | undefined;
   readonly format: 'table' | 'json' | 'ndjson';
-  /** A file, a folder, or `-`. */
+  /** Path of the HTML reports: a file, a folder, or `-`. */
   readonly html: string | undefined;
   /** Files for pipelines. */
   readonly junit: string | undefined;

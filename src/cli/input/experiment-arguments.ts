@@ -90,7 +90,7 @@ function takeChanges(args: readonly string[], faults: string[]): { changes: Chan
   return { changes, rest: args.filter((_, at) => !taken.has(at)) };
 }
 
-/** `defer=app.js`, `fetch-priority=hero.jpg high`, `find-and-replace=one=>other`. */
+/** Parses a recipe: `defer=app.js`, `fetch-priority=hero.jpg high`, `find-and-replace=one=>other`. */
 function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
   const [, name = '', given] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const known = recipeNames.find(recipe => recipe === name);

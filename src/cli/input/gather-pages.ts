@@ -6,7 +6,7 @@ import { toPageUrl, type UrlFault, withoutUserinfo } from '../../measure/targets
 import { toPlainLine } from '../text/terminal/plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Splits lines, without blank ones and those that start with `#`. */
+/** Splits text into lines, without blank ones and those that start with `#`. */
 const toLines = (text: string): string[] =>
   text
     .split(/\r\n|\r|\n/)
@@ -28,7 +28,7 @@ function readFile(path: string): string {
   }
 }
 
-/** Returns the reason as a clause; for two kinds it is only a word. */
+/** Returns the reason as a clause, even for the kinds of faults whose reason is only a word. */
 function sayReason({ kind, reason }: UrlFault): string {
   if (kind === 'scheme') return 'only http and https pages are measured';
   return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);

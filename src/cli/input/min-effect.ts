@@ -18,7 +18,7 @@ function readPart(part: string): readonly [keyof MinEffect, string] | undefined 
 }
 
 /**
- * Parses effects. For times, the service takes the larger one of milliseconds and percent, so if only one is given, the
+ * Parses effects. For times, the service uses the larger one of milliseconds and percent, so if only one is given, the
  * other is set as small as possible.
  * @param text such as `3 points, 100 ms`
  */

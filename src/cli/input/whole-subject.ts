@@ -97,7 +97,7 @@ function countEntries(whole: Whole, id: string): number | null {
   return audit.score === null || audit.score === 1 ? 0 : 1;
 }
 
-/** The error for an audit id that the result does not contain; undefined if it contains the id. */
+/** Returns the error for an audit id that the result does not contain; undefined if it contains the id. */
 export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject): string | undefined {
   const name = subject.kind === 'audit-score' ? subject.audit : subject.kind === 'audit' ? subject.name : undefined;
   if (!whole?.audits || name === undefined) return undefined;
@@ -105,7 +105,7 @@ export function sayUnknownAudit(whole: Whole | undefined, subject: WholeSubject)
   return `There is no audit ${name} in the result${toHint(name, Object.keys(whole.audits)) || '.'}`;
 }
 
-/** Null if the result lacks the data. */
+/** Returns the value of a subject; null if the result lacks the data. */
 export function measureWhole(whole: Whole | undefined, subject: WholeSubject): number | null {
   if (!whole) return null;
   if (subject.kind === 'audit') return countEntries(whole, subject.name);

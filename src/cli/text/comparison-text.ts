@@ -27,7 +27,7 @@ const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitles
 
 type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
 
-/** Returns a label that is not shortened so far that it could be another metric. */
+/** Returns a label that stays long enough to identify its metric. */
 const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
 
 function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {

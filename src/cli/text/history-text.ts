@@ -48,7 +48,7 @@ const saySigned = (history: History, value: number): string => {
 const nameOf = ({ metric, unit }: History): string =>
   unit === 'point' ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
 
-/** `2026-12-02 12:00` */
+/** Formats a time as `2026-12-02 12:00`. */
 const sayTime = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 const marks = { better: ['✓', 'green'], worse: ['✗', 'red'] } as const;

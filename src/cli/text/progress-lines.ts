@@ -13,7 +13,7 @@ export type JobState = {
 };
 
 const barCells = 24;
-/** Min number of columns for a URL, however narrow the terminal. */
+/** Min number of columns for a URL, even in a narrow terminal. */
 const minUrlColumns = 12;
 /** Columns of the longest usual step, so that URLs are cut at the same length at every step. */
 const usualSaidColumns = 28;

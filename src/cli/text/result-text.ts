@@ -31,7 +31,7 @@ const words: Readonly<Record<Kind, string>> = { ...auditKindWords, failed: 'Fail
 /** Kinds whose audits are listed by name; the others are only counted. */
 const named: ReadonlySet<Kind> = new Set(['passed', 'informative', 'failed']);
 
-/** `Passed (12 audits): image-alt, …`, and one line for the kinds that are only counted. */
+/** Returns `Passed (12 audits): image-alt, …`, and one line for the kinds that are only counted. */
 function sayOtherAudits(result: Result, whole: Whole | undefined): string[] {
   if (!whole) return ['This result does not contain the tables of these findings or the other audits.'];
   const requested = categoriesOf([result]);

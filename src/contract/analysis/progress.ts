@@ -30,7 +30,7 @@ type BatchProgress = {
   total: number;
 };
 
-/** With several local runs: the number of this run, and the total; `runs=auto` may need fewer. */
+/** Number of this local run, and max number of runs; `runs=auto` may need fewer. */
 type RunProgress = { run: number; runs: number };
 
 /** One step of a long analysis, with the part that it belongs to. */

@@ -1,4 +1,4 @@
-/** Names and limits of experiments. The page has them too, so nothing here needs a library. */
+/** Names and limits of experiments. The page imports them too, so this module imports no library. */
 
 /** Limits of one experiment. */
 export const experimentBounds = {

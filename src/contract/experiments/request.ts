@@ -130,11 +130,11 @@ export const ExperimentRequest = Type.Object(
   },
 );
 
-/** The requests that a load pauses, the same in each arm of an experiment: `toInterception` makes it. */
+/** The requests that a load pauses, the same in each arm of an experiment; `toInterception` determines them. */
 export type Interception = {
   /** Patterns of URLs: their requests are paused before they are sent. */
   readonly requests: readonly string[];
-  /** Exact URLs: their responses are held, and served by the browser. */
+  /** Exact URLs: their responses are paused, then served by the browser. */
   readonly answers: readonly string[];
   /** URL patterns of style sheets, which are read and served by the browser. */
   readonly stylesheets: readonly string[];
@@ -158,7 +158,7 @@ export type LoadVariant = {
   /** Headers for requests to the origin of the page only. */
   readonly headers: Readonly<Record<string, string>>;
   readonly recipes: readonly Recipe[];
-  /** Null for that of the profile. */
+  /** CPU and network throttling; null for that of the profile. */
   readonly throttling: Throttling | null;
   readonly throttlingMethod: ThrottlingMethod;
 };
@@ -167,8 +167,8 @@ export type LoadVariant = {
 export const headersKey = 'headers';
 
 /**
- * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests held.
- * Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns and
- * replaced URLs; the key of a recipe is its `url`, or else its name. Changes with the same key are added up.
+ * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests left
+ * unanswered. Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns
+ * and replaced URLs; the key of a recipe is its `url`, or else its name. Changes with the same key are added up.
  */
 export type Hits = Readonly<Record<string, number>>;

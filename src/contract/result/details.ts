@@ -1,6 +1,6 @@
 /**
- * Reads the details of audits: tables and facts in a form of each audit. They may come from another Lighthouse version,
- * so any field may be missing.
+ * Reads the details of audits: the tables and facts, whose form differs between audits. They may come from another
+ * Lighthouse version, so any field may be missing.
  */
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@
 export type Network = { readonly rttMs: number; readonly throughputKbps: number };
 export type Condition = Network & { readonly cpu: number };
 
-/** A change to the page that an audit of Lighthouse proposes, as far as a simulation can make it. */
+/** A change to the page that an audit of Lighthouse proposes, limited to the part that a simulation can apply. */
 export type Fix = {
   readonly id: string;
   /** Bytes over the network that the change saves, by URL. */

@@ -30,13 +30,13 @@ export type KeptOrder = {
   readonly before: KeptSide;
   readonly after: KeptSide;
   readonly smallestEffects: SmallestEffects;
-  /** Earlier sets of runs, one per request: they show how much runs of this page vary. */
+  /** Earlier sets of runs, one per request, which show the variation of this page. */
   readonly earlier: readonly (readonly MeasuredRun[])[];
   /** Loads of the older side, audited again; present if the versions of Lighthouse differ. */
   readonly again?: AgainOutcome | undefined;
   /** Whether two URLs are two builds of one page; default false. */
   readonly areBuilds?: boolean;
-  /** Number of looks at the runs until they decide: each look spends its share of the false alarms; default 1. */
+  /** Number of planned looks at the runs: each spends its share of the false-alarm rate; default 1. */
   readonly looks?: number;
   /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
   readonly alike?: AlikeLoads | undefined;
@@ -45,7 +45,7 @@ export type KeptOrder = {
 /** Max size: as large as the JSON of the largest accepted result. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Undefined if it is missing, or not a Lighthouse result. */
+/** Reads a Lighthouse result; undefined if it is missing, or is not one. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {
@@ -117,7 +117,7 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   return { compared, files, told };
 }
 
-/** Returns the verdict. Differences other than the page's prevent one. */
+/** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
   {

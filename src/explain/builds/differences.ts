@@ -9,7 +9,7 @@ import type { Lhr, LhrAudit } from '../../measure/lhr/lhr.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import { medianOf, toSorted } from '../change/values.ts';
 
-/* Reads from the JSON of a run how it was measured, and which audits failed. Absent or malformed values are null. */
+/* Reads the settings and the failed audits of a run from its JSON. Absent or malformed values are null. */
 
 type RunSettings = {
   readonly throttling: string | null;
@@ -27,7 +27,7 @@ const parse = (json: string): Partial<Result> => {
   }
 };
 
-/** `simulate, 150 ms, 1638 kbit/s, CPU 4×` */
+/** Formats settings as `simulate, 150 ms, 1638 kbit/s, CPU 4×`. */
 function toThrottling(environment: Partial<Result['environment']>): string | null {
   const { throttling_method: method, cpu_slowdown_multiplier: cpu, network_throttling: network } = environment;
   if (typeof method !== 'string') return null;
@@ -104,9 +104,9 @@ type ToValue = (entry: EntryFacts) => string | null;
 const toMinor = (version: string | null): string | null => version?.split('.').slice(0, 2).join('.') ?? null;
 
 const sayAnalyser: ToValue = ({ analyser: { kind, host } }) => {
-  // Both are Lighthouse: settings, version and machine are separate differences.
+  // Both kinds of results come from Lighthouse; settings, version and machine are compared separately.
   if (kind === 'uploaded') return 'local';
-  // The embedded analyser has the URL of this service, which may change with each start.
+  // The URL of the embedded analyser is that of this service, which may change with each start.
   return kind === 'custom' && host !== null ? `${kind} ${host}` : kind;
 };
 

@@ -6,7 +6,7 @@ import type { FileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/shared-conditions.ts';
 
-/** Number of changes with one cause from which on they are described together. */
+/** Min number of changes with one cause that are described together. */
 const fewestTogether = 4;
 const leastBytes = 1024;
 const leastCpuMs = 15;
@@ -23,7 +23,7 @@ export function nameOfFile(url: string): string {
 
 const sayCpu = (ms: number): string => `${formatMs(Math.abs(ms))} of CPU time`;
 
-/** `300 KB, 290 ms of CPU time` */
+/** Formats sizes as `300 KB, 290 ms of CPU time`. */
 function saySize(bytes: number, cpuMs: number): string {
   return [formatBytes(Math.abs(bytes)), ...(Math.abs(cpuMs) >= leastCpuMs ? [sayCpu(cpuMs)] : [])].join(', ');
 }

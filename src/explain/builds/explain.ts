@@ -39,13 +39,13 @@ const sayValue = (name: MeasureName, value: number | null): string => {
 
 const find = (compared: SetComparison, name: MeasureName) => ({ ...compared.scores, ...compared.metrics })[name];
 
-/** `performance score 92 → 81 (−11; between −14 and −8)` */
+/** Formats a measure as `performance score 92 → 81 (−11; between −14 and −8)`. */
 function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
   const ends = interval?.map(end => saySigned(name, end)) ?? [];
-  // Loads under the same conditions hardly vary: an interval with a single value adds nothing.
+  // Loads under the same conditions barely vary: an interval with a single value adds nothing.
   const isOne = ends.every(end => end === saySigned(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
   return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
@@ -67,10 +67,9 @@ const sayBoth = ({ name, before, after }: Difference): string =>
 /** Seconds between runs. */
 type Pace = number;
 
-/** A comparison to explain. */
 export type Explained = {
   readonly compared: SetComparison;
-  /** Number of runs of the side with fewer. */
+  /** Number of runs of the smaller side. */
   readonly runs: number;
   readonly pace: Pace;
 };
@@ -90,7 +89,7 @@ function findWidest({ compared }: Explained) {
   return widths.sort((one, other) => other.half / other.smallest - one.half / one.smallest)[0];
 }
 
-/** `20 more runs of each side (about 7 min) would show a difference of 150 ms.` */
+/** Returns, for example, `20 more runs of each side (about 7 min) would show a difference of 150 ms.` */
 function sayMoreRuns(explained: Explained): string {
   const { runs } = explained;
   const more = toMore(explained);
@@ -104,7 +103,7 @@ function sayMoreRuns(explained: Explained): string {
 
 const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
 
-/** `20 more runs of each side (about 7 min)` */
+/** Returns, for example, `20 more runs of each side (about 7 min)`. */
 function sayRuns(explained: Explained): string {
   const more = toMore(explained);
   const seconds = Math.max(10, 2 * more * explained.pace);
@@ -142,7 +141,7 @@ function sayPossible(differences: readonly Difference[]): string {
     : ` The ${joinWords(possible)} also differ${possible.length === 1 ? 's' : ''} and may be a cause.`;
 }
 
-/** `any difference is below 80 ms and 2 points` */
+/** Returns, for example, `any difference is below 80 ms and 2 points`. */
 function sayBound(compared: SetComparison): string {
   const { points, ms } = toBound(compared);
   const bounds = [
@@ -210,13 +209,13 @@ export function explain(explained: Explained, differences: readonly Difference[]
   return `${sayNumbers(explained)}${isChange(explained.compared.verdict.status) ? sayPossible(differences) : ''}`;
 }
 
-/** `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
+/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
 function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
   const named = names.filter(name => find(measured, name));
   return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
 }
 
-/** Differences that noise does not explain, and no file of the page either. */
+/** Describes differences that neither noise nor a file of the page explains. */
 function sayWithoutCause(compared: SetComparison): string | undefined {
   const { decided_by: names } = compared.verdict;
   const shifted = names.filter(name => {

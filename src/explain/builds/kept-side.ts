@@ -9,7 +9,7 @@ export type KeptSide = {
   /** The requested id or label. */
   readonly asked: string;
   readonly by: 'id' | 'label';
-  /** Its runs, at least one; all have the same page, strategy and source. */
+  /** Runs, at least one, all of the same page, strategy and source. */
   readonly entries: readonly EntryFacts[];
   /** JSON of some of the runs, without full data. */
   readonly summaries: readonly string[];

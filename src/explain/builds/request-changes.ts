@@ -6,7 +6,7 @@ import type { Lhr } from '../../measure/lhr/lhr.ts';
 
 const mostListed = 20;
 const maxUrl = 500;
-/** Min difference of one URL: less may be headers and compression. */
+/** Min difference of one URL: smaller ones may come from headers and compression. */
 const smallestBytes = 1024;
 
 const toCount = (value: unknown): number =>

@@ -6,12 +6,12 @@ import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredRun } from '../change/compare-sets.ts';
 import type { Sides } from './shared-conditions/shared-conditions.ts';
 
-/** By audit id, and `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
+/** Values by audit id, and by `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
 export type AlikeLoad = { readonly entry: EntryFacts; readonly audited: Audited; readonly facts: LoadFacts };
 
-/** Plain data, because it is passed to the thread. */
+/** Loads of both sides as plain data, because they are passed to a thread. */
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
   /** Factor of each side's CPU time, so that both have the same processor. */
   readonly cpuFactor: Sides<number>;

@@ -1,6 +1,6 @@
 /**
- * Determines which part of a difference another version of Lighthouse causes: loads of one side are audited again with
- * the other's version.
+ * Determines which part of a difference is caused by different versions of Lighthouse: loads of one side are audited
+ * again with the version of the other.
  */
 
 import type { MetricName } from '../../contract/names.ts';
@@ -11,10 +11,10 @@ import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredValue } from '../change/values.ts';
 import { medianOf, tidy, toSorted } from '../change/values.ts';
 
-/** By audit id: score 0 to 1, value in the metric's own unit. */
+/** Values by audit id: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
-/** Plain data, because it is passed to the thread. */
+/** Loads that were audited again, as plain data, because they are passed to a thread. */
 export type AuditedAgain = {
   readonly side: 'before' | 'after';
   /** Versions of Lighthouse that measured these loads, and that audited them again. */
@@ -38,7 +38,7 @@ export type AgainOutcome = AuditedAgain | { readonly reason: string };
 
 type Pair = readonly [measured: MeasuredValue, again: MeasuredValue];
 
-/** Returns the median of what the newer version adds to each load; the rest of the difference has other causes. */
+/** Returns the median of the changes that the newer version causes; the rest of the difference has other causes. */
 function toPart(pairs: readonly Pair[], sign: number, change: MeasureChange | undefined) {
   const steps = pairs.flatMap(([measured, again]) =>
     typeof measured === 'number' && typeof again === 'number' ? [sign * (again - measured)] : [],

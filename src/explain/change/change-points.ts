@@ -4,19 +4,19 @@ import { findStretch, shortestStretch } from './scan.ts';
 import { type Direction, type SmallestEffect, toSmallest } from './smallest-effect.ts';
 import { isMeasured, type MeasuredValue, medianOf, tidy, toSorted } from './values.ts';
 
-/** One median of a history; without a value it is a gap. */
+/** A median of a history; a point without a value is a gap. */
 export type SeriesPoint<Time> = { readonly time: Time; readonly value: MeasuredValue };
 
 export type ChangePoint<Time> = {
   /** Index of the first point after the change, among all given points. */
   readonly index: number;
   readonly time: Time;
-  /** Time of the last point before it: the change happened between the two. */
+  /** Time of the last point before the change, which happened between the two. */
   readonly previous_time: Time;
-  /** Medians up to the change points before and after, of at most a hundred points. */
+  /** Medians of the segments before and after the change, each of at most a hundred points. */
   readonly before: number;
   readonly after: number;
-  /** After minus before. */
+  /** Difference of the medians, after minus before. */
   readonly difference: number;
   readonly interval: Interval;
   readonly confidence: number;
@@ -97,7 +97,7 @@ function toStep(values: readonly number[], { from, at, to }: Ends) {
   return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
 }
 
-/** Returns the weight of a step: from 1 on it matters; 0 if its interval includes zero. */
+/** Returns the weight of a step: at least 1 if it matters, 0 if its interval includes zero. */
 function toWeight({ difference, before, interval: [low, high], confidence: reached }: Step, effect: SmallestEffect) {
   if (reached < confidence || (low <= 0 && high >= 0)) return 0;
   return Math.abs(difference) / toSmallest(effect, before);

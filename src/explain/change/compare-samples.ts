@@ -20,7 +20,10 @@ export type SampleComparison = {
   readonly status: ChangeStatus;
   /** Source of the interval: the ranks of the values, or the variation of earlier runs. */
   readonly by: 'ranks' | 'earlier_runs' | null;
-  /** If undecided: number of further runs of each side that likely decide; null if it likely stays undecided. */
+  /**
+   * Number of further runs of each side that will likely decide an undecided comparison; null if it likely stays
+   * undecided.
+   */
   readonly more_runs: number | null;
 };
 
@@ -61,7 +64,7 @@ export function toStatus(
     smallest: number;
     direction: Direction;
     wanted: number;
-    /** Interval for `no_difference`, if it is a different one. */
+    /** Separate interval for `no_difference`, if there is one. */
     same?: Interval | undefined;
   },
 ): ChangeStatus {
@@ -85,7 +88,7 @@ const toNothing = (before: readonly number[], after: readonly number[]): SampleC
 });
 
 /**
- * Judges by the ranks of the values if there are enough; else by the variation of earlier runs; else by ranks as far as
+ * Judges by ranks if there are enough values, otherwise by the variation of earlier runs, otherwise by ranks as far as
  * possible.
  */
 function toJudged(before: readonly number[], after: readonly number[], options: SampleOptions): Judged | undefined {

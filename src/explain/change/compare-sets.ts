@@ -21,7 +21,10 @@ export type MeasuredRun = {
 };
 
 export type MeasureComparison = SampleComparison & {
-  /** Probability of a difference this clear in any measure if nothing changed; null unless ranks show one here. */
+  /**
+   * Probability of a difference this clear in any measure if nothing changed; null unless ranks show a difference in
+   * this one.
+   */
   readonly p_value: number | null;
 };
 
@@ -41,13 +44,13 @@ export type SetOptions = {
   /** Sets of runs measured earlier, each of one unchanged page. */
   readonly earlier?: readonly (readonly MeasuredRun[])[];
   /**
-   * Whether the runs were simulated under the same conditions: then the score does not follow random modes of a
+   * Whether the runs were simulated under the same conditions, so that the score does not follow random modes of a
    * measure.
    */
   readonly isAlike?: boolean;
   /**
-   * A score or a time counts as changed only if its whole interval lies beyond so many times the smallest effect;
-   * default 0: beyond zero. For pages that nothing else distinguishes.
+   * Multiple of the smallest effect that the whole interval of a score or a time must exceed to count as a change;
+   * default 0, which only excludes zero. Larger values are for pages whose files are the same.
    */
   readonly sureEffects?: number;
 };
@@ -75,7 +78,7 @@ const toPValues = (names: readonly MeasureName[], { before, after }: Sides, effe
     after.length,
   );
 
-/** Turns changes into undecided ones if they may be false alarms among that many measures. */
+/** Marks changes as undecided if they may be false alarms, given the number of measures. */
 function holdBack(
   sides: Sides,
   compared: ReadonlyMap<MeasureName, SampleComparison>,
@@ -103,7 +106,7 @@ function holdBack(
 const isOfPage = (name: MeasureName): boolean =>
   name === 'performance' || (isTime(name) && name !== 'server_response_time');
 
-/** Turns a change into an undecided one if its interval is not far enough from zero. @param effects `sureEffects` */
+/** Marks a change as undecided if its interval is too close to zero. @param effects `sureEffects` */
 function toSure(
   [name, comparison]: [MeasureName, MeasureComparison],
   effects: number,
@@ -119,7 +122,7 @@ function toSure(
 /** Confidence that each measure needs, if all share the false alarms equally. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
 
-/** Factor by which the score must be less likely a false alarm to overrule a measure that contradicts it. */
+/** Factor of the false-alarm rate at which the score overrules a measure that contradicts it. */
 const overruling = 0.1;
 
 /**

@@ -55,7 +55,9 @@ function toClearness({ values, smallest }: FamilyMeasure): (isBefore: readonly b
   };
 }
 
-/** Yields every selection of the runs that are `before`, or a sample, as one flag per run; the actual one first. */
+/**
+ * Yields every assignment of runs to the side before, or a sample of them, as one flag per run; the actual one first.
+ */
 function* deal(before: number, after: number, seed: readonly number[]): Generator<readonly boolean[]> {
   const runs = before + after;
   const observed = Array.from({ length: runs }, (_, run) => run < before);

@@ -36,7 +36,10 @@ const fewestEarlierForSingles = 100;
 const isSingles = (sample: readonly number[]) => sample.length < 3;
 const draws = 4000;
 
-/** Returns the distances of earlier values from the median of their set; sets of few values lie too close to it. */
+/**
+ * Returns the distances of earlier values from the median of their set, widened for small sets, whose values are too
+ * close to it.
+ */
 export const toDeviations = (earlier: readonly (readonly number[])[]): number[] =>
   earlier
     .filter(set => set.length > 1)
@@ -47,7 +50,7 @@ export const toDeviations = (earlier: readonly (readonly number[])[]): number[] 
     });
 
 /**
- * Returns an interval for samples too small to show their variation: that of as many values drawn from earlier
+ * Returns an interval for samples too small to show their variation: the interval of as many values drawn from earlier
  * deviations.
  */
 export function toEarlierInterval(

@@ -6,13 +6,13 @@ const mostRuns = 50;
 /** Number of simulated repeats, of which four in five must decide. */
 const repeats = 60;
 const mostOpen = repeats / 5;
-/** Min number of values that show their variation. With fewer, the answer is how many runs are necessary at all. */
+/** Min number of values that show their variation. With fewer, only the number of runs that ranks need is returned. */
 const fewestToImagine = 3;
 const rounding = 1e-9;
 
 type Question = { readonly smallest: number; readonly confidence: number };
 
-/** How often each value was drawn, in the order of the values. */
+/** Values, and how often each was drawn. */
 type Drawn = { readonly values: readonly number[]; readonly counts: readonly number[] };
 
 function draw(values: readonly number[], size: number, random: Random): Drawn {
@@ -24,7 +24,7 @@ function draw(values: readonly number[], size: number, random: Random): Drawn {
   return { values, counts };
 }
 
-/** Returns the median of drawn values, the lower one of two. */
+/** Returns the median of drawn values; of two middle values, the lower one. */
 function toMedian({ values, counts }: Drawn, size: number): number {
   let left = Math.ceil(size / 2);
   const at = counts.findIndex(count => {

@@ -11,7 +11,7 @@ function toSeed(samples: readonly (readonly number[])[]): number {
   return hash >>> 0;
 }
 
-/** Mulberry32, seeded with the data: the same data give the same draws, and so the same answer. */
+/** Creates a Mulberry32 generator. It is seeded with the data, so the same data always give the same answer. */
 export function toRandom(...samples: readonly (readonly number[])[]): Random {
   let state = toSeed(samples);
   return () => {

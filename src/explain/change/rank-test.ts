@@ -1,12 +1,15 @@
 /**
  * The Mann-Whitney test of two samples: U counts the pairs (one value of each sample) in the opposite order to that of
- * the samples. If nothing differs, its distribution depends only on the sizes of the samples.
+ * the samples. If the samples do not differ, its distribution depends only on their sizes.
  */
 
-/** If both samples have more values, the normal approximation is used: it allows up to three pairs fewer. */
+/**
+ * Max size of the smaller sample for exact probabilities. Beyond it, the normal approximation is used, which allows up
+ * to three pairs fewer.
+ */
 const exactUpTo = 12;
 
-/** Returns the probability of each U, by recursion on which sample has the largest value. */
+/** Returns the probability of each U, by recursion on the sample with the largest value. */
 function toExactProbabilities(first: number, second: number): Float64Array {
   const none = Float64Array.of(1);
   let rows = Array.from({ length: second + 1 }, () => none);
@@ -26,7 +29,7 @@ function toExactProbabilities(first: number, second: number): Float64Array {
   return rows[second] as Float64Array;
 }
 
-/** Abramowitz and Stegun 26.2.17; absolute error below 1e-7. */
+/** Returns the upper tail of the normal distribution (Abramowitz and Stegun, 26.2.17; absolute error below 1e-7). */
 export function normalTail(z: number): number {
   if (z < 0) return 1 - normalTail(-z);
   const t = 1 / (1 + 0.2316419 * z);
@@ -55,7 +58,7 @@ export type Allowance = {
   readonly confidence: number;
 };
 
-/** Returns how many pairs may be in the opposite order at a two-sided confidence. */
+/** Returns the max number of pairs in the opposite order at a two-sided confidence. */
 export function toAllowance(first: number, second: number, confidence: number): Allowance {
   const atMost = toCumulative(first, second);
   const errorOf = (pairs: number) => 2 * atMost(pairs);
@@ -66,7 +69,7 @@ export function toAllowance(first: number, second: number, confidence: number): 
 
 type Samples = readonly [first: readonly number[], second: readonly number[]];
 
-/** Returns how many differences of pairs are at most `value`, the largest of them, and the smallest of the others. */
+/** Returns the number of pair differences up to `value`, the largest of them, and the smallest of the others. */
 function lookAround([first, second]: Samples, value: number) {
   let [count, below, above] = [0, Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   let at = 0;
@@ -80,8 +83,8 @@ function lookAround([first, second]: Samples, value: number) {
 }
 
 /**
- * Returns the difference of a pair (second minus first) at index `place` in ascending order, by bisection: sorting the
- * ten thousand pairs of a long history takes a hundred times as long. Both samples must be in ascending order.
+ * Returns the difference of a pair (second minus first) at index `place` in ascending order, by bisection. Sorting the
+ * ten thousand pairs of a long history would take a hundred times as long. Both samples must be in ascending order.
  */
 export function toDifferenceAt(samples: Samples, place: number): number {
   const [first, second] = samples;

@@ -3,7 +3,7 @@ import { type Random, shuffle } from './random.ts';
 /** A segment of a series; `to` is exclusive. */
 export type Stretch = { readonly from: number; readonly to: number };
 
-/** Min number of points of a segment: fewer are an outlier. */
+/** Min number of points of a segment: fewer may be outliers. */
 export const shortestStretch = 4;
 /** Max number of borders to test in a long series; the exact border is found among all points afterwards. */
 const mostBorders = 300;
@@ -44,7 +44,7 @@ function toSums(ranks: Float64Array, borders: Int32Array, sums: Float64Array): F
   return sums;
 }
 
-/** Returns the segment whose ranks differ most from those of all other points, and how clearly. */
+/** Returns the segment whose ranks differ most from those of all other points, and its clearness. */
 function findClearest(sums: Float64Array, borders: Int32Array, length: number): Stretch & { clearness: number } {
   let best = { from: 0, to: length, clearness: 0 };
   for (let first = 0; first < borders.length; first += 1) {
@@ -93,8 +93,8 @@ function hasClearFrom(scan: Scan, first: number, furthest: number): boolean {
 }
 
 /**
- * Returns whether any segment is clear. Only segments that are short, or leave few points outside, need be tested: a
- * few percent in most shuffles. It is called hundreds of times.
+ * Returns whether any segment is clear. Only segments that are short, or leave few points outside, need to be tested:
+ * usually a few percent. This function is called hundreds of times.
  */
 function hasClear(scan: Scan): boolean {
   const { sums } = scan;
@@ -110,7 +110,7 @@ function hasClear(scan: Scan): boolean {
   return false;
 }
 
-/** Probability bound for a shuffle as clear, below which shuffling is skipped. */
+/** Probability of an equally clear shuffle below which shuffling is skipped. */
 const rarely = 1e-4;
 
 /**

@@ -17,9 +17,12 @@ export type Verdict = {
   readonly status: ChangeStatus;
   /** Measures with the status of the verdict; for `undecided`, those that are undecided or contradict each other. */
   readonly decided_by: readonly DecidingName[];
-  /** Measures that changed in the other direction than the verdict. */
+  /** Measures that changed in the opposite direction. */
   readonly against: readonly DecidingName[];
-  /** If undecided: number of further runs of each side that likely decide; null if it likely stays undecided. */
+  /**
+   * Number of further runs of each side that will likely decide an undecided verdict; null if it likely stays
+   * undecided.
+   */
   readonly more_runs: number | null;
 };
 
@@ -31,7 +34,7 @@ type Change = 'better' | 'worse';
 export type VerdictOptions = {
   /** p-value at which the score overrules a measure that changed in the other direction. */
   readonly overruleAt: number;
-  /** Number of further runs of each side with which it can; null if there are enough. */
+  /** Number of further runs of each side with which the score can overrule a measure; null if there are enough. */
   readonly moreRunsToOverrule: number | null;
 };
 
@@ -42,8 +45,9 @@ function toMoreRuns(open: readonly Compared[]): number | null {
 }
 
 /**
- * Returns a contradicted verdict. If chance puts the modes of one measure on different sides, the score follows it, and
- * the real change contradicts it. So against a contradicting measure, the score needs more evidence than alone.
+ * Returns a contradicted verdict. If chance puts the modes of one measure on different sides, the score follows that
+ * measure and contradicts the real change. The score therefore needs more evidence against a contradicting measure than
+ * alone.
  */
 function toContradicted(
   { better, worse }: Readonly<Record<Change, readonly DecidingName[]>>,
@@ -72,7 +76,7 @@ function toContradicted(
 const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean =>
   Math.abs(difference ?? 0) >= (min_effect ?? 0) && typeof difference === 'number';
 
-/** Returns the verdict. Any of the measures decides if none contradicts it. */
+/** Returns the verdict. Any measure decides it, unless another contradicts it. */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);

@@ -20,7 +20,7 @@ import { toVerdict } from './verdict/verdict.ts';
 export type OtherRun = ReadSide & { outcome: ReAuditOutcome };
 
 export type Circumstances = {
-  /** Outcome with the settings of `planFor`, preceded by one without changes. */
+  /** Outcome of the re-audits: one without changes, then those of `planFor`. */
   outcome: ReAuditOutcome;
   /** Start of the comparison, by this machine's clock. */
   askedAtMs: number;

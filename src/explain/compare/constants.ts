@@ -10,15 +10,17 @@
 
 /** Usual difference between single runs of an unchanged page; a larger one needs a cause. */
 export const usualNoisePoints = 5;
-/** Less is rounding, and explains nothing. */
+/** Min points of a cause: fewer come from rounding. */
 export const leastPoints = 0.5;
-/** Min points of a cause that is stated, however exactly it was computed. */
+/** Min points of a cause that is stated, even if it was computed exactly. */
 export const leastStatedPoints = 2;
-/** With fewer runs, each of them contributes much to their range. */
+/** Min number of runs for a range: with fewer, a single run has a large effect on it. */
 export const enoughRuns = 5;
-/** A re-audit of unchanged settings gives the same scores; Lighthouse rounds each to a hundredth. */
+/**
+ * Max difference between a load and its re-audit with the same settings: Lighthouse rounds each score to a hundredth.
+ */
 export const sameScorePoints = 1;
-/** A metric with a smaller share is not named. */
+/** Min share of a metric that is named. */
 export const leastMetricShare = 2 / 3;
 
 /*
@@ -26,18 +28,15 @@ export const leastMetricShare = 2 / 3;
  * (docs/internals/attribution.md). The latencies are those of a busy machine in that measurement.
  */
 
-/**
- * Ratio of benchmark indices that is noise: one machine has 2,850 when idle and 840 when busy. A larger ratio is only a
- * possible cause.
- */
+/** Max ratio of benchmark indices that is noise. A larger one is only a possible cause. */
 export const benchmarkNoise = 3;
 /** The same ratio if the CPU limits differ too: the indices only have to confirm what the limits suggest. */
 export const limitedNoise = 1.3;
-/** Latencies of one server vary from load to load, more so on a busy machine; smaller differences are noise. */
+/** Latencies of one server vary from load to load, more on a busy machine; smaller differences are noise. */
 export const latencyNoise = { serverMs: 200, serverRatio: 2, roundTripMs: 50 };
 /** Min ratio between the numbers of processors that two sides may use. */
 export const limitRatio = 1.3;
-/** Number of processors below which a browser and its controller interrupt each other. */
+/** Min number of processors with which a browser and its controller do not interrupt each other. */
 export const enoughProcessors = 2;
 /** Min ratio of script times that suggests a slower CPU. Two runs on one machine differ by less. */
 export const leastPace = 1.5;
@@ -45,13 +44,16 @@ export const leastPace = 1.5;
 export const lateDocument = { ms: 400, ratio: 3 };
 /** Min delay and ratio of a late small file, which no busy machine explains. */
 export const lateFile = { ms: 800, ratio: 4, mostBytes: 100_000 };
-/** Smaller differences are usual on one busy machine. */
+/** Min difference of response times that one busy machine does not explain. */
 export const lateResponseMs = 400;
 /** Max difference between the clocks of two machines. */
 export const clocksApartMs = 120_000;
-/** Age up to which a cached answer counts as new. */
+/** Min age of a cached result that the verdict mentions. */
 export const oldSeconds = 60;
-/** About a year of releases: adjacent ones measure the same, except for rare pages. */
+/**
+ * Min number of browser milestones that may change measurements: about a year of releases. Adjacent ones measure the
+ * same, except for rare pages.
+ */
 export const farMilestones = 10;
 
 /*
@@ -65,17 +67,17 @@ export const leastTimedMs = 20;
 export const sameBytesRatio = 1.2;
 /** Number and share of the scripts that must agree with the median, and the max ratio. */
 export const scriptAgreement = { least: 3, share: 0.7, ratio: 1.5 };
-/** From this ratio on, a script did different work, whatever the processors. */
+/** Min ratio between the times of a script that did different work, with any processors. */
 export const scriptRatio = 3;
 /** Min time of a script that counts as different work. */
 export const leastScriptMs = 150;
-/** Lighthouse omits scripts with less throttled time, so an omitted script may have run this long. */
+/** Min throttled time of a script that Lighthouse lists: an omitted script may have run this long. */
 export const unlistedMs = 50;
-/** From this ratio on, a script may have done different work, but a busy machine also causes it. */
+/** Min ratio between the times of a script that may have done different work; a busy machine also causes it. */
 export const longerRatio = 1.8;
 /** Max ratio between two times of the same scripts. */
 export const sameWorkRatio = 1.3;
-/** Min work in total; less is too inaccurate. */
+/** Min total work for a comparison; less is too inaccurate. */
 export const leastWorkMs = 50;
 /** Max difference between two paints of one page; or a quarter of the simulated difference. */
 export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
@@ -85,19 +87,19 @@ export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
  * is named, and none of the harmless ones (docs/internals/causes.md).
  */
 
-/** Size of one more rule or line: files on a page's own host are mostly the same for every visitor. */
+/** Min size of an added rule or line: files on a page's own host are mostly the same for every visitor. */
 export const leastRuleBytes = 4;
 /** Max ratio between the mean sizes of images, if each side loaded a different number. */
 export const sameSizeRatio = 1.5;
-/** Min ratio between two sizes of a file that is not chance, */
+/** Min ratio between two sizes of a file that do not differ by chance. */
 export const otherSizeRatio = 1.5;
-/** and their min difference. */
+/** Min difference between two sizes of a file that do not differ by chance. */
 export const otherSizeBytes = 10_000;
 /** Min size of a file that is empty on one side. */
 export const leastEmptiedBytes = 1000;
-/** Responses for individual visitors differ by less. */
+/** Min differences of data responses: those for individual visitors differ by less. */
 export const otherData = { bytes: 1_000_000, ratio: 3 };
-/** Min difference of a file that suggests another version. It is listed although it costs next to nothing. */
+/** Min difference of a file that suggests a different version. It is listed although it costs almost nothing. */
 export const otherVersion = { bytes: 1000, ratio: 1.2 };
 /**
  * Transferred bytes as a share of the uncompressed size: at most `packed` if compressed, at least `open` if not.
@@ -109,23 +111,23 @@ export const sameTextRatio = 1.05;
 /** Smallest picture, in bytes, that counts as content; smaller ones usually count visits. */
 export const leastPictureBytes = 200;
 /**
- * Limits within which third-party files that each side loaded alone are alternating ads: ratio of their bytes,
- * difference of their script time, and share of the whole load.
+ * Limits within which one-sided third-party files are alternating ads: ratio of their bytes, difference of their script
+ * time, and share of the whole load.
  */
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
 /** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
-/** Min time of a one-sided script that changes a page, whatever its bytes. */
+/** Min time of a one-sided script that changes a page, regardless of its bytes. */
 export const noticedScriptMs = 50;
-/** Min share of those files in the bytes of the whole load. */
+/** Min share of one-sided files in the bytes of the whole load. */
 export const noticedShare = 0.05;
 /** Min difference of two screenshots on one machine, where loads of a page without moving parts differ by 0 percent. */
 export const leastPicturePercent = 2;
 /** Min difference of two screenshots on different machines, which have different fonts. */
 export const leastCoarsePercent = 10;
-/** Beyond this, the page is different if anything else differs. */
+/** Difference of two screenshots beyond which the page is different if anything else differs. */
 export const largePicturePercent = 25;
-/** Beyond this, the whole document differs, not single requests. */
+/** Min differences of the documents if the whole document differs, not single requests. */
 export const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /*
@@ -133,15 +135,15 @@ export const otherDocument = { ratio: 1.5, bytes: 500 };
  * same plants.
  */
 
-/** Enough by itself. */
+/** Weight of a difference that is enough by itself. */
 export const sure = 2;
-/** Half enough. */
+/** Weight of a difference of which two are enough. */
 export const likely = 1;
-/** Enough together with anything else. */
+/** Weight of a difference that is enough together with any other. */
 export const strong = 1.75;
-/** A quarter of enough. */
+/** Weight of a difference of which four are enough. */
 export const slight = 0.5;
-/** Worth a sentence only if nothing else explains the scores. */
+/** Weight of a difference that is mentioned only if nothing else explains the scores. */
 export const negligible = 0.25;
-/** Enough to doubt another cause. */
+/** Min weight for doubting another cause. */
 export const doubtful = slight + negligible;

@@ -68,11 +68,11 @@ export type Fact = { [Name in SideFact]: Values & { fact: Name } }[SideFact] | N
 export const fact = (name: SideFact, psi: Value, lighthouse: Value) => ({ fact: name, psi, lighthouse }) as Fact;
 export const factOf = (name: NamedFactName, of: string, psi: Value, lighthouse: Value) =>
   ({ fact: name, of, psi, lighthouse }) as Fact;
-/** A fact that only one side has. */
+/** Returns the values of a fact that only one side has. */
 export const onlyOn = (side: 'psi' | 'lighthouse', value: Value): [psi: Value, lighthouse: Value] =>
   side === 'psi' ? [value, null] : [null, value];
 
-/** A cause during the comparison. */
+/** A cause before its conversion for the response. */
 export type FoundCause = Omit<Cause, 'evidence'> & { evidence: readonly Fact[] };
 export type FoundComparison = Omit<Comparison, 'causes' | 'explanation'> & { causes: readonly FoundCause[] };
 

@@ -11,24 +11,24 @@ export const ratioOf = (one: number | null, other: number | null): number | null
 
 /** Formats numbers and lists for the sentences of a comparison. */
 
-/** `1 point`, `2.5 points` */
+/** Formats points as `1 point` or `2.5 points`. */
 export const countPoints = (points: number): string => `${points} point${points === 1 ? '' : 's'}`;
 
 export const withSign = (points: number): string => `${points > 0 ? '+' : '−'}${Math.abs(points)}`;
 
 type Limited = { readonly processors: number | null; readonly where: string };
 
-/** `the CPU limit is 1 on Google and 2 in local Lighthouse` */
+/** Returns, for example, `the CPU limit is 1 on Google and 2 in local Lighthouse`. */
 export const sayProcessors = (psi: Limited, lighthouse: Limited): string =>
   `the CPU limit is ${psi.processors} ${psi.where} and ${lighthouse.processors} ${lighthouse.where}`;
 
 export const startUpper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `a`, `a and b`, `a, b and c` */
+/** Joins words as `a`, `a and b`, or `a, b and c`. */
 export const joined = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** Joins the first words, and indicates whether there are more. */
+/** Joins at most `most` words, followed by `and others` if there are more. */
 export const cutTo = (words: readonly string[], most: number): string =>
   words.length > most ? `${words.slice(0, most).join(', ')} and others` : joined(words);
 

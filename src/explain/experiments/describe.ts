@@ -1,4 +1,4 @@
-/** Describes an experiment for storage and display, without values of headers and without texts. */
+/** Describes an experiment for storage and display, without header values and texts. */
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { ExperimentFacts, Prediction, VariantFacts } from '../../contract/experiments/answer.ts';
@@ -82,7 +82,7 @@ export type ReadExperiment = Omit<Required<Static<typeof ExperimentRequest>>, 'v
 type Known = {
   /** Values of the metric in earlier results of the page with the same settings. */
   earlier: readonly number[];
-  /** One for each variant. */
+  /** Predictions, one for each variant. */
   predictions: readonly Prediction[];
 };
 

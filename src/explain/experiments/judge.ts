@@ -1,4 +1,4 @@
-/** The verdict on each variant of an experiment, from the loads so far. */
+/** Computes the verdict on each variant of an experiment from the loads so far. */
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import { type ChangeStatus, toStatus } from '../change/compare-samples.ts';
 import type { Interval } from '../change/interval.ts';
@@ -35,7 +35,7 @@ export type VariantVerdict = {
 export type ExperimentVerdict = {
   readonly variants: readonly VariantVerdict[];
   readonly control: { readonly differs: boolean; readonly pairs: readonly Pair[] };
-  /** Whether more loads would change nothing: every variant has its verdict, or the last look was taken. */
+  /** Whether the experiment is finished: every variant has its verdict, or the last look was taken. */
   readonly isOver: boolean;
 };
 
@@ -109,7 +109,7 @@ function lookAt(
   let left = open.length;
   for (const { at, pValue } of open) {
     const level = lookLevel / left;
-    // If one variant does not reach its level, those after it have the same level.
+    // Variants after one that does not reach its level are tested at the same level.
     if (pValue <= level) left -= 1;
     if (verdicts[at]?.status !== 'no_difference') next[at] = judgeAt(pairs[at] ?? [], look, metric, level);
   }

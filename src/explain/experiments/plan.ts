@@ -1,4 +1,4 @@
-/** Plans an experiment: the order of its loads, after how many pairs it is looked at, and which effect it can show. */
+/** Plans an experiment: the order of its loads, the number of pairs at each look, and the effect that it can show. */
 import { type Random, shuffle, toRandom } from '../change/random.ts';
 import { toFewestPairs, toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
@@ -17,7 +17,7 @@ const furtherPairs = 4;
 export const controlArms = 2;
 
 export type ExperimentPlan = {
-  /** Numbers of pairs at which the experiment is looked at. */
+  /** Number of pairs at each look. */
   readonly looks: readonly [number, number];
   /**
    * Number of blocks with one load for each arm: one more than the last look, as a reserve for one with a failed load.

@@ -1,4 +1,4 @@
-/** Predicts the effect of a variant: that of a what-if's removal of the same requests. */
+/** Predicts the effect of a variant from a what-if that removes the same requests. */
 import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
@@ -52,7 +52,7 @@ export function toPrediction(
 export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
-  // Many URLs have a different query in each load.
+  // The query is omitted, because many URLs have a different one in each load.
   const patterns = urls.map(url => (isScript ? (url.split(/[?#]/, 1)[0] ?? url) : `://${new URL(url).host}/`));
   return [...new Set(patterns)];
 }

@@ -16,7 +16,7 @@ function toReasons(failures: readonly SeriesFailure[]): Reason[] {
   return [...reasons.values()].sort((a, b) => b.failures - a.failures);
 }
 
-/** `page error 503` */
+/** Formats a reason as `page error 503`. */
 const sayReason = ({ code, page_status }: Reason): string =>
   [code?.replaceAll('_', ' ') ?? 'failure', page_status].filter(word => word !== null).join(' ');
 
@@ -54,7 +54,7 @@ export type Point = Omit<SeriesPoint, 'kind' | 'groupId' | 'value'> & {
 };
 
 export type Points = {
-  /** Oldest first. */
+  /** Points, oldest first. */
   readonly points: readonly Point[];
   /** Number of results without a value. */
   readonly withoutValue: number;
@@ -71,13 +71,16 @@ function toGroups(series: readonly SeriesPoint[]): SeriesPoint[][] {
   return [...groups.values()];
 }
 
-/** Returns whether any run was disturbed. */
+/** Returns whether any run was disturbed; null if unknown. */
 const toMark = (group: readonly SeriesPoint[]): boolean | null => {
   const marks = group.map(({ disturbed }) => disturbed);
   return marks.includes(true) || (marks.includes(false) ? false : null);
 };
 
-/** Converts the runs of one result. The displayed result represents them or, if it was removed, the first run. */
+/**
+ * Converts the runs of one result. They are represented by the displayed result or, if it was removed, by the first
+ * run.
+ */
 function toPoint(group: readonly SeriesPoint[]): Point | undefined {
   const measured = group.filter(({ value }) => isMeasured(value));
   const shown = measured.find(({ kind }) => kind === 'result') ?? measured[0];

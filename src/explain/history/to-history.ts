@@ -65,7 +65,7 @@ export const unpackOrder = ({ series, ...order }: PackedHistoryOrder): HistoryOr
 
 export type HistoryOrder = {
   readonly series: Series;
-  /** Max number of points and failures of the series: one with as many is incomplete. */
+  /** Max number of points and failures of the series: a series with as many is incomplete. */
   readonly limit: number;
 } & Pick<History, 'url' | 'strategy' | 'source' | 'metric' | 'label'>;
 
@@ -127,8 +127,8 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
 const enoughForRange = 4;
 
 /**
- * A change that is not certain yet: the last undisturbed point is outside the range of those before it, by an effect
- * that matters. Null if it is not, or if there are too few points.
+ * Finds a change that is not certain yet: the last undisturbed point is outside the range of those before it, by an
+ * effect that matters. Null if it is not, or if there are too few points.
  * @param points since the last change
  */
 function toPossibleChange(

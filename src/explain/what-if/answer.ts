@@ -15,7 +15,7 @@ const limits: readonly string[] = [
 const toTenth = (value: number): number => Math.round(value * 10) / 10 + 0;
 const pointsBetween = (before: Simulated, after: Simulated): number => toTenth(100 * (after.score - before.score));
 
-/** Rounds like Lighthouse rounds a category. */
+/** Rounds as Lighthouse rounds a category score. */
 const toWhole = (score: number): number => Math.round(score * 100);
 
 const toValues = (simulated: Simulated): PredictedValues => ({

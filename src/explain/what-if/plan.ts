@@ -25,7 +25,7 @@ export const thresholds: readonly number[] = [90, 50];
 
 type NotPredicted = { readonly id: string; readonly title: string; readonly reason: string };
 
-/** Plain data, because it comes from the thread that reads Lighthouse results. */
+/** Plan as plain data, because it comes from the thread that reads Lighthouse results. */
 export type WhatIfPlan = {
   readonly order: WhatIfOrder;
   /** Titles of fixes, by audit id. */
@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
   redirects: 'The times of the load already include the redirects.',
 };
 
-/** Lighthouse's threshold below which an audit has failed. */
+/** Score below which Lighthouse counts an audit as failed. */
 const passScore = 0.9;
 const hasFailed = (audit: LhrAudit | undefined): audit is LhrAudit =>
   audit !== undefined && audit.score !== null && audit.score < passScore;
@@ -69,7 +69,7 @@ function toSavedBytes(lhr: Lhr, id: string): Record<string, number> {
   };
   for (const row of rowsOf(lhr, id)) {
     add(row.url, row.wastedBytes);
-    // All copies of a module but one can be saved.
+    // All but one copy of a module can be saved.
     if (id === 'duplicated-javascript-insight')
       for (const { url, sourceTransferBytes } of itemsOf(row.subItems).slice(1)) add(url, sourceTransferBytes);
   }

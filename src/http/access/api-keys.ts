@@ -5,10 +5,9 @@ import { AnalysisError } from '../../contract/errors.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { toClient } from './rate-limit.ts';
 
-/** Names the client of a request, for its turns in the queues. The name does not reveal a key. */
+/** Returns the name of a request's client, for its turns in the queues. The name does not reveal a key. */
 export type ToClientId = (request: FastifyRequest) => string;
 
-/** Returns the name of the client with this key. */
 export const toKeyClient = (key: string): string => `key ${toKeyId(key)}`;
 
 /**
@@ -31,7 +30,7 @@ export function createIsClient(apiKeys: readonly string[]): IsClient {
   return request => keys.isEmpty || givenKeys(request).some(key => keys.has(key));
 }
 
-/* Operators may see and end the jobs and schedules of every client. */
+/* Operators may see and cancel the jobs and schedules of every client. */
 
 /** @throws AnalysisError `operator_only` */
 export type AssertOperator = (request: FastifyRequest) => void;
@@ -45,7 +44,10 @@ const isFromThisMachine = ({ ip, socket, headers }: FastifyRequest): boolean =>
   isLoopback(socket.remoteAddress) &&
   ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].every(name => headers[name] === undefined);
 
-/** With API keys, operators need one of ADMIN_KEYS; without any, they must be on this machine. */
+/**
+ * Creates the check for operators. If the service has API keys, they need one of ADMIN_KEYS; otherwise they must be on
+ * this machine.
+ */
 export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'apiKeys' | 'adminKeys'>): AssertOperator {
   const keys = createKeyRing(adminKeys);
   const hasKeys = apiKeys.length > 0;
@@ -61,7 +63,7 @@ export function createAssertOperator({ apiKeys, adminKeys }: Pick<Settings, 'api
   };
 }
 
-/** Keys that can be compared with, but not read. */
+/** API keys that can be compared with others, but not read. */
 export type KeyRing = {
   readonly isEmpty: boolean;
   /** Compares in constant time: the duration depends neither on the key's content nor on its position. */
@@ -96,7 +98,10 @@ const keysOf = (headers: IncomingHttpHeaders): string[] => {
   return [...textOf(bearer), ...textOf(headers['x-api-key'])];
 };
 
-/** Also accepts the forms that PageSpeed Insights clients send: `X-Goog-Api-Key: KEY` and `?key=KEY`. */
+/**
+ * Returns the keys of a request in all forms that PageSpeed Insights clients send, such as `X-Goog-Api-Key: KEY` and
+ * `?key=KEY`.
+ */
 const psiKeysOf = (headers: IncomingHttpHeaders, query: string): string[] => [
   ...keysOf(headers),
   ...textOf(headers['x-goog-api-key']),

@@ -10,12 +10,12 @@ const maxAnswersPerClient = Math.ceil(maxConnections * 0.75);
 const maxStreams = Math.ceil(maxConnections / 2);
 const maxStreamsPerClient = Math.ceil(maxConnections / 8);
 /**
- * Max size of all request bodies together: a body stays in memory as long as its request. Two of the largest fit. An
- * upload waits for room, because its client does not retry it.
+ * Max total size of request bodies, each of which stays in memory as long as its request: two of the largest fit. An
+ * upload waits for memory, because its client does not retry it.
  */
 const maxBodyBytes = 96 * 1024 * 1024;
 
-/** Paths that are always answered, from memory: monitoring must work under any load. */
+/** Paths that always get a response, from memory: monitoring must work under any load. */
 const probes = new Set(['/health', '/health/ready', '/metrics']);
 
 const retryAfterSeconds = 5;
@@ -48,7 +48,7 @@ const toBodyBytes = ({ headers, routeOptions: { bodyLimit } }: FastifyRequest): 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether its body may be large and slow to arrive. */
+    /** Whether the request body may be large and slow to arrive. */
     isUpload?: boolean;
   }
 }
@@ -59,7 +59,7 @@ export function registerClientLimits(
 ): void {
   const answers = createCounts();
   const streams = createCounts();
-  /** Uploads that wait for room in memory. */
+  /** Uploads that wait for memory. */
   const waiting = new Set<() => void>();
   let streamCount = 0;
   let bodyBytes = 0;
@@ -83,7 +83,7 @@ export function registerClientLimits(
     const admit = (): void => {
       const refusal = refusalOf(client, isOfStream, bytes);
       if (refusal) {
-        // The connection is closed, because there are too many.
+        // The connection is closed, because too many are open.
         reply.header('connection', 'close');
         done(refusal);
         return;

@@ -21,14 +21,14 @@ type Asked = {
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 
-/** `null` (a sandboxed frame, a local file) counts as another site. */
+/** Returns whether an origin is that of the service; `null` (a sandboxed frame, a local file) is another site. */
 const isOwnOrigin = (origin: string, host: string): boolean => {
   const url = URL.parse(origin);
   return url !== null && url.host !== '' && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
 };
 
 /**
- * Returns whether a user opened the URL directly or by a link: the response fills the tab, and no script of another
+ * Returns whether a user opened the URL directly or by a link: the response fills the tab, and no script of a different
  * page can read it.
  */
 const isVisit = (headers: IncomingHttpHeaders): boolean =>
@@ -66,7 +66,7 @@ function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
   if (!isKeyless) return false;
   if (isForeign(origin, host) || isForeign(referer, host)) return true;
   if (referer !== undefined || origin !== undefined) return false;
-  // A typed URL and a frame of a page without a Referer look alike.
+  // A typed URL cannot be distinguished from a frame of a page without a Referer.
   return isEmbedded(headers.accept) || (isBrowser(headers) && !isPageLoad(headers));
 }
 
@@ -122,7 +122,7 @@ export function createHostCheck(allowed: Settings['allowedHosts']): (header: str
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `open` by default. */
+    /** Clients that may use the route; `open` by default. */
     access?: Access;
     /** Whether a GET starts work. */
     starts?: boolean;
@@ -179,7 +179,7 @@ export function registerGuard(
   };
 
   app.addHook('onRequest', (request, reply, done) => {
-    // Closing makes the client open a new connection, which should lead to another instance.
+    // The client must open a new connection, which should lead to a different instance.
     if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
     if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');

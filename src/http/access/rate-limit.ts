@@ -11,11 +11,13 @@ export type RateLimit = {
    * @throws AnalysisError `rate_limited` if too few are left; nothing is charged then
    */
   take(address: string, pages: number): Promise<void>;
-  /** Refunds refused pages, so that the client waits only for the pages it got. */
+  /** Refunds refused pages, so that the client waits only for the others. */
   giveBack(address: string, pages: number): Promise<void>;
 };
 
-/** Max number of remembered clients. Beyond it, the least recently seen one is forgotten, which favours it. */
+/**
+ * Max number of remembered clients. Beyond it, the least recently seen client is forgotten, and its count starts again.
+ */
 const maxClients = 10_000;
 const minuteSeconds = 60;
 
@@ -33,8 +35,8 @@ export function toClient(address: string): string {
 export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 /**
- * @param pagesPerMinute 0 for no limit
- * @param shared counts over all instances, and forgets clients by itself; undefined: this process counts
+ * @param pagesPerMinute max number of pages of one client; 0 for no limit
+ * @param shared counts over all instances, and forgets clients by itself; undefined to count in this process
  */
 export function createRateLimit(
   pagesPerMinute: number,
@@ -65,7 +67,7 @@ export function createRateLimit(
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,
       });
-      // The wait never exceeds the whole period, even if the clock was set back in it.
+      // The wait never exceeds the whole period, even if the clock was set back during it.
       const seconds = isFirstInDuration ? customDuration : lengthOf(client);
       clients.set(client, seconds);
       if (consumedPoints <= pagesPerMinute || isFirstInDuration) return;

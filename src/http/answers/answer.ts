@@ -17,7 +17,7 @@ export const toFullJson = ({ result, lighthouseResult }: { result: Result; light
 /** Result of an analysis, ready to be sent. */
 export type Answer<Json extends PartSource = JsonParts> = {
   json: Json;
-  /** Failure of the whole analysis: its Problem is the answer. */
+  /** Failure of the whole analysis, whose Problem is the response. */
   failure?: AnalysisError | undefined;
   /** Further members of that Problem: the failure of each part. */
   facts?: JsonBytes | undefined;
@@ -39,9 +39,7 @@ export function sendJson(
     .send(typeof json === 'string' ? Buffer.from(json) : json);
 }
 
-/**
- * Returns a Problem extended by `facts`, for an answer of which every part failed (RFC 9457 allows additional members).
- */
+/** Returns a Problem extended by `facts`, for an answer whose parts all failed (RFC 9457 allows additional members). */
 export const toProblemJson = (error: AnalysisError, facts?: JsonBytes): JsonBytes => {
   const problem = toJson(toProblem(error));
   return facts ? joinObjects(problem, facts) : problem;
@@ -121,7 +119,7 @@ export const allFailed = (outcomes: readonly Outcome<unknown>[]): AnalysisError 
   return first && !first.ok && outcomes.every(outcome => !outcome.ok) ? first.error : undefined;
 };
 
-/** The answer for one page. */
+/** Returns the answer for one page. */
 export function toPageAnswer(analysis: PageAnalysis): Answer {
   const outcomes = outcomesOf(analysis);
   const failure = allFailed(outcomes);

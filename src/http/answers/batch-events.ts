@@ -6,8 +6,8 @@ import { noTotals, noteItem, toBatchJson, toItemJson } from './batch-items.ts';
 import type { HeldParts, Holder } from './held-parts.ts';
 
 /**
- * Sends a batch as events: each entry as it ends, and at last all entries as the JSON response would contain them.
- * Until then, results stay packed, in memory or in a file; the last event yields them one by one as the client reads.
+ * Sends a batch as events: each entry as it ends, and finally all entries as in the JSON response. Until then, results
+ * stay packed, in memory or in a file; the last event reads them one by one as the client reads.
  * @param toItems starts the batch, and yields its entries as they end
  */
 export function sendBatchEvents(

@@ -9,7 +9,7 @@ import { logFailure } from '../server/request-log.ts';
 import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
 import type { JsonPart, JsonParts, PartSource } from './json-parts.ts';
 
-/** One entry of a batch, shared by all three forms of the response. */
+/** Converts the entries of a batch, for all three forms of the response. */
 
 const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
   new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);
@@ -22,7 +22,7 @@ const hasFailed = (item: BatchItem): boolean => 'fault' in item || allFailed(out
 const failuresOf = (item: BatchItem): AnalysisError[] =>
   'fault' in item ? [toUrlFailure(item)] : outcomesOf(item).flatMap(outcome => (outcome.ok ? [] : [outcome.error]));
 
-/** Counts of list positions by outcome; every form ends with them. */
+/** Counts of list positions by outcome, at the end of every form of the response. */
 export type Totals = { total: number; succeeded: number; failed: number };
 
 export const noTotals = (): Totals => ({ total: 0, succeeded: 0, failed: 0 });

@@ -7,19 +7,19 @@ import type { HeldParts, Holder } from './held-parts.ts';
 import { type JsonPart, joinParts, mergeBytes, type PartSource } from './json-parts.ts';
 import { streamParts } from './send-parts.ts';
 
-/** The response of a batch, written while its entries arrive: only running entries are in memory. */
+/** Sends the response of a batch while its entries arrive, so that only running entries are in memory. */
 
 export const ndjson = 'application/x-ndjson';
 
 const endOfLine = Buffer.from('\n');
 
 /**
- * Yields a line for each position as its entry ends, and at last one with the totals. A response without it was cut
- * off.
+ * Yields a line for each position as its entry ends, and finally one with the totals. A response without the last line
+ * was cut off.
  */
 async function* toLines(reply: FastifyReply, items: AsyncIterable<PlacedItem>): AsyncGenerator<JsonPart> {
   const totals = noTotals();
-  // This sends the headers, because the first entry may take a while.
+  // The empty piece sends the headers, because the first entry may take a while.
   yield Buffer.alloc(0);
   for await (const placed of items) {
     noteItem(reply, placed, totals);

@@ -9,7 +9,7 @@ import { streamParts } from './send-parts.ts';
 
 export const eventStream = 'text/event-stream';
 
-/** As `/openapi.json` describes it. */
+/** Schema of the stream in `/openapi.json`. */
 export const eventsSchema = {
   type: 'string',
   description:
@@ -46,10 +46,10 @@ async function* toLastEvent(event: string, data: PartSource): AsyncGenerator<Jso
 
 /**
  * Event source that the reader pulls from: events wait for a slow reader, and a heartbeat is sent only if the reader
- * waits and there is no event. So no heartbeat follows the last event, and two never queue up.
+ * waits and there is no event. Thus no heartbeat follows the last event, and heartbeats never queue up.
  */
 function createEventSource(heartbeatMs: number) {
-  // This sends the headers, because the first event may take a while.
+  // The heartbeat sends the headers, because the first event may take a while.
   let waiting: Buffer[] = [heartbeat];
   let last: { event: string; data: PartSource } | undefined;
   let isHeartbeatDue = false;
@@ -107,7 +107,7 @@ function createEventSource(heartbeatMs: number) {
 }
 
 /**
- * Runs long work and sends its events; headers are sent at once.
+ * Runs long work and sends its events; headers are sent immediately.
  * @param work must throw nothing but ClientDisconnected
  */
 export function sendEvents(reply: FastifyReply, work: (events: Events) => Promise<void>): FastifyReply {

@@ -78,7 +78,6 @@ const toTrailer = (crc: number, length: number): Buffer => {
 const crcAfter = (crc: number, part: JsonPart): number =>
   isBytes(part) ? crc32(part, crc) : combineCrc32(crc, part.crc32, part.length);
 
-/** Yields the pieces as gzip. */
 export async function* toGzip(parts: PartSource): AsyncGenerator<Buffer> {
   let crc = 0;
   let length = 0;

@@ -16,7 +16,7 @@ const takesLonger = (promise: Promise<unknown>, ms: number): Promise<boolean> =>
   });
 
 /**
- * Yields the parts of a JSON text, with a heartbeat after each interval without one.
+ * Yields the parts of a JSON text, and a heartbeat after each interval without a part.
  * @param heartbeat a part without meaning; a space by default
  */
 export async function* withHeartbeats<Part>(

@@ -88,7 +88,7 @@ export function createHolders({ maxBytes, folder = tmpdir() }: { maxBytes: numbe
         if (isClosed) return;
         isClosed = true;
         inMemory -= taken;
-        // If the file could not be opened, holding its pieces has already failed.
+        // If the file could not be opened, the call that needed it has already failed.
         await (await file?.catch(() => undefined))?.close();
       },
     };

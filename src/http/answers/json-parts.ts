@@ -13,7 +13,7 @@ export type PartSource = Iterable<JsonPart> | AsyncIterable<JsonPart>;
 
 export const isBytes = (part: JsonPart): part is JsonBytes => Buffer.isBuffer(part);
 
-/** Max size of bytes that are copied or sent in one turn of the event loop. */
+/** Max number of bytes to copy or send in one turn of the event loop. */
 export const turnBytes = 256 * 1024;
 
 /** Merges adjacent pieces of bytes, except large ones: copying 10 MB takes 10 ms. */

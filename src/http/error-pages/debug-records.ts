@@ -13,7 +13,7 @@ type DebugHeaderFacts = {
 
 const MAX_MESSAGE_BYTES = 2000;
 
-/** Headers of debug mode. Every value is printable ASCII, whatever the error contains. */
+/** Headers of debug mode. Every value is printable ASCII, even if the error contains other characters. */
 export function toDebugHeaders({ error, token, previousToken, baseUrl }: DebugHeaderFacts): Record<string, string> {
   const { message, file, line } = toExceptionFacts(error);
   return {

@@ -17,7 +17,6 @@ type SourceLine = { readonly location: string; readonly file: string; readonly l
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** Extracts the facts of any thrown value. */
 export function toExceptionFacts(thrown: unknown, root = PROJECT_ROOT): ExceptionFacts {
   if (!(thrown instanceof Error)) {
     return { className: typeof thrown, message: toText(thrown), file: 'unknown', line: 0, frames: [] };

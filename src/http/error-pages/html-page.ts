@@ -41,7 +41,7 @@ ${body}
 `;
 }
 
-// The two range lights of the name, seen off course: not in line.
+// The two range lights of the name, out of line, as they are seen off course.
 const LIGHTS = `<svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true"><g stroke="currentColor" stroke-width="2" stroke-linecap="round" opacity=".45"><path d="M19 12v13M8 20v5M3 26h22"/></g><circle class="near" cx="19" cy="7" r="4.5"/><circle class="far" cx="8" cy="15" r="4.5"/></svg>`;
 
 // Amber and teal are reserved for the lights: elsewhere in Rangelight they mean PageSpeed Insights settings and local.

@@ -29,7 +29,7 @@ export type HtmlResponse = {
 };
 
 type NotFoundOptions = {
-  /** Present in debug mode only; adds the debug headers to the response. */
+  /** Records of debug mode, which add headers to the response; absent in other modes. */
   readonly records?: DebugRecords | undefined;
   readonly render?: (page: ErrorPage) => string;
   /** Called if the page could not be rendered; the client still gets an answer. */
@@ -98,7 +98,7 @@ function toErrorPage(error: Error, token: string | undefined): ErrorPage {
   return token === undefined ? page : { ...page, debug: { ...toExceptionFacts(error), token } };
 }
 
-// This shares only the escaping with the page that has just failed.
+// The plain page shares only the escaping with the page that has just failed.
 function renderPlainly(message: string): string {
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${TITLE}</title><p>${escapeHtml(message)}</p></html>\n`;
 }

@@ -7,7 +7,7 @@ import { createNotFound, type HtmlResponse } from './not-found.ts';
 /** Max number of exceptions that debug mode stores. */
 const maxRecords = 200;
 
-/** A record is a page of text with a style and an empty icon. */
+/** Policy for a record, which is a page of text with a style and an empty icon. */
 const recordPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -36,7 +36,7 @@ const sendNotFoundJson = (reply: FastifyReply, headers: Readonly<Record<string, 
 /**
  * Answers unrouted requests: a 405 for a wrong method, otherwise the 404 of the specification. Call it before adding
  * routes.
- * @returns a handler with the same answers, for unrouted requests that fail in another way
+ * @returns a handler with the same answers, for unrouted requests that fail for other reasons
  */
 export function registerUnrouted(
   app: FastifyInstance,

@@ -26,7 +26,7 @@ export function prefers(form: 'application/x-ndjson' | 'text/event-stream', acce
 }
 
 /**
- * Returns whether a content coding is accepted. One covered only by `*` is not: hardly any client means all of them.
+ * Returns whether a content coding is accepted. A coding that only `*` covers is not: few clients accept all codings.
  */
 export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
   acceptEncoding !== undefined && qualityOf(readQualities(acceptEncoding), [[coding]]) > 0;

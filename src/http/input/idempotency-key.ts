@@ -1,6 +1,6 @@
 /**
- * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a repeated request creates nothing
- * again.
+ * Reads the header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), so that a repeated request does not
+ * create anything twice.
  */
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

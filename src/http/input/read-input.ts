@@ -29,7 +29,7 @@ type Node = {
   maximum?: number;
   maxLength?: number;
   properties?: Record<string, Node>;
-  /** Present for a record: one pattern that matches any name. */
+  /** Schema of the values of a record, by one pattern that matches any name. */
   patternProperties?: Record<string, Node>;
   required?: string[];
   default?: unknown;
@@ -79,7 +79,7 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   if (typeof value !== 'string') return reading.fault(faults.stringType, loc);
   if (node.format === labelFormat) return readLabel(node, value, loc, reading);
   if (node.format === timeFormat) return toTime(value) ?? reading.fault(faults.datetimeParsing, loc);
-  // An entry of a list may fail alone, when it is read as a URL.
+  // An invalid entry of a list fails alone, later, when it is read as a URL.
   const isEntry = typeof loc.at(-1) === 'number';
   const { maxLength = Number.POSITIVE_INFINITY } = node;
   if (value.length > maxLength) return reading.fault(faults.stringTooLong(maxLength), loc);
@@ -254,7 +254,7 @@ export type ReadRequest = { page: { url: string } | { urls: string[] } } & Requi
 /** A request body as received. */
 export type ReceivedBody = {
   bytes: Buffer | undefined;
-  /** As received; undefined if missing. */
+  /** Content type as received; undefined if missing. */
   contentType: string | undefined;
 };
 

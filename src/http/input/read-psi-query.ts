@@ -77,10 +77,7 @@ const pwa = 'pwa';
 /** Values that name no category. */
 const emptyCategories = ['category-unspecified', ''];
 
-/**
- * Reads categories in the order of the request. PSI does not split at commas; this does, because nothing else can be
- * meant.
- */
+/** Reads categories in the order of the request. Unlike PSI, it splits them at commas, which have no other meaning. */
 const readCategories = (values: readonly string[]): Pick<PsiQuestion, 'categories' | 'isPwaAsked'> => {
   const texts = values.flatMap(value => value.split(','));
   const categories = texts.flatMap(text => {

@@ -32,7 +32,7 @@ type McpOrder = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts when the client cancels its call. */
   readonly signal?: AbortSignal;
-  /** Reads only this audit of the answer, which may be 10 MB: the body is then an `AuditBody`. */
+  /** Id of the only audit to read from the answer, which may be 10 MB: the body is then an `AuditBody`. */
   readonly audit?: string;
 };
 
@@ -335,7 +335,7 @@ const toQuery = (values: Json): URLSearchParams =>
     ),
   );
 
-/** @throws RouteFailure if the body is not a result; its message says where to find the result */
+/** @throws RouteFailure if the body is not a result; its message describes where to find the result */
 function assertResult(id: string, body: Json): void {
   if (isObject(body.error))
     throw new RouteFailure(`${id} is a page that could not be measured: explain_result says why.`);
@@ -355,7 +355,7 @@ const reads = { readOnlyHint: true, openWorldHint: false } as const;
 /** Hints of tools that measure: they send requests to the page and store a result. */
 const measures = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true } as const;
 
-/** Signal that ends the waiting of a call. */
+/** Signal that cancels the wait of a call. */
 type Cancellable = { readonly signal: AbortSignal };
 
 /** Creates a server for one session or request. @param ask requests routes as the client */

@@ -1,2 +1,2 @@
-/** Explains to an agent why a route refused, or why there was no answer. */
+/** Explains to an agent why a route refused a request, or why there was no answer. */
 export class RouteFailure extends Error {}

@@ -88,7 +88,6 @@ const page = `<!doctype html>
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Registers `/docs` and its files. */
 export function registerDocs(app: FastifyInstance): void {
   const method = ['GET', 'HEAD'];
   app.route({

@@ -14,9 +14,9 @@ export type HealthSources = {
   local: LocalAnalyser;
   cache: ResultCache;
   analyser: Analyser;
-  /** Undefined if the service stores no results. */
+  /** Result store; undefined if the service stores no results. */
   store: ResultStore | undefined;
-  /** Undefined if the service is not part of a fleet. */
+  /** Status of the fleet; undefined if the service is not part of one. */
   fleet: (() => FleetStatus) | undefined;
   lighthouseVersion: string;
   /** Returns false from the moment the service is asked to stop. */
@@ -77,7 +77,7 @@ const toFleetState = (
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 
-/** Returns whether the service should get new work. */
+/** Returns whether the service should receive new work. */
 const mayTakeWork = ({ local, isReady, fleet }: HealthSources): boolean =>
   local.status().available && isReady() && !isCutOff(fleet?.());
 
@@ -86,7 +86,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   const lighthouse = local.status();
   const fleet = sources.fleet?.();
   return {
-    // An operator must look at damage: the service continues with the readable data.
+    // Damage needs an operator, although the service continues with the readable data.
     status: mayTakeWork(sources) && !sources.store?.status().damage ? 'ok' : 'degraded',
     version: serviceVersion,
     uptime_seconds: Math.floor(process.uptime()),
@@ -111,7 +111,7 @@ const toHealth = (sources: HealthParts, request: FastifyRequest): Health => {
   };
 };
 
-/** Alive: answers from memory, starts nothing and makes no call. */
+/** Liveness: responds from memory, without starting or calling anything. */
 export const healthRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',
@@ -128,7 +128,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
   handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
 });
 
-/** Ready: 503 while the service should get no new work. */
+/** Readiness: 503 while the service should not receive new work. */
 export const readyRoute = (sources: HealthParts): Route => ({
   operation: {
     method: 'GET',

@@ -41,12 +41,12 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
     config: { access: 'key', starts: false },
     bodyLimit: 256 * 1024,
     handler: async (request, reply) => {
-      // Loaded for the first agent: it would make every start slower.
+      // The modules are loaded for the first agent, because they would slow down every start.
       const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
         import('@modelcontextprotocol/server'),
         import('../mcp/mcp-server.ts'),
       ]);
-      // Tools send no notifications, so no client waits for any: a stream of them would hold its connection for nothing.
+      // Tools send no notifications, so a subscription would occupy its connection for nothing.
       const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       const answer = await handler.fetch(

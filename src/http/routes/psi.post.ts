@@ -93,7 +93,7 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
           signal,
           onProgress,
           order,
-          // One page more than the analyser has slots, so that no slot is idle while a result is packed.
+          // The limit is one more than the analyser's slots, so that no slot is idle while a result is packed.
           runningAtOnce: settings.psiConcurrency + 1,
           // Finished pages that wait to be read must not leave a slot idle either.
           pagesAtOnce: 2 * settings.psiConcurrency,

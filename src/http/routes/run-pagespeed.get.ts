@@ -27,7 +27,7 @@ const sendFailure = (request: FastifyRequest, reply: FastifyReply, error: unknow
   return sendError(request, reply, toPsiFailure(failure));
 };
 
-/** PageSpeed Insights v5, answered from this machine. Error messages are Google's. */
+/** PageSpeed Insights v5, measured by this machine. Error messages are those of Google. */
 type WireSources = RouteParts & PsiSources & { machine: Machine };
 
 export const runPagespeedRoute = (sources: WireSources): Route => ({

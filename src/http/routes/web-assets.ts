@@ -34,7 +34,8 @@ async function readScript(): Promise<string> {
     tsconfigRaw: {},
     logLevel: 'silent',
   });
-  // Without this, the compiler's process would live as long as the service, with its environment and terminal signals.
+  // An explicit stop is necessary: the compiler's process would otherwise live as long as the service, with its
+  // environment and terminal signals.
   await stop();
   return outputFiles[0]?.text ?? '';
 }

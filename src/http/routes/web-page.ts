@@ -3,7 +3,7 @@ import type { Analyser } from '../../measure/analyser.ts';
 import { toSideNames } from '../../presentation/side-names.ts';
 import { escapeMarkup } from '../../web/report/markup.ts';
 
-/** The analyser of `/psi`. `host` is displayed if it is another server. */
+/** Analyser of `/psi`. Its `host` is displayed if it is a different server. */
 export type PageAnalyser = { readonly kind: 'google' | 'embedded' | 'custom'; readonly host: string };
 
 const meanings: Readonly<Record<PageAnalyser['kind'], string>> = {
@@ -30,7 +30,7 @@ export type PageFacts = {
   readonly keeping: Keeping;
   /** Whether the service can sign the callbacks of jobs and schedules. */
   readonly hasCallbacks: boolean;
-  /** Whether the URL requests a result. The page then reserves room for it, to avoid a layout shift. */
+  /** Whether the URL requests a result, for which the page then reserves space, to avoid a layout shift. */
   readonly isAsked: boolean;
 };
 

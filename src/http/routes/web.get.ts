@@ -27,7 +27,7 @@ const resultPath = /^\/(?:results|r)\/([^/?]+)$/;
 
 /**
  * Redirects a browser that opens a result to the page that displays it. Programs get JSON: only a navigation accepts
- * HTML. The page requests the result itself, with its key if necessary, so this precedes the check of keys.
+ * HTML. The page requests the result itself, with its key if necessary, so this runs before the check of keys.
  */
 export function registerResultPages(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -15,7 +15,7 @@ export class ClientDisconnected extends Error {
   }
 }
 
-/** Calls back when the connection or the response has ended; at once if it already has. */
+/** Calls back when the connection or the response has ended; immediately if it already has. */
 export function onceClosed(reply: FastifyReply, callback: () => void): void {
   if (reply.raw.closed) callback();
   else reply.raw.once('close', callback);

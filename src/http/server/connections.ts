@@ -7,7 +7,7 @@ export type ConnectionLimits = {
   most: number;
   /** Additional connections, so that a probe always finds one. */
   reserved: number;
-  /** How long a client may leave a waiting response unread. */
+  /** Max time for which a client may leave a waiting response unread. */
   unreadMs: number;
   /** Max size of all unread responses together. */
   unreadBytes: number;
@@ -23,8 +23,8 @@ export type Connections = {
   /** Returns whether so many connections wait for responses that a new one should be refused. */
   isFull(): boolean;
   /**
-   * Passes on the requests of a server: at once if it is the only one of its connection, plus a few others. The rest
-   * wait until earlier responses were read.
+   * Passes on the requests of a server: immediately if a request is the only one of its connection, or one of a few
+   * others. The rest wait until earlier responses have been read.
    */
   serve(server: Server, handle: RequestListener): void;
   /** Calls `write` when all earlier responses of the connection were read, because responses are written in order. */
@@ -53,7 +53,7 @@ function refuseRest(socket: Socket): void {
   socket.destroy();
 }
 
-/** Interval between sums of unread responses, so that single requests do not pay for them. */
+/** Interval between sums of unread responses, which are too expensive for every request. */
 const betweenSumsMs = 100;
 
 /** Returns whether a request runs and has no unread response data. */
@@ -63,7 +63,7 @@ const isUnderWay = ({ response, state, write }: Pending): boolean =>
 /**
  * Limits the resources of clients that do not read. One response of a connection is written at a time, and its next
  * request usually runs once that was read. A client that reads nothing for some time is disconnected; if unread
- * responses are too large together, so is the client with the oldest request. Idle connections make room for new ones.
+ * responses are too large together, so is the client with the oldest request. Idle connections are closed for new ones.
  */
 export function createConnections(limits: ConnectionLimits): Connections {
   const open = new Map<Socket, Connection>();
@@ -171,7 +171,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
     else handle(request, response);
   };
 
-  // This also applies to idle connections, which have no pending request.
+  // A connection that is idle, with no pending request, times out too.
   const onTimeout = (socket: Socket) => {
     const isUnread = socket.writableLength > 0;
     if (isUnread || (open.get(socket)?.pending.length ?? 0) === 0) socket.destroy();

@@ -101,7 +101,7 @@ const toMessage = ({ notes }: FastifyRequest, reply: FastifyReply): string => {
 };
 
 /**
- * Logs one line for each request, also if its client disconnects.
+ * Logs one line for each request, even if its client disconnects.
  * @returns a function whose promise resolves when no request is in flight
  */
 export function registerRequestLog(app: FastifyInstance): () => Promise<void> {

@@ -27,17 +27,17 @@ export function toRoutableUrl({ url = '/' }: IncomingMessage): string {
 
 /**
  * Limits on time and memory for clients before their request is complete. A slow client occupies only its socket, and
- * not for long. They do not limit how long a response takes.
+ * not for long. The duration of a response is not limited.
  */
 export const serverLimits = {
   /** Max body size: 100 URLs of 2,048 characters fit, even as JSON escapes. */
   bodyLimit: 1024 * 1024,
-  /** From the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take this long. */
+  /** Time from the first byte of a request to the last of its body: 30 MB at 2 Mbit/s. Only uploads take this long. */
   requestTimeout: 120_000,
-  /** Longer than 60 s, for which proxies keep an idle connection: the proxy should close it first. */
+  /** Longer than the 60 s for which proxies keep an idle connection open: the proxy should close it first. */
   keepAliveTimeout: 72_000,
   http: {
-    /** From the start of a connection, or of its next request, to the end of the headers. */
+    /** Time from the start of a connection, or of its next request, to the end of the headers. */
     headersTimeout: 10_000,
     /** Interval at which the two timeouts are checked; each may last that much longer. */
     connectionsCheckingInterval: 2_000,
@@ -45,11 +45,12 @@ export const serverLimits = {
   },
 } as const;
 
-/** From the headers of a request to the last byte of its body, except for uploads. */
+/** Max time from the headers of a request to the last byte of its body, except for uploads. */
 const bodyTimeoutMs = 15_000;
 
 /**
- * Returns how many files and connections this process may open. Node has raised the limit to the system's hard limit.
+ * Returns the max number of open files and connections of this process. Node has raised the limit to the system's hard
+ * limit.
  */
 function readOpenFileLimit(): number {
   const { userLimits } = process.report.getReport() as { userLimits: { open_files: { soft: number | 'unlimited' } } };
@@ -58,8 +59,8 @@ function readOpenFileLimit(): number {
 }
 
 /**
- * Max number of connections: enough for the default queue of audits, many times over, because each waiting client has
- * one. Half of the open files are left for the audits.
+ * Max number of connections: each waiting client has one, so this is enough for many times the default queue of audits.
+ * Half of the open files are reserved for the audits.
  */
 export const maxConnections = Math.min(2_000, Math.floor(readOpenFileLimit() / 2));
 

@@ -21,7 +21,7 @@ export function registerRequestCount(app: FastifyInstance, metrics: Pick<Metrics
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined if tracing is off, and for monitoring requests. */
+    /** Span of the request; undefined if tracing is off, and for monitoring requests. */
     span: OpenSpan | undefined;
   }
 }

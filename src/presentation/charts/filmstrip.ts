@@ -40,7 +40,7 @@ export const toPaints = oncePerWhole((whole): readonly Paint[] => {
 
 export type Picture = {
   readonly atMs: number;
-  /** Undefined before the first frame. */
+  /** Data URL of the frame; undefined before the first one. */
   readonly source: string | undefined;
   /** Paints since the previous time; the last picture has all later ones too. */
   readonly paints: readonly PaintName[];

@@ -36,7 +36,7 @@ export const sayHistoryValue = (value: number | null, unit: Unit): string => {
   return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
 };
 
-/** With its sign: `+120 ms`, `−3`. */
+/** Formats a value with its sign: `+120 ms`, `−3`. */
 export const saySigned = (value: number, unit: Unit): string => {
   if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
   if (value === 0) return '0';
@@ -74,7 +74,7 @@ export type Chart = {
   readonly versions: readonly { readonly x: number; readonly version: string }[];
   /** 75th percentiles of field data. */
   readonly field: readonly { readonly x: number; readonly y: number; readonly value: number }[];
-  /** Positions at which the label changes to another one. */
+  /** Positions at which the label changes. */
   readonly labels: readonly { readonly x: number; readonly label: string }[];
   readonly low: number;
   readonly high: number;
@@ -112,7 +112,7 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
 
 const tickCount = 4;
 
-/** Undefined if there is no point. @param fieldPoints of the same page and device */
+/** Returns the chart; undefined if there is no point. @param fieldPoints field data of the same page and device */
 export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []): Chart | undefined {
   const { points, segments: stretches, change_points: changes, gaps } = history;
   const times = [...points.map(({ fetched_at: time }) => time), ...gaps.flatMap(({ from, to }) => [from, to])].map(
@@ -163,7 +163,7 @@ export function toChart(history: History, fieldPoints: readonly FieldPoint[] = [
   };
 }
 
-/** `worse: 1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)` */
+/** Describes a change: `worse: 1.2 s → 1.9 s (+700 ms; between +500 ms and +900 ms)`. */
 export function sayChange(change: History['change_points'][number], { unit }: History): string {
   const { status, before, after, difference, interval } = change;
   const { low, high } = interval;

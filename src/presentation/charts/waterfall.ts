@@ -1,7 +1,7 @@
 /** Steps from one performance score to the other by metric, as the service computed them. */
 import { metricWords } from '../metric-range.ts';
 
-/** The fields that are read here. */
+/** Fields of the response that the chart reads. */
 export type PerformanceSplit = {
   readonly difference?: number | null;
   readonly rounding?: number | null;
@@ -23,7 +23,7 @@ const smallest = 0.05;
 const labelOf = (metric: string): string =>
   Object.hasOwn(metricWords, metric) ? metricWords[metric as keyof typeof metricWords].label : metric;
 
-/** Undefined if the service gave no points. Largest step first, rounding last. */
+/** Returns the steps, the largest first and rounding last; undefined if the service gave no points. */
 export function toWaterfall(
   split: PerformanceSplit | null | undefined,
   start: number | null | undefined,

@@ -88,7 +88,7 @@ const savedOf: Readonly<Record<string, string>> = {
   interaction_to_next_paint: 'on the next paint',
 };
 
-/** Estimates below these are not meaningful: milliseconds, layout shift, bytes. */
+/** Limits below which estimates are not meaningful: milliseconds, layout shift, bytes. */
 const negligibleMs = 10;
 
 const negligibleShift = 0.001;
@@ -141,15 +141,15 @@ function sayBoth(audit: FailedAudit, result?: Result): string[] {
   return [time, sayBytes(audit)].filter(part => part !== undefined);
 }
 
-/** Points below this are not displayed. */
+/** Min number of points to display. */
 const negligiblePoints = 0.5;
 
-/** `up to 12 points`; undefined if unknown or negligible. */
+/** Formats the points as `up to 12 points`; undefined if unknown or negligible. */
 export const sayPoints = ({ points }: FailedAudit): string | undefined =>
   points === undefined || points < negligiblePoints ? undefined : `up to ${counted(Math.round(points), 'point')}`;
 
 /**
- * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined for neither. Zero
+ * Describes a finding briefly: its possible saving, or else Lighthouse's own value; undefined if it has neither. Zero
  * estimates, and those of unreliable metrics, are ignored.
  */
 export function sayEffect(audit: FailedAudit, result?: Result): string | undefined {
@@ -160,7 +160,7 @@ export function sayEffect(audit: FailedAudit, result?: Result): string | undefin
 
 /** Cells of a finding in the table of fixes; undefined if unknown. */
 export type FindingFacts = {
-  /** Points of a category that the fix may win, as the service estimates. */
+  /** Points of a category that the fix may gain, as the service estimates. */
   readonly points: string | undefined;
   /** Short name of the metric that is saved, or else of one that the audit affects. */
   readonly metric: string | undefined;
@@ -194,7 +194,8 @@ export function toFindingFacts(audit: FailedAudit, result?: Result): FindingFact
 export const isSaving = (audit: FailedAudit): boolean => !isForRepeatVisits(audit.id) && sayBoth(audit).length > 0;
 
 /**
- * Returns the metrics of the score that a fix would improve: those with an estimate, or those of which it is a cause.
+ * Returns the metrics of the score that a fix would improve: those with an estimate, or those of an audit that names a
+ * cause.
  */
 const metricsOf = ({ id, metrics = [], savings }: FailedAudit): MetricName[] => {
   const names: readonly string[] = [...Object.keys(savings), ...(namesCause(id) ? metrics : [])];

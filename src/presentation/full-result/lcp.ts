@@ -45,7 +45,7 @@ function toPhases(whole: Whole): PhaseTime[] {
   );
 }
 
-/** Undefined if Lighthouse reports neither the element nor the phases. */
+/** Reads the largest contentful paint; undefined if Lighthouse reports neither the element nor the phases. */
 export function toLcp(whole: Whole): Lcp | undefined {
   const element = elementOf(whole);
   const phases = toPhases(whole);

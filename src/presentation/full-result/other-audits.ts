@@ -15,7 +15,7 @@ export const auditKindWords: Readonly<Record<AuditKind, string>> = {
 
 export type OtherAudit = {
   readonly id: string;
-  /** `failed` for an audit that a shortened summary omits. */
+  /** Kind of the audit; `failed` if a shortened summary omits it. */
   readonly kind: AuditKind | 'failed';
   readonly title: string;
   readonly description: string;
@@ -35,7 +35,10 @@ const passes = (score: number | undefined, bound: number): OtherAudit['kind'] =>
   return score >= bound ? 'passed' : 'failed';
 };
 
-/** Undefined for an entry that is not an audit of the page. The thresholds are those of failed audits. */
+/**
+ * Returns the kind of an audit; undefined for an entry that is not about the page. The thresholds are those of failed
+ * audits.
+ */
 function kindOf({ score, scoreDisplayMode }: WholeAudit): OtherAudit['kind'] | undefined {
   const value = numberOf(score);
   switch (scoreDisplayMode) {

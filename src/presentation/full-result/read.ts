@@ -16,7 +16,7 @@ export type Whole = {
   readonly fullPageScreenshot?: unknown;
 };
 
-/** Caches a value for each whole result, because views request it again with every letter of a search. */
+/** Caches a value for each whole result, because views request it again for every keystroke of a search. */
 export function oncePerWhole<T>(work: (whole: Whole) => T): (whole: Whole) => T {
   const known = new WeakMap<Whole, T>();
   return whole => {
@@ -30,6 +30,6 @@ export const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns whether a value is an image as a data URL: nothing is fetched for it. */
+/** Returns whether a value is an image as a data URL, which needs no request. */
 export const isPicture = (data: unknown): data is string =>
   typeof data === 'string' && /^data:image\/(?:jpeg|png|webp);base64,[A-Za-z\d+/]+=*$/.test(data);

@@ -7,7 +7,7 @@ export type RequestPair = {
   readonly host: string;
   readonly entity: string | undefined;
   readonly type: RequestType;
-  /** Undefined if a side did not make the request. */
+  /** Request of each side; undefined if the side did not make it. */
   readonly psi: RequestRow | undefined;
   readonly lighthouse: RequestRow | undefined;
 };

@@ -34,10 +34,10 @@ export const typeWords: Readonly<Record<RequestType, string>> = {
 };
 
 export type RequestRow = {
-  /** Number in the order of their starts, from 1. */
+  /** Position among the requests by their starts, from 1. */
   readonly number: number;
   readonly url: string;
-  /** End of its path, as a short name. */
+  /** Short name: the end of the path. */
   readonly name: string;
   readonly host: string;
   /** Name of a third party. */
@@ -55,7 +55,7 @@ export type RequestRow = {
   /** Whether its content is the largest contentful paint. */
   readonly isLcp: boolean;
   readonly isCached: boolean;
-  /** Time at which the page needed it; the browser requested it later. */
+  /** Time at which the page needed the request, which the browser sent later. */
   readonly neededMs: number | undefined;
 };
 
@@ -203,7 +203,7 @@ export const sortRequests = (rows: readonly RequestRow[], by: RequestSorting): R
 
 export type Task = { readonly startMs: number; readonly durationMs: number };
 
-/** Duration in milliseconds from which on a task blocks the page. */
+/** Min duration of a long task, in milliseconds. */
 const longTaskMs = 50;
 
 /** Returns observed long tasks; empty if Lighthouse lists none. */

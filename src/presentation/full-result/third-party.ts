@@ -1,4 +1,4 @@
-/** Determines whose a finding is: the site's, or that of a third party in its rows. */
+/** Determines the owner of a finding: the site, or a third party in its rows. */
 import { isObject, type Json, listOf, rowsOf } from '../../contract/result/details.ts';
 import { textOf, type Whole } from './read.ts';
 import { toEntityOf } from './requests.ts';
@@ -8,7 +8,10 @@ const urlOf = ({ url, source }: Json): string => {
   return textOf(url);
 };
 
-/** `first party`, a third party or their number, or both; undefined if its rows contain no URL with a known owner. */
+/**
+ * Returns `first party`, a third party or their number, or both; undefined if its rows contain no URL with a known
+ * owner.
+ */
 export function sayOwner(whole: Whole, id: string): string | undefined {
   const entityOf = toEntityOf(whole);
   const rows = rowsOf(whole, id).flatMap(row => [row, ...(isObject(row.subItems) ? listOf(row.subItems.items) : [])]);

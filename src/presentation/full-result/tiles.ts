@@ -17,7 +17,7 @@ function countRow(areas: readonly number[], side: number): number {
   return count;
 }
 
-/** Places a row along the shorter side, and returns the remaining room. */
+/** Places a row along the shorter side, and returns the remaining space. */
 function placeRow(areas: readonly number[], room: Box): { tiles: Box[]; left: Box } {
   const isUpright = room.width >= room.height;
   const side = isUpright ? room.height : room.width;
@@ -39,7 +39,7 @@ function placeRow(areas: readonly number[], room: Box): { tiles: Box[]; left: Bo
 
 /**
  * @param sizes each greater than zero, largest first
- * @returns the tiles in the same order, in the units of the room
+ * @returns the tiles in the same order, in the units of `room`
  */
 export function toTiles(sizes: readonly number[], room: Box): Box[] {
   const scale = (room.width * room.height) / sizes.reduce((sum, size) => sum + size, 0);

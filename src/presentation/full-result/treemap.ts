@@ -1,4 +1,4 @@
-/** Modules of a page's scripts, and how much of them did not run. */
+/** Modules of a page's scripts, and the bytes that did not run. */
 
 import { detailsOf, isObject, type Json, listOf } from '../../contract/result/details.ts';
 import { numberOf, textOf, type Whole } from './read.ts';

@@ -32,7 +32,7 @@ const outcome = find('outcome');
 const status = find('status');
 const form = find('form');
 
-// From here on, the script controls what is displayed.
+// From here on, the script controls the displayed content.
 delete document.documentElement.dataset.asked;
 
 /** The analyser of the PSI side, which the service has written into the page. */
@@ -69,7 +69,7 @@ const toTitle = (view: View): string => {
   return `${shortOf(url)} · ${scores.join(' / ')} · Rangelight`;
 };
 
-/** Whether nothing was displayed yet: the introduction stays until the first run. */
+/** Whether only the introduction was displayed so far, which stays until the first run. */
 let isEmpty = true;
 
 const screen: Screen = {
@@ -146,7 +146,7 @@ function followAddress(follow: (request: PageRequest, kept: Kept) => void): void
   const ids = idsIn(location);
   shownIds = ids.join();
   if (!fields.check(request)) return;
-  // The user has cancelled it: a reload starts nothing.
+  // A reload does not start a cancelled request again.
   const { isCancelled = false } = (history.state ?? {}) as { isCancelled?: boolean };
   if (isCancelled) session.cancelled(request);
   else follow(request, { ids, memory: memoryIn(history.state, request), run: runIn(history.state) });
@@ -156,7 +156,7 @@ addEventListener('popstate', () => {
   const request = fromAddress(location, fields.usual);
   const isList = request !== undefined && request.urls.length > 1;
   const isShown = asked === (request && JSON.stringify(request)) && shownIds === idsIn(location).join();
-  // A list stores its ids elsewhere. Its entry differs, or this function would not be called.
+  // The ids of a list are not in its URL. Its history entry has changed, so it is followed again.
   if (isShown && !isList) return;
   // Going back to an empty or invalid request opens the initial page.
   if (!request || !fields.check(request)) return location.reload();

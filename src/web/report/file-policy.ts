@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 const maxPageCharacters = 100;
 
 /**
- * `localhost-3000-about-lighthouse-mobile.html`: only letters, digits, dots, hyphens and underscores, so that the name
- * is valid in a header and on any file system.
+ * Returns a name such as `localhost-3000-about-lighthouse-mobile.html`: only letters, digits, dots, hyphens and
+ * underscores, so that the name is valid in a header and on any file system.
  */
 export function toFileName(url: string, ...words: readonly string[]): string {
   const { host = '', pathname = '', search = '' } = URL.parse(url) ?? {};
@@ -18,17 +18,17 @@ export function toFileName(url: string, ...words: readonly string[]): string {
 /** Returns the hash by which a policy identifies an inline script or style. */
 const toHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Inline texts exactly as between their tags. */
+/** Texts of inline scripts and styles, exactly as between their tags. */
 type Inline = {
   readonly scripts?: readonly string[];
-  /** `any` for a script that writes its own styles. */
+  /** Inline styles; `any` if a script writes its own. */
   readonly styles: readonly string[] | 'any';
 };
 
 /**
- * Content security policy of a report, wherever it is opened: it runs its own scripts, displays embedded images, and
- * makes no request. Text never becomes markup. The policy is part of the file; the service sends further rules in a
- * header, because a file cannot contain all of them.
+ * Content security policy of a report, regardless of where it is opened: it runs its own scripts, displays embedded
+ * images, and makes no request. Text never becomes markup. The policy is part of the file; the service sends further
+ * rules in a header, because a file cannot contain all of them.
  */
 export const toFilePolicy = ({ scripts = [], styles }: Inline): string =>
   [

@@ -16,16 +16,19 @@ const slots = {
 } as const;
 const dataSlot = '%rangelight-data%';
 
-/** Reads the result from data instead of a script: so all reports have the same scripts, which a policy can name. */
+/**
+ * Reads the result from data instead of a script, so that all reports have the same scripts, whose hashes a policy can
+ * list.
+ */
 const readResult = `
-  // A report that was saved from its own menu holds what was drawn, after what is drawn anew.
+  // A report saved from its own menu contains its earlier rendering, after the new one.
   document.addEventListener('DOMContentLoaded', () => {
     for (const older of [...document.querySelectorAll('.lh-root')].slice(1)) older.remove();
   });
   window.__LIGHTHOUSE_JSON__ = JSON.parse(document.getElementById('lighthouse-result').textContent);
 `;
 
-/** Removes buttons that send the result to another site: a report sends nothing. */
+/** Removes buttons that send the result to another site, because a report sends nothing. */
 const takeAwaySenders = `
   for (const sender of document.querySelectorAll('[data-action="open-viewer"], .lh-report-icon--treemap'))
     sender.remove();
@@ -68,7 +71,7 @@ function build(): LighthouseShell {
 
 let built: LighthouseShell | undefined;
 
-/** Created at the first call, the same for every report. */
+/** Returns the shell, which is created at the first call and is the same for every report. */
 export const lighthouseShell = (): LighthouseShell => {
   built ??= build();
   return built;

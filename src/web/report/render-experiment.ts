@@ -12,11 +12,11 @@ const style = ['change', 'experiment']
   .map(name => readFileSync(new URL(`../style/${name}.css`, import.meta.url), 'utf8'))
   .join('\n');
 
-/** The content security policy of the report: it has no script. */
+/** Content security policy of the report, which has no script. */
 export const experimentPolicy: string = toFilePolicy({ styles: [reportStyle + style] });
 
 /**
- * Draws an experiment as one HTML file that needs no other. The answer is in it as JSON, for programs.
+ * Renders an experiment as one self-contained HTML file, which also contains the answer as JSON, for programs.
  * @param answer the body of `GET /experiments/{id}`
  */
 export const renderExperiment = (answer: ExperimentAnswer): string =>

@@ -62,7 +62,7 @@ export function toWholeLhr(lhr: ReadByReport, strategy: Strategy): ReadByReport 
     environment: {
       networkUserAgent: 'unknown',
       ...lhr.environment,
-      // The report computes with it, and has no text for an unknown value.
+      // The report calculates with this number, and has no text for an unknown value.
       benchmarkIndex: lhr.environment?.benchmarkIndex ?? 0,
     },
     configSettings: { ...settings, screenEmulation: settings?.screenEmulation ?? unknownScreen(strategy) },

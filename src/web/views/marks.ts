@@ -33,7 +33,7 @@ export const ratedValue = (text: string, rating: Rating | null | undefined) =>
 
 export const disturbedMark = html` <span class="disturbed small">disturbed</span>`;
 
-/** A value that says nothing about the page, because its load was disturbed: without a rating. */
+/** Displays a value without a rating, because its load was disturbed. */
 export const deniedValue = (text: string) => html`<span class="rated">${text}${disturbedMark}</span>`;
 
 export const sideClass = (source: Source): string => (source === 'psi' ? 'remote' : 'local');

@@ -20,7 +20,7 @@ const toBudgetPages = (path: unknown): string => {
 
 const timings = [...metricAudits];
 
-/** For each list: the name of a row, its possible values, and the assertion of its limit. */
+/** Lists of a budget: the key of a row, its possible values, and the assertion of its limit. */
 const lists = {
   resourceSizes: { key: 'resourceType', known: resourceTypes, toText: (name: string) => `${name}-size`, unit: 'KiB' },
   resourceCounts: { key: 'resourceType', known: resourceTypes, toText: (name: string) => `${name}-count`, unit: '' },

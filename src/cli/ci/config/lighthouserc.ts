@@ -9,7 +9,7 @@ import type { PlacedText, Source } from './source.ts';
 
 type Json = Record<string, unknown>;
 
-/** Text of an assertion, or a note that explains why it is left out. */
+/** Text of an assertion, or a note that explains why it is skipped. */
 type Read = { readonly text: string } | { readonly note: string };
 
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -133,7 +133,7 @@ function toAssertions(
 const sayAggregation = ({ aggregationMethod }: Json): string =>
   `aggregationMethod ${aggregationMethod} is not used; assertions are about the median of the runs.`;
 
-/** Adds a note for every setting that is ignored, so that no check gets weaker silently. */
+/** Adds a note for every setting that is ignored, so that no check becomes weaker silently. */
 const noteOthers = (given: Json, pointer: string, read: readonly string[], { lineOf }: Source): string[] =>
   Object.keys(given)
     .filter(name => !read.includes(name) && given[name] !== undefined)
@@ -186,7 +186,7 @@ function toServer(collect: Json, url: string | undefined): Json | undefined {
 
 const maxRuns = 5;
 
-/** As in Lighthouse, `formFactor` overrides the preset. */
+/** Returns the strategy. As in Lighthouse, `formFactor` overrides the preset. */
 const toStrategy = ({ formFactor, preset }: Json): 'mobile' | 'desktop' =>
   (formFactor ?? preset) === 'desktop' ? 'desktop' : 'mobile';
 

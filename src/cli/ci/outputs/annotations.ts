@@ -4,7 +4,7 @@ import { byChange, type Report, sayFile, stateWords } from './report.ts';
 const data = (text: string): string => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-/** GitHub shows ten of each kind per step. */
+/** Max number of annotations of one kind: GitHub shows ten per step. */
 const maxAnnotations = 10;
 
 const annotation = (kind: 'error' | 'warning' | 'notice', title: string, message: string): string =>

@@ -68,7 +68,7 @@ function toSection(row: Row): string {
   ].join('\n');
 }
 
-/** @param room available bytes; content that does not fit is counted in the last line */
+/** @param room available bytes; the last line counts the content that does not fit */
 export function toMarkdown(report: Report, room = maxSummaryBytes): string {
   const rows = byChange(report.rows, report.isStrict);
   const reserve = 2000;
@@ -84,7 +84,7 @@ export function toMarkdown(report: Report, room = maxSummaryBytes): string {
     bytes += size;
     return true;
   };
-  // A table with a row for each page uses at most half of the room.
+  // The table of pages uses at most half of the available bytes.
   let listed = 0;
   for (const row of rows) {
     if (bytes > room / 2 || !add(`${toTableRow(row)}\n`)) break;

@@ -29,7 +29,7 @@ export type Row = {
   readonly strategy: string;
   readonly source: string;
   readonly state: RowState;
-  /** One or two sentences. */
+  /** Explanation in one or two sentences. */
   readonly explanation: string;
   /** Label or id of the baseline. */
   readonly baseline: string | undefined;
@@ -129,7 +129,7 @@ const fileWords: Readonly<Record<FileChange['kind'], string>> = {
   work: 'more or less work',
 };
 
-/** `added /app.js: 0 B → 34 kB, 0 ms → 340 ms CPU`. */
+/** Formats a file as `added /app.js: 0 B → 34 kB, 0 ms → 340 ms CPU`. */
 export function sayFile({ kind, url, bytes, cpu_ms: cpu }: FileChange): string {
   const size = bytes.before === bytes.after ? '' : `${formatBytes(bytes.before)} → ${formatBytes(bytes.after)}`;
   const work =

@@ -164,7 +164,6 @@ export function toTableLines(head: readonly string[], rows: readonly Row[], draw
   };
 }
 
-/** Formats a table within the width of the terminal. */
 export function toTable(head: readonly string[], rows: readonly Row[], drawing: Drawing = wide): string {
   const lines = toTableLines(head, rows, drawing);
   return [...lines.head, ...lines.rows.flat(), ''].join('\n');

@@ -1,4 +1,4 @@
-/** By audit id: score 0 to 1, value in the metric's own unit. */
+/** Values by audit id: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { readonly score: number | null; readonly value: number | null }>>;
 
 /** Returns null if any value is missing. */

@@ -18,7 +18,7 @@ export type FileChange = {
 
 type Facts = readonly LoadFacts[];
 
-/** Min difference in bytes: less may be headers, cookies and dates. */
+/** Min difference in bytes: smaller ones may come from headers, cookies and dates. */
 const leastBytes = 1024;
 const leastCpuMs = 15;
 const leastCpuShare = 0.25;
@@ -69,8 +69,8 @@ const toWeight = ({ bytes, cpuMs }: FileChange): number =>
 const leastExpectedMs = 50;
 
 /**
- * Returns in which direction the page changes if nothing but these files changed; undefined if their effect is small.
- * CPU time of shared files is ignored, because it varies and these changes count as certain.
+ * Returns the direction in which the page changes if only these files changed; undefined if their effect is small. CPU
+ * time of shared files is ignored, because it varies and these changes count as certain.
  */
 export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
   const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {

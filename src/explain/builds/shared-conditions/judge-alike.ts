@@ -7,7 +7,7 @@ import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import type { Sides } from './shared-conditions.ts';
 
-/** Number of runs of each side from which on ranks alone decide. */
+/** Min number of runs of each side for a verdict by ranks alone. */
 const enoughRuns = 5;
 /**
  * False-alarm rate for fewer runs, if the files changed in the direction of the values: the lowest that ranks can reach
@@ -16,9 +16,9 @@ const enoughRuns = 5;
 const relaxedFalseAlarms = 0.1;
 
 /**
- * If no file changed, times may still shift between measurements, because the network and the server wait for a CPU,
- * too. With three busy processes per CPU, intervals of an unchanged page began at up to 53 ms: twice the smallest
- * effect (100 ms) is beyond that.
+ * Multiple of the smallest effect that a change needs if no file changed: times may still shift between measurements,
+ * because the network and the server also wait for a CPU. With three busy processes per CPU, intervals of an unchanged
+ * page started at up to 53 ms; twice the smallest effect is 100 ms.
  */
 const sureEffectsWithoutCause = 2;
 

@@ -1,7 +1,7 @@
 /**
  * Finds the same conditions for two sides. Each input of a simulation is caused either by the page or by chance: server
- * latencies, processor speed, whether a file ended just before a paint. A condition that does not clearly differ
- * between the sides is chance, so all loads get the same; one that does stays with its side.
+ * latencies, processor speed, whether a file ended just before a paint. A condition that clearly differs between the
+ * sides applies only to the loads of its side. Any other difference is chance, so all loads get the same condition.
  */
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
@@ -49,7 +49,7 @@ export function isApart(before: readonly number[], after: readonly number[], lea
   return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
 }
 
-/** Returns the median, the lower one of two. */
+/** Returns the median; of two middle values, the lower one. */
 function middleOf(values: readonly number[]): number {
   const sorted = toSorted(values);
   return sorted[(sorted.length - 1) >> 1] ?? 0;
@@ -58,7 +58,7 @@ function middleOf(values: readonly number[]): number {
 const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
   new Set(facts.flatMap(load => Object.keys(toKeys(load))));
 
-/** Returns one number for each load: shared, or each side's own. */
+/** Returns the median of each side if they clearly differ, otherwise the median of all values for both. */
 function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
   if (isApart(before, after, least)) return { before: middleOf(before), after: middleOf(after) };
   const both = middleOf([...before, ...after]);
@@ -84,11 +84,11 @@ function toUsual(values: readonly string[]): string {
   return [...counts].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
 }
 
-/** @param isOtherPage if false, the sides share the priority, like the position */
+/** @param isOtherPage if false, both sides get the same priority, as they get the same positions */
 function sharePriority(before: readonly string[], after: readonly string[], isOtherPage: boolean): Sides<string> {
   const usual = { before: toUsual(before), after: toUsual(after) };
   const isSteady = before.every(value => value === usual.before) && after.every(value => value === usual.after);
-  // Numbers represent the two names.
+  // The numbers 0 and 1 represent the two priorities.
   const isOwn = isApart(
     before.map(() => 0),
     after.map(() => 1),
@@ -115,7 +115,7 @@ const scenarioCount = 4;
 
 const middle = (of: readonly FileFacts[], toValue: (file: FileFacts) => number): number => middleOf(of.map(toValue));
 
-/** Returns the bytes before the largest contentful paint, of shared files. */
+/** Returns the size of the shared files that were loaded before the largest contentful paint, in bytes. */
 const toWeight = ({ files }: LoadFacts, shared: ReadonlySet<string>, bytes: ReadonlyMap<string, number>): number =>
   Object.entries(files).reduce(
     (sum, [key, { place }]) => sum + (shared.has(key) && place !== 'after' ? (bytes.get(key) ?? 0) : 0),
@@ -147,9 +147,9 @@ const withoutRepeats = (scenarios: readonly Places[]): readonly Places[] =>
   new Set(scenarios.map(places => JSON.stringify(places))).size === 1 ? scenarios.slice(0, 1) : scenarios;
 
 /**
- * Returns scenarios of file positions. Which files a paint waited for is random, and correlated between files, so the
- * positions in some loads of both sides are applied to all loads. A busy machine also moves files, in all of its loads:
- * positions stay with their side only if the files of the page differ, because any cause in the page is in one of its
+ * Returns scenarios of file positions. The files that a paint waited for vary randomly, and together, so the positions
+ * in some loads of both sides are applied to all loads. A busy machine also moves files, in all of its loads. The sides
+ * therefore have their own positions only if the files of the page differ: any cause in the page is in one of its
  * files.
  */
 function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> {
@@ -173,7 +173,7 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
   const toSide = (side: keyof Sides<unknown>, facts: Facts, offset: number): Places[] =>
     chosen.map(at => {
       const load = all[at] as LoadFacts;
-      // Files of one side are positioned as in a load of that side: this one, or another.
+      // Files of one side are positioned as in a load of that side: this load, or a different one.
       const ownLoad = at >= offset && at < offset + facts.length ? load : (facts[at % facts.length] as LoadFacts);
       const entries = [...keys].flatMap(key => {
         const files = of(facts, key);

@@ -49,14 +49,15 @@ const causesOf = (side: AuditSides): FoundCause[] => {
   const isKnown = difference !== null;
   return [
     ...(flipped.length > 0 ? [toFlipCause(side, flipped, isKnown ? tidy(ofFlips, 1) : null)] : []),
-    // The remainder: these audits themselves, and the weight that they take from all others.
+    // The rest of the difference comes from one-sided audits: their own points, and the weight that they take from
+    // others.
     ...(oneSided.length > 0 ? [toOneSidedCause(side, oneSided, isKnown ? tidy(difference - ofFlips, 1) : null)] : []),
   ];
 };
 
 /**
- * Explains score differences in the other categories. Their scores are weighted means of audits, so nothing is left
- * unexplained.
+ * Explains score differences in the other categories. Their scores are weighted means of audits, so the causes explain
+ * the whole difference.
  */
 export const findAuditCauses = (psi: Scored, lighthouse: Scored): FoundCause[] =>
   toAuditSides(psi, lighthouse).flatMap(causesOf);

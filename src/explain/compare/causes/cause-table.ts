@@ -1,6 +1,4 @@
-/**
- * Every cause in one table: its words in a sentence, and how it ranks among the others. A new cause gets a row here.
- */
+/** Table of all causes: the words for each in a sentence, and its rank among the others. */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { doubtful, negligible, slight } from '../constants.ts';
 
@@ -12,7 +10,7 @@ type CauseRow = {
    * load may be wrong. `rest`: points that no cause explains.
    */
   readonly kind?: 'setting' | 'version' | 'doubted' | 'rest';
-  /** The cause affects the score even if its points are unknown. */
+  /** Whether the cause affects the score even if its points are unknown. */
   readonly isOpen?: true;
   /** Min weight of a page difference that counts as a cause if this is the only other cause. */
   readonly leastOfPage?: number;

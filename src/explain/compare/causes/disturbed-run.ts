@@ -45,9 +45,9 @@ export const isWaitMeasured = ({ results }: RestFacts, rest: number): boolean =>
 };
 
 /**
- * Returns how many points the measured wait for a CPU cost: the same load was simulated without it. The cost of the
- * wait on the other side is subtracted.
- * @returns undefined if it was not measured, or is negligible. The points never exceed the rest
+ * Returns the points that the measured wait for a CPU cost, at most the rest: the same load was simulated without it.
+ * The cost of the wait on the other side is subtracted.
+ * @returns undefined if the wait was not measured, or is negligible
  */
 export function toMeasuredWait({ facts, results }: RestFacts, rest: number): (Told & { points: number }) | undefined {
   const at = slowerOf(rest);
@@ -122,8 +122,8 @@ export function toLatePaints({ facts, results, split }: RestFacts, rest: number)
 }
 
 /**
- * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and is not work of the
- * page or the machine was slow.
+ * Returns whether the cost of CPU throttling is doubtful: most blocking time is outside scripts, and either it is not
+ * work of the page or the machine was slow.
  */
 export const isDoubtful = ({ facts: [, lighthouse], results: [, own] }: RestFacts): boolean =>
   isStrange(lighthouse.load.blocking) && (!lighthouse.load.blocking.isOfPage || wasSlow(own.environment));

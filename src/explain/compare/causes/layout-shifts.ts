@@ -1,4 +1,4 @@
-/** Explains layout shifts. They are measured instead of simulated, so their points follow from the two scores alone. */
+/** Explains layout shifts. They are measured, not simulated, so their points follow from the two scores alone. */
 
 import type { Shift } from '../../../measure/lhr/facts/load-facts.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
@@ -20,8 +20,8 @@ export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined):
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
 
 /**
- * Returns whether the shifts of the PSI load are clearly outside the range of all local loads: some pages shift in some
- * of their loads, by chance.
+ * Returns whether the shifts of the PSI load are clearly outside the range of all local loads: by chance, some pages
+ * shift only in some loads.
  */
 function isBeyond(theirs: number, all: readonly number[]): boolean {
   const [least, most] = [Math.min(...all), Math.max(...all)];

@@ -1,4 +1,4 @@
-/** Orders causes as they are shown: one of each name, most telling first. */
+/** Orders causes for display: one for each name, the most informative first. */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { leastPoints, leastStatedPoints } from '../constants.ts';
 import { type FoundCause, nameOf } from '../evidence.ts';
@@ -10,8 +10,8 @@ const kindOf = ({ cause }: FoundCause) => causeTable[cause].kind;
 const ranks = { otherPage: 0, priced: 1, device: 2, setting: 3, open: 4, doubted: 5, rest: 6, aside: 7 } as const;
 
 /**
- * Ranks a cause: another page first, then causes that affect a score, possible ones, the rest, and mere differences.
- * Another device precedes settings without points, because it implies them.
+ * Ranks a cause: a different page first, then causes that affect a score, possible ones, the rest, and mere
+ * differences. A different device precedes settings without points, because it implies them.
  */
 const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   const { cause, certainty, points } = found;
@@ -19,7 +19,8 @@ const rankOf = (found: FoundCause, isDisturbed: boolean): number => {
   if (cause === 'different_page' && certainty !== 'possible') return ranks.otherPage;
   if (kind === 'rest') return ranks.rest;
   if (cause === 'form_factor') return ranks.device;
-  // A possible other page or version ranks before a doubtful simulation or a busy machine, because it may explain them.
+  // A possibly different page or version ranks before a doubtful simulation or a busy machine, because it may explain
+  // them.
   if (kind === 'doubted' && certainty === 'possible') return ranks.doubted;
   if (certainty === 'possible' || (kind === 'version' && points === null)) return ranks.open;
   if (kind === 'setting' && points === null) return isDisturbed ? ranks.aside : ranks.setting;
@@ -32,7 +33,7 @@ function sort(causes: readonly FoundCause[]): FoundCause[] {
   return causes.toSorted((a, b) => toRank(a) - toRank(b) || Math.abs(b.points ?? 0) - Math.abs(a.points ?? 0));
 }
 
-/** Removes repeated causes of another version: its metric weights are the cause, if they cost something. */
+/** Removes the repeated cause of a different version: if its metric weights cost points, they are the cause. */
 const withoutRepeated = (causes: readonly FoundCause[]): FoundCause[] => {
   const isPriced = causes.some(({ cause, points }) => cause === 'lighthouse_version' && points !== null);
   return causes.filter(({ cause, points }) => !isPriced || cause !== 'lighthouse_version' || points !== null);
@@ -55,7 +56,7 @@ const joinEvidence = (causes: readonly FoundCause[]): FoundCause['evidence'] => 
   return all.filter((one, at) => all.findIndex(other => nameOf(other) === nameOf(one)) === at);
 };
 
-/** Joins the causes of all responses and of a single one. */
+/** Joins the server cause of all responses with that of a single response. */
 const joinServers: Join = (first, others) => ({ ...first, evidence: joinEvidence([first, ...others]) });
 
 /** Joins the cost of the benchmark index with the rest that the CPU limit explains: only the index has a range. */
@@ -82,7 +83,7 @@ const joinRepeated = (causes: readonly FoundCause[]): FoundCause[] =>
 
 export const orderCauses = (causes: readonly FoundCause[]): FoundCause[] => sort(withoutRepeated(joinRepeated(causes)));
 
-/** Causes that are possible, or were observed without their share of the points. */
+/** Returns whether a cause is possible, or was observed without its share of the points. */
 export const isOpenCause = ({ cause, certainty, points }: FoundCause): boolean =>
   certainty === 'possible' || (points === null && causeTable[cause].isOpen === true);
 
@@ -117,7 +118,7 @@ const restOf = (cause: FoundCause, certainty: FoundCause['certainty'], explanati
 });
 
 /**
- * Rewords the rest in view of the other causes.
+ * Rewords the rest according to the other causes.
  * @param difference difference of the scores
  * @param floor min difference that is meaningful: below it, the rest is noise
  */
@@ -129,7 +130,7 @@ export function settleRest(causes: readonly FoundCause[], difference: number, fl
   const isApart = Math.abs(difference) > floor || (isPaid && Math.abs(difference) > leastStatedPoints);
   if (!isApart || (!isAnyNamed && !others.some(isOpenCause))) return [...causes];
   return causes.map(cause => {
-    // Observed noise becomes evidence; a rest after another page is already called that.
+    // Observed noise has evidence, and a possible rest already has the words for a different page.
     if (
       !isRest(cause) ||
       cause.evidence.length > 0 ||

@@ -13,7 +13,7 @@ const toCause = (
   explanation: string,
 ): FoundCause => ({ cause, category: null, points: null, certainty, evidence, explanation });
 
-/** Returns major and minor version: a patch does not change measurements. */
+/** Returns the major and minor version: a patch does not change measurements. */
 const toRelease = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 export const hasOtherVersions = ([psi, lighthouse]: readonly [SideFacts, SideFacts]): boolean =>
@@ -61,7 +61,7 @@ const findFormFactor = (psi: SideFacts, lighthouse: SideFacts): FoundCause[] =>
 
 const toSeconds = (ms: number): number => Math.max(0, Math.round(ms / 1000));
 
-/** Finds a result from a cache, of this service or of PSI: it was measured before the request. */
+/** Finds a result that was cached by this service or by PSI, and so was measured before the request. */
 const findAge = (psi: Result, lighthouse: Result, askedAtMs: number): FoundCause[] => {
   const isStored = psi.cache?.status === 'hit' || psi.cache?.status === 'stale';
   if (!isStored && Date.parse(psi.fetched_at) >= askedAtMs - clocksApartMs) return [];

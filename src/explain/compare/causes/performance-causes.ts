@@ -21,7 +21,7 @@ import { toRestCauses } from './rest-cause.ts';
 import type { RestFacts } from './rest-facts.ts';
 import { toSettingCause } from './setting-causes.ts';
 
-/* Determines the cost of different machines by their benchmark indices, and how much of it is plausible. */
+/* Determines the cost of different machines by their benchmark indices, and the plausible part of it. */
 
 type Fitted = { cost: StepPoints | undefined; rest: number | null };
 
@@ -99,7 +99,7 @@ const describe = (status: ReAudits['status'], steps: readonly Step[], detail: st
 /** Cost of the page of the PSI load, and whether the costs of settings were computed with that page. */
 type PageFound = { page: FoundCause | undefined; points: number; isSimulated: boolean };
 
-/** Returns the cause of another page with its cost, if that was simulated and the two scores agree with it. */
+/** Returns the cause of a different page with its cost, if that was simulated and the two scores agree with it. */
 function toPageCause(
   page: FoundCause | undefined,
   { step, costs, facts }: { step: Step | undefined; costs: Costs['page']; facts: RestFacts['facts'] },
@@ -202,7 +202,7 @@ export function findPerformanceCauses(
   };
 }
 
-/** Describes the effect of another page on the score. */
+/** Describes the effect of a different page on the score. */
 
 const sayPoints = (points: number): string =>
   Math.abs(points) < leastPoints

@@ -19,8 +19,8 @@ const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>
   page !== undefined && seen.cause !== 'disturbed_run';
 
 /**
- * Explains a slower side. With a CPU limit, pauses of the load need no other work on the machine. If the wait for a CPU
- * was measured, nothing else is called a disturbed run.
+ * Explains a slower side. A CPU limit pauses a load even without other work on the machine. If the wait for a CPU was
+ * measured, no other observation is called a disturbed run.
  */
 const toSlower = (given: RestFacts, rest: number): Told | undefined => {
   const limited = toLimitedMachine(given, rest);

@@ -19,8 +19,9 @@ export type RestFacts = {
 };
 
 /**
- * Returns whether the costs computed for every local run explain at least half of the difference, in its direction.
- * Then a PSI score within the range of the local runs is not noise, because these had other settings or another page.
+ * Returns whether the costs computed for every local run explain at least half of the difference, in its direction. If
+ * they do, a PSI score within the range of the local runs is not noise, because these had different settings or a
+ * different page.
  */
 export const isPaid = ({ split, isOfEveryRun = false }: RestFacts, rest: number): boolean => {
   const difference = split?.difference ?? rest;

@@ -1,6 +1,4 @@
-/**
- * Returns noise if the local runs show it: the PSI score is in their range, or the rest is no larger than that range.
- */
+/** Finds noise that the local runs show: the PSI score is in their range, or the rest is no larger than that range. */
 
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastWorkMs, sameWorkRatio } from '../constants.ts';
@@ -46,7 +44,7 @@ const isDrawnOtherwise = ({ load: theirs }: SideFacts, { load: ours }: SideFacts
   });
 
 /**
- * Finds noise in blocking time: the same scripts ran about as long, but only their work after the first paint counts.
+ * Finds noise in blocking time: the same scripts ran for a similar time, but only work after the first paint counts.
  */
 export function toSameWork({ facts: [psi, lighthouse], split }: RestFacts, rest: number): Told | undefined {
   const [theirs, ours] = [workOf(psi), workOf(lighthouse)];

@@ -77,7 +77,7 @@ const tellers: Readonly<Record<StepName, (psi: SideFacts, lighthouse: SideFacts)
   machine: tellMachine,
 };
 
-/** Returns the certainty: causes derived from a benchmark index are only possible, however they were computed. */
+/** Returns the certainty. Causes derived from a benchmark index are only possible, even if a re-audit computed them. */
 const toCertainty = (cause: StepName, points: number | null): FoundCause['certainty'] => {
   if (cause === 'machine') return 'possible';
   return points === null ? 'observed' : 'computed';

@@ -20,8 +20,8 @@ const isOneByOne = (protocol: string): boolean => protocol.startsWith('http/1');
 type OtherProtocol = { host: string; psi: string; lighthouse: string; files: number };
 
 /**
- * Returns the host with the most files for which the protocols differ in that way. HTTP/2 and HTTP/3 count as the same,
- * because which of them is used is random.
+ * Returns the host with the most files that used HTTP/1.1 on one side and a multiplexed protocol on the other. HTTP/2
+ * and HTTP/3 count as the same, because which of them is used is random.
  */
 export function findOtherProtocol(psi: LoadFacts, lighthouse: LoadFacts): OtherProtocol | undefined {
   const found = new Map<string, OtherProtocol>();

@@ -66,7 +66,7 @@ export function compareAudits(psi: Scored, lighthouse: Scored): AuditDifferences
     const faulty = [psi, lighthouse].map(({ audits }) => audits[id]).find(audit => audit?.score !== 1);
     return {
       id,
-      // A failed audit has another title.
+      // A failed audit has a different title.
       title: (faulty?.title ?? id).slice(0, maxTitle).toWellFormed(),
       categories: sides.filter(side => flippedIn(side).includes(id)).map(({ category }) => category),
       psi: toPercent(psiScore),

@@ -43,8 +43,8 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
 }
 
 /**
- * Returns by how much the PSI score is outside the range of the local runs; 0 within it. Undefined if it is so far
- * outside that range, without the nearest run, that it is not noise.
+ * Returns the distance of the PSI score from the range of the local runs; 0 within it. Undefined if the score is too
+ * far from the range without the nearest run to be noise.
  */
 export function missesRunsBy(noise: Noise | null): number | undefined {
   const own = noise?.scores.performance;

@@ -15,7 +15,7 @@ import {
   toShared,
 } from '../same-page/shared-files.ts';
 
-/** Changes by the URLs of the local load. */
+/** Changes to the local load, by URL. */
 export type PageChanges = {
   /** Requests that the PSI load did not make, and scripts that failed in it. */
   without: readonly string[];
@@ -27,9 +27,12 @@ export type PageChanges = {
   namelessShare?: number;
 };
 
-/** Types that can be removed, unless the worker finds that more depends on them. */
+/** Types of files that can be removed, unless the worker finds that other files depend on them. */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/** Types of files that can be replaced by a short error response. A failed script did not run either. */
+/**
+ * Types of files that can be replaced by a short error response. A script that failed is removed instead: it did not
+ * run.
+ */
 const replaceable: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
 type Change = { name: string } & (
@@ -38,7 +41,7 @@ type Change = { name: string } & (
   | { kind: 'transferSizes' | 'scriptShares'; url: string; value: number }
 );
 
-/** Returns the only URL. If there were several requests, it is unknown which of them differs. */
+/** Returns the only URL of a file; none if there were several requests, because it is unknown which of them differs. */
 const onlyUrl = (file: SharedFile): string[] =>
   file.lighthouse.urls.length === 1 && !isOtherCount(file) ? [...file.lighthouse.urls] : [];
 
@@ -86,7 +89,7 @@ function toOwnScript(pair: LoadPair, documentUrl: string | null): Change[] {
 /** Max number of changes: with more, the page is different altogether. */
 const most = 50;
 
-/** Returns whether the document differs, instead of single requests. */
+/** Returns whether the whole document differs, rather than single requests. */
 const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   compareAddresses(psi.finalUrl ?? '', lighthouse.finalUrl ?? '') !== 'same' ||
   psi.redirects !== lighthouse.redirects ||
@@ -95,7 +98,7 @@ const isOtherDocument = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (Math.abs((psi.documentBytes ?? 0) - (lighthouse.documentBytes ?? 0)) >= otherDocument.bytes &&
     (ratioOf(psi.documentBytes, lighthouse.documentBytes) ?? 1) >= otherDocument.ratio);
 
-/** Undefined if no part of the difference can be simulated. */
+/** Returns undefined if no part of the difference can be simulated. */
 export function toPageExperiment(
   psi: SideFacts,
   lighthouse: SideFacts,

@@ -22,7 +22,7 @@ export type Step =
       cause: 'page';
       settings: ReAuditSettings | undefined;
       names: readonly string[];
-      /** Number of preceding settings, from the first on, that the load also has. */
+      /** Number of steps whose settings are applied together with the page. */
       behind: number;
     };
 
@@ -57,7 +57,7 @@ const toAdditional = (roundTrips: Latencies): Latencies => {
   return Object.fromEntries(Object.entries(roundTrips).map(([origin, ms]) => [origin, ms - base]));
 };
 
-/** Returns latencies. An origin that only the local load requested keeps its local latency. */
+/** Returns the PSI latencies; an origin that only the local load requested retains its local one. */
 const toLatency = (psi: SideFacts, lighthouse: SideFacts): NonNullable<ReAuditSettings['latency']> => ({
   additionalRttByOrigin: { ...toAdditional(lighthouse.roundTripTime), ...toAdditional(psi.roundTripTime) },
   serverResponseTimeByOrigin: { ...lighthouse.serverLatency, ...psi.serverLatency },
@@ -84,7 +84,7 @@ const isServerDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
 const isNetworkDifferent = (psi: SideFacts, lighthouse: SideFacts): boolean =>
   (['method', 'rttMs', 'throughputKbps'] as const).some(name => psi.throttling[name] !== lighthouse.throttling[name]);
 
-/** Returns the method; undefined for applied throttling, which cannot be simulated from another load. */
+/** Returns the method; undefined for applied throttling, which cannot be simulated from a load without it. */
 const toMethod = (method: string): ReAuditSettings['throttlingMethod'] =>
   method === 'simulate' || method === 'provided' ? method : undefined;
 

@@ -76,7 +76,7 @@ function toElement({
   ];
 }
 
-/** Words of consent banners in common languages: about cookies, and what to do with them. */
+/** Words of consent banners in common languages, about cookies and the choices. */
 const consentWords =
   /\bconsent\b|your privacy|datenschutzeinstellung|einwilligung|vie privée|consentement|privacidad|informativa sui/i;
 const aboutCookies = /\bcookies?\b/i;
@@ -127,7 +127,7 @@ function toLargestPicture({ psi, lighthouse, where }: LoadPair): LoadDifference[
   ];
 }
 
-/** Value of each check for the side that the sentence names. */
+/** Value of each check on the side that the sentence names. */
 const checks = {
   isEager: { name: 'eager', found: false },
   isHinted: { name: 'high_priority', found: true },
@@ -199,7 +199,7 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
     ...failures,
     ...blocked,
     ...sizes,
-    // Differences of single files say more.
+    // Differences of single files are more specific.
     ...(sizes.some(({ weight }) => weight >= likely) ? [] : toAllSharedBytes(shared, pair)),
     ...(transfers.length > 0 ? transfers : toUnpacked(shared, pair)),
     ...toPriorities(shared, pair),
@@ -217,15 +217,15 @@ export function compareLoads(pair: LoadPair): LoadDifference[] {
   return all.toSorted((a, b) => b.weight - a.weight);
 }
 
-/* Measures how much of two screenshots looks different. */
+/* Measures the difference between two screenshots. */
 
 const channels = 3;
 
-/** Size of a cell in pixels, and the mean difference per channel, of 255, from which on a cell looks different. */
+/** Size of a cell in pixels, and the min mean difference per channel (0 to 255) of a cell that looks different. */
 const scales = {
   /** Compares pixels, for screenshots of one machine. */
   fine: { cell: 8, visible: 12 },
-  /** Compares mean colours, so that another font makes no difference. */
+  /** Compares mean colours, so that different fonts make no difference. */
   coarse: { cell: 32, visible: 20 },
 } as const;
 export type Scale = keyof typeof scales;
@@ -249,8 +249,8 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
 }
 
 /**
- * Returns how much of two screenshots looks different, in percent of their common area. Null if one is invalid, or
- * their shapes differ: then the devices differ, not the pages.
+ * Returns the part of two screenshots that looks different, in percent of their common area. Null if one is invalid, or
+ * if their shapes differ, because the devices are then different and not the pages.
  */
 export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
   const { cell, visible } = scales[scale];

@@ -106,15 +106,16 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
 };
 
 /**
- * Kinds of differences that another one implies, such as another screenshot and largest element for a consent banner.
+ * Kinds of differences that are implied by another, such as a different screenshot and largest element by a consent
+ * banner.
  */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
   consent: new Set(['picture', 'largest_element', 'elements']),
 };
 
 /**
- * Describes differences. One that is enough by itself needs no others. Those without room in the sentence become
- * evidence; the sentence mentions them only if they are as clear. Differences of one kind have a common name.
+ * Describes differences. If some are enough by themselves, only these are described. Those that do not fit in the
+ * sentence become evidence. Differences of one kind have a common name.
  */
 function tell(differences: readonly LoadDifference[], certainty: 'sure' | 'possible'): string {
   const clear = differences.filter(({ weight }) => weight >= sure);

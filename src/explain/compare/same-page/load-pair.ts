@@ -31,7 +31,7 @@ export type LoadPair = {
   limited: SideName | undefined;
   /** Milliseconds that each page waited for a CPU: its measured work may include up to that much waiting. */
   waitedMs: Readonly<Record<SideName, number>>;
-  /** Whether fonts are rendered the same. */
+  /** Whether both sides ran on one machine, which renders fonts the same way. */
   isSameMachine: boolean;
   /** Whether the browsers report the same milestone, or neither reports one. */
   isSameBrowser: boolean;
@@ -66,17 +66,16 @@ export const otherSide = { psi: 'lighthouse', lighthouse: 'psi' } as const;
 export const sayPlace = ({ place, host }: LoadedFile, own: string | null): string =>
   host === own ? place.slice(host.length) || '/' : place;
 
-/** Kinds of differences that the sentence about the page introduces in their own words. */
+/** Kinds of differences with their own introduction in the sentence about the page. */
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
 
-/** A difference between two loads. */
 export type LoadDifference = {
-  /** Equal for the same kind of difference in another pair of loads. */
+  /** Kind of the difference, which is equal in other pairs of loads. */
   kind: string;
   evidence: Fact;
-  /** A clause for after "the two sides did not load the same page: ". */
+  /** Clause that follows "the two sides did not load the same page: ". */
   words: string;
-  /** Family of the difference, if the sentence introduces it in its own words. */
+  /** Family of the difference, if it has its own introduction in the sentence. */
   family?: Family;
   /** Weight as evidence: `sure` is enough, because two loads of one page do not differ like that. */
   weight: number;
@@ -88,7 +87,10 @@ export const sayBytes = (bytes: number): string => {
   return `${Number((bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0))} KB`;
 };
 
-/* Determines how much longer all scripts took on one side: if all agree, it is the machine and not a script. */
+/*
+ * Compares the times of all scripts on both sides. If they have the same ratio, the cause is the machine and not a
+ * script.
+ */
 
 const isTimed = (file: LoadedFile): boolean => !isFailed(file) && file.scriptMs >= leastTimedMs;
 
@@ -133,7 +135,7 @@ const withoutWait = (
   theirs > ours ? [Math.max(ours, theirs - waited.psi), ours] : [theirs, Math.max(theirs, ours - waited.lighthouse)];
 
 export const documentScript = 'the script of the document';
-/** Lighthouse calls it Unattributable: code after a promise, in a module imported late, in a blob. */
+/** Name for script that Lighthouse calls Unattributable: code after a promise, in a module imported late, in a blob. */
 export const namelessScript = 'script that names no file';
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };

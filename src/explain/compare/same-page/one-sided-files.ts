@@ -23,7 +23,9 @@ import type { SharedFile } from './shared-files.ts';
 
 const isMoved = ({ psi, lighthouse }: SharedFile): boolean => psi.priority !== lighthouse.priority;
 
-/** Returns whether another browser version explains the difference: it changes the priority of all files of a type. */
+/**
+ * Returns whether a different browser version explains the difference: it changes the priority of all files of a type.
+ */
 const isOfBrowser = (files: readonly SharedFile[]): boolean =>
   files.every(isMoved) &&
   new Set(files.map(({ psi, lighthouse }) => `${psi.priority} ${lighthouse.priority}`)).size === 1;
@@ -62,7 +64,7 @@ export function takeTurns(psi: Part, lighthouse: Part, pageHost: string | null):
   return (
     pageHost !== null &&
     parts.every(({ files }) => files.length > 0 && files.every(isOthers)) &&
-    // The same path on another host is the same file.
+    // The same path on a different host is the same file.
     !lighthouse.files.some(file => paths.has(pathOf(file))) &&
     parts.every(({ files, allBytes }) => totalOf(files) <= turnLimits.share * allBytes) &&
     (ratioOf(totalOf(psi.files), totalOf(lighthouse.files)) ?? 1) <= turnLimits.ratio &&
@@ -96,7 +98,9 @@ const areNoticed = (files: readonly NamedFile[], all: number, otherHosts: Readon
   );
 };
 
-/** Returns the kind of files, for pages that load different ones each time: by folder, or third-party content. */
+/**
+ * Returns the kind of a file: its folder, or third-party content. Pages may load different files of a kind each time.
+ */
 const toKind = ({ key, type }: NamedFile, isOthers: boolean): string =>
   isOthers ? 'only files of other hosts' : `only ${type} ${key.slice(0, key.lastIndexOf('/'))}`;
 

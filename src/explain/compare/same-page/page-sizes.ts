@@ -9,8 +9,7 @@ import { type LoadDifference, type LoadPair, sayBytes } from './load-pair.ts';
 import { isComposed, type SharedFile } from './shared-files.ts';
 
 /*
- * Finds files that are each a little larger on one side, and together much larger: another image quality, another
- * build.
+ * Finds files that are each a little larger on one side, and together much larger: a different image quality or build.
  */
 
 /**

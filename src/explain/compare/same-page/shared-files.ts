@@ -63,7 +63,7 @@ export type SharedFile = {
   isOwn: boolean;
 };
 
-/** Returns a name for both files. With another version or host, neither URL is that of both. */
+/** Returns a name for both files. If the version or the host differs, neither URL fits both. */
 function sayBoth(theirs: LoadedFile, ours: LoadedFile, { key, host }: { key: string; host: string | null }): string {
   if (theirs.host !== ours.host) return toText(key);
   const path = ours.place.slice(ours.host.length);

@@ -7,7 +7,7 @@ import { ratioOf } from '../phrases.ts';
 
 /** A side as input, its facts, and whether both sides ran on one machine. */
 
-/* Compares how many processors each side may use: a service may get fewer than its machine has. */
+/* Compares the CPU limits of both sides: a service may have fewer processors than its machine. */
 
 /** @returns false if a side does not report it */
 export const areLimitsApart = (theirs: number | null, ours: number | null): boolean =>
@@ -26,7 +26,7 @@ export type Side = { result: Result; lhr: Lhr };
 /** The facts about a side that a comparison needs, as plain data. */
 export type ReadSide = Reading & { readonly result: Result };
 
-/** Returns whether both sides ran on one machine: then another benchmark index means other work. */
+/** Returns whether both sides ran on one machine. If so, different benchmark indices are caused by other work on it. */
 export const isSameMachine = (
   { result }: Pick<ReadSide, 'result'>,
   own: Pick<ReadSide, 'result'>,
@@ -53,7 +53,7 @@ export const ranTogether = (results: readonly [Result, Result]): boolean => {
   return first !== undefined && second !== undefined && second.from < first.from + first.ms;
 };
 
-/* Recognises sides that ran on one machine at once, and disturbed each other. */
+/* Recognises sides that ran on one machine at the same time, and disturbed each other. */
 
 const isBesideOne = ({ environment }: Result): boolean => environment.concurrent_audits === 1;
 

@@ -30,7 +30,7 @@ function sayMetric({ performance }: FoundComparison, rest: number): string {
   return most?.word && most.share >= leastMetricShare ? `, which is mostly in ${most.word}` : '';
 }
 
-/** Describes the unexplained part. Next to stated causes, its metrics are unknown. */
+/** Describes the unexplained part, with its metric unless other causes are stated. */
 const tellUnexplained = (comparison: FoundComparison, points: number, isBesideOthers: boolean): string =>
   isBesideOthers
     ? `There is no known cause for the other ${countPoints(Math.abs(points))}.`
@@ -54,7 +54,7 @@ function sayValues({ cause, points, evidence }: FoundCause, where: Where): strin
   return ` (${bothSides(shifts.psi, shifts.lighthouse, where)}${largest ? `; ${largest}` : ''})`;
 }
 
-/** The name of a cause with its values. */
+/** Returns the name of a cause with its values. */
 function wordsOf(cause: FoundCause, where: Where): string {
   const isProtocol = cause.evidence.length > 0 && cause.evidence.every(({ fact }) => fact === 'protocol');
   return cause.cause === 'server' && isProtocol
@@ -67,18 +67,21 @@ const isAnotherPage = ({ causes }: FoundComparison): boolean =>
 
 type Gap = { difference: number; where: Where };
 
-/** `18 to 24 over 3 runs`, in parentheses; empty if one run was audited again, or all had the same cost. */
+/**
+ * Returns, for example, `18 to 24 over 3 runs` in parentheses; empty if one run was audited again, or all had the same
+ * cost.
+ */
 const sayRange = ({ points_range: range }: FoundCause): string => {
   if (!range || range.min === range.max) return '';
   const [low, high] = [range.min, range.max].map(Math.abs).toSorted((a, b) => a - b);
   return ` (${low} to ${high} over ${range.runs} runs)`;
 };
 
-/** A re-audit explains points; an observation accounts for them. */
+/** Returns the verb: a re-audit `explains` points, an observation `accounts for` them. */
 const sayVerb = (cause: FoundCause): string =>
   cause.certainty === 'computed' ? `explain${isPlural(cause) ? '' : 's'}` : `account${isPlural(cause) ? '' : 's'} for`;
 
-/** Describes a cause with its share of the difference. A share larger than the difference is the whole of it. */
+/** Describes a cause with its share of the difference. A share larger than the difference counts as the whole of it. */
 const sayShare = (cause: FoundCause, { difference, where }: Gap, isFirst: boolean): string => {
   const points = Math.abs(cause.points ?? 0);
   const share = points >= Math.abs(difference) ? 'the whole difference' : String(points);
@@ -99,7 +102,7 @@ const isStatement = ({ points, points_range: range }: FoundCause, difference: nu
   Math.abs(points) >= leastStatedPoints &&
   (range === undefined || isOneWay(range));
 
-/** Returns whether a cause is a mere rest. Observed noise has evidence, and is a cause. */
+/** Returns whether a cause is only the rest. Observed noise has evidence, so it is a cause. */
 const isRest = ({ cause, evidence }: FoundCause): boolean => causeTable[cause].kind === 'rest' && evidence.length === 0;
 
 const isStated = (cause: FoundCause, difference: number): boolean =>
@@ -117,7 +120,7 @@ const sayEffect = (causes: readonly FoundCause[], isGain: boolean): string => {
   return `${isGain ? 'gain' : 'cost'}${causes.length > 1 || causes.some(isPlural) ? '' : 's'}`;
 };
 
-/** Describes causes in opposite directions that exceed the difference: they have no share in it. */
+/** Describes causes in opposite directions that exceed the difference, and so have no shares of it. */
 const sayOpposed = (
   stated: readonly FoundCause[],
   against: readonly FoundCause[],
@@ -184,7 +187,7 @@ const toReasons = (comparison: FoundComparison, difference: number, where: Where
 
 /** Explains why the difference of the scores is not meaningful; undefined if it is. */
 const sayNoise = ({ noise, causes }: FoundComparison, difference: number, where: Where): string | undefined => {
-  // Local runs with other settings than the PSI run do not show its noise.
+  // Local runs whose settings differ from those of the PSI run do not show its noise.
   const stated = causes.filter(
     cause => isStated(cause, difference) && (cause.points_range !== undefined || cause.cause === 'layout_shift'),
   );

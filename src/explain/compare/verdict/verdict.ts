@@ -74,8 +74,8 @@ const toProtocolWords = ({ of, psi, lighthouse }: NamedFact, where: Where): stri
   `${of} used ${psi} ${where.psi} and ${lighthouse} ${where.lighthouse}.`;
 
 /**
- * Describes a server that responded much later, whatever the effect: for the document, else for a single file. Another
- * protocol is described only if the scores differ.
+ * Describes a server that responded much later, even if this did not change the score: for the document, or else for a
+ * single file. A different protocol is described only if the scores differ.
  */
 const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where): string[] => {
   const evidence = causes.find(({ cause }) => cause === 'server')?.evidence ?? [];
@@ -93,7 +93,10 @@ const tellServer = ({ causes }: FoundComparison, isApart: boolean, where: Where)
 const isApart = ({ scores, noise }: FoundComparison): boolean =>
   Math.abs(scores.performance?.difference ?? 0) > toFloor(noise);
 
-/** A page that is different precedes the scores; one that may be different follows them. */
+/**
+ * Returns whether the page may be different. A certain difference is described before the scores, a possible one after
+ * them.
+ */
 const isPossiblePage = ({ causes }: FoundComparison): boolean =>
   causes.some(({ cause, certainty }) => cause === 'different_page' && certainty === 'possible');
 
@@ -147,7 +150,7 @@ type Circumstances = {
   page: string | undefined;
 };
 
-/** Summarises the comparison in a few sentences. They name differences and causes, without calling a side right. */
+/** Summarises the comparison in a few sentences. They name differences and causes, without preferring a side. */
 export function toVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
   const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
   const isSplit = typeof comparison.scores.performance?.difference === 'number';

@@ -38,7 +38,7 @@ export const addExperimentRoute = (sources: ExperimentSources): Route => ({
 
 type Sources = JobsSource & StoreSources;
 
-/** Reads an experiment that runs, or a stored one. @returns its answer as JSON. @throws AnalysisError job_not_found */
+/** Reads a running or stored experiment. @returns its answer as JSON. @throws AnalysisError `job_not_found` */
 async function readAnswer({ jobs, store }: Sources, id: string): Promise<string | Buffer> {
   const answer = await askJobs(() => jobs.experiment(id));
   if (answer) return JSON.stringify(answer);

@@ -14,7 +14,7 @@ const toBytes = ({ number, event, data }: FollowedEvent): Buffer =>
   Buffer.from(`id: ${number}\nevent: ${event}\ndata: ${data}\n\n`);
 
 async function* toParts(events: AsyncIterable<FollowedEvent>): AsyncGenerator<Buffer> {
-  // This sends the headers, because the first event may take a while.
+  // The heartbeat sends the headers, because the first event may take a while.
   yield heartbeat;
   for await (const event of events) yield toBytes(event);
 }

@@ -35,7 +35,7 @@ export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
 
 const parse = (json: string): unknown => JSON.parse(json);
 
-/** Undefined if it was removed in the meantime. */
+/** Reads a stored result; undefined if it was removed in the meantime. */
 async function readSide(store: ResultStore | undefined, url: string, part: PagePart): Promise<unknown> {
   const { id, error } = part;
   if (id === null) return { url, error };
@@ -43,7 +43,7 @@ async function readSide(store: ResultStore | undefined, url: string, part: PageP
   return entry && parse(entry.summary);
 }
 
-/** Undefined if there is no answer yet, or it was removed in the meantime. */
+/** Returns the answer of a page; undefined if there is none yet, or it was removed in the meantime. */
 async function toPageJson(
   store: ResultStore | undefined,
   { page, answer }: { page: JobPage; answer: Buffer | null },

@@ -59,7 +59,7 @@ const readRuns: Handle = async (request, store) => {
 
 const toUrls = (urls: readonly string[]) => [...new Set(urls)].map(url => ({ url }));
 
-/** Relative path to the root, because a proxy may serve the service under another path. */
+/** Relative path to the root, because a proxy may serve the service under a prefix. */
 const toHome = '../../../../';
 
 export async function findView(request: FastifyRequest, store: ResultStore): Promise<string> {

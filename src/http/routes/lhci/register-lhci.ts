@@ -15,7 +15,7 @@ import { Refusal, sendRefusal } from './refusal.ts';
 import { toProjectJson } from './to-json.ts';
 import { createBuild, createProject, createRun, seal } from './write-builds.ts';
 
-/** Version of Lighthouse CI that defines the protocol. Its command compares it with its own version. */
+/** Version of Lighthouse CI that defines the protocol. The command `lhci` compares this version with its own. */
 const protocolVersion = '0.15.1';
 /** Max body size: a Lighthouse result of 30 MB with escaped quotes fits. */
 const maxUploadBytes = 48 * 1024 * 1024;

@@ -15,10 +15,10 @@ import type { Operation, Route } from '../../route.ts';
 import { sendReport } from '../report-route.ts';
 import { askStore, findEntry, readFullResult, type StoreSources } from './stored.ts';
 
-/* Errors for a part of a stored result that is not stored. */
+/* Errors for a missing part of a stored result. */
 
 type ArtifactFile = {
-  /** End of its path and of the file name. */
+  /** End of the artifact's path, and of the file name. */
   readonly part: 'trace' | 'network-log';
   readonly name: ArtifactName;
   /** Words for messages. */
@@ -131,7 +131,7 @@ const artifactRoute =
     free: false,
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
-      // A file that was compressed in the meantime has another name.
+      // A file that was compressed in the meantime has a different name.
       const opened = (await openArtifact(store, entry.id, artifact)) ?? (await openArtifact(store, entry.id, artifact));
       if (!opened) {
         const elsewhere = await askStore(store, stored => stored.artifactsElsewhere(entry.id));
@@ -145,7 +145,7 @@ const artifactRoute =
       const { found, file } = opened;
       if (found.isPacked) return reply.header('content-length', found.bytes).send(file.createReadStream());
       const packed = createGzip();
-      // A failure of either stream ends both, and so the response.
+      // A failure of either stream ends both, and thus the response.
       pipeline(file.createReadStream(), packed, () => {});
       return reply.send(packed);
     },

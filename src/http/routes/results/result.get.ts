@@ -12,7 +12,7 @@ import { findEntry, readFullResult, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(ResultQuery);
 
-/** Removes links to artifacts that no longer exist: they are removed before their results, to make room. */
+/** Removes links to artifacts that no longer exist: to free space, artifacts are removed before their results. */
 async function withLinksThatWork(store: ResultStore | undefined, { id, summary }: Entry): Promise<string> {
   if (!summary.includes('"trace":"/results/') || (await store?.artifacts(id))) return summary;
   const { links, ...answer } = JSON.parse(summary) as { links?: Record<string, string> };
@@ -34,7 +34,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
     validates: true,
     fails: true,
   },
-  // Short form for sharing.
+  // Short path for sharing links.
   alias: '/r/:id',
   free: true,
   handle: async (request, reply) => {

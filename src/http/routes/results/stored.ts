@@ -20,7 +20,7 @@ export async function readFullResult(store: ResultStore | undefined, id: string)
   }
 }
 
-/** Undefined if the service stores no results. */
+/** Result store of the service; undefined if it stores no results. */
 export type StoreSources = { store: ResultStore | undefined };
 
 const retryAfterSeconds = 5;

@@ -51,7 +51,7 @@ export type BatchState = {
   readonly seconds: number;
   /** Number of displayed lines. */
   readonly shown: number;
-  /** Whether the service stores results, and with them screenshots. */
+  /** Whether the service stores results, including screenshots. */
   readonly keepsResults: boolean;
 };
 
@@ -66,5 +66,5 @@ export type BatchActions = {
   readonly showMore: (lines: number) => void;
 };
 
-/** Number of lines that are displayed at first, and added by each press. */
+/** Number of lines that are displayed at first, and added by each click. */
 export const linesAtOnce = 100;

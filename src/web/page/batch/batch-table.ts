@@ -18,7 +18,7 @@ import { isDisturbed, pageValue } from '../../../presentation/undisturbed.ts';
 
 /** Writes a table as CSV (RFC 4180) that is safe to open in a spreadsheet. */
 
-/** Returns whether a spreadsheet would execute text as a formula, which text of a page must not do. */
+/** Returns whether a spreadsheet would execute text as a formula. Text of a page must not be executed. */
 const isFormula = (text: string): boolean => /^[=+\-@\t\r]/.test(text);
 
 const toField = (value: string | number | null | undefined): string => {
@@ -79,7 +79,7 @@ export const readPageValue = (part: Part, key: SortKey): number | null =>
     ? readValue(part, key)
     : pageValue(part.result, key);
 
-/** Returns a sort value of which more is worse. The worse of two sides counts; disturbed values do not. */
+/** Returns a sort value that is larger for worse values. The worse of two sides counts; disturbed values do not. */
 const badness = (line: Line, key: SortKey): number | undefined => {
   const values = line.columns.flatMap(({ part }) => readPageValue(part, key) ?? []);
   if (values.length === 0) return undefined;
@@ -178,10 +178,10 @@ const csvHeading = [
   'error',
 ];
 
-/** Empty if the analyser does not report it. */
+/** Returns whether the load was disturbed, as text; null if the analyser does not report it. */
 const toMark = ({ disturbed }: Result): string | null => (typeof disturbed === 'boolean' ? String(disturbed) : null);
 
-/** Returns the performance score of the page: for a disturbed run without the disturbance, if that is known. */
+/** Returns the performance score of the page; for a disturbed run, the score without the disturbance if it is known. */
 const toUndisturbed = (result: Result): number | null | undefined =>
   isDisturbed(result) ? result.disturbance?.performance : result.scores.performance;
 

@@ -1,4 +1,4 @@
-/** View of the whole list, above and below its table. */
+/** Views of a whole list: its totals, and its common findings. */
 import { html, nothing } from 'lit-html';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import type { Row } from '../../../api-client/run-batch.ts';
@@ -45,10 +45,10 @@ const groupView = (
 
 type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; readonly request: PageRequest };
 
-/** Displays the median of each value, and how many pages are good, need improvement, or are poor. */
+/** Displays the median of each value, and the numbers of pages that are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
-  // Numbers of two digits need a second line on a phone, whose room is reserved from the start.
+  // Numbers of two digits need a second line on a phone, so its space is reserved from the start.
   const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
   return html`<section class="sheet">
     <h3>All pages</h3>

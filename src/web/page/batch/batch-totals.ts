@@ -10,7 +10,7 @@ import { type Line, readPageValue } from './batch-table.ts';
 
 export type Total = {
   readonly key: ValueKey;
-  /** Null until a page has a value. */
+  /** Median of the pages; null until one has a value. */
   readonly median: number | null;
   readonly rating: Rating | null;
   readonly counts: Readonly<Record<Rating, number>>;
@@ -50,9 +50,7 @@ function toTotal(key: ValueKey, columns: readonly Column[], strategy: Strategy):
   return { key, median, rating: median === null ? null : rate(key, median, strategy), counts };
 }
 
-/**
- * Returns groups and values with a constant number from the first row on, so that nothing moves when results arrive.
- */
+/** Returns all groups and values from the first row on, so that nothing moves when results arrive. */
 export function toTotals(lines: readonly Line[], { backend, strategy, categories }: PageRequest): TotalGroup[] {
   // Fractions of different audits have no meaningful median.
   const keys = keysOf({ categories }).filter(key => key !== 'agentic-browsing');
@@ -71,7 +69,7 @@ export type CommonFinding = {
   readonly title: string;
   /** Pages with this finding. */
   readonly urls: readonly string[];
-  /** The page on which a fix wins most points, or saves most, and how much; undefined without an estimate. */
+  /** Page on which a fix gains the most points or savings, and that effect; undefined without an estimate. */
   readonly worst: { readonly url: string; readonly effect: string } | undefined;
 };
 

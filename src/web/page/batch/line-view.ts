@@ -84,13 +84,13 @@ const addressOf = ({ row, strategy, columns }: Line, request: PageRequest): stri
   return withIds(toAddress({ ...request, urls: [row.url], strategy }), ids);
 };
 
-/** Displays a small final screenshot, whose room is reserved. */
+/** Displays a small final screenshot in reserved space. */
 const thumbView = ({ columns }: Line) => {
   const [picture] = columns.flatMap(({ part }) => (part.ok && part.result.links?.screenshot) || []);
   return html`<span class="thumb">${
     picture === undefined
       ? nothing
-      : // After sorting, a line shows another page: the old picture must not stay while the new one loads.
+      : // After sorting, a line shows a different page: the old picture must not stay while the new one loads.
         keyed(
           picture,
           html`<img src=${keptPicture(picture.replace(/^\//, ''))} alt="" width="56" height="56" loading="lazy" decoding="async">`,

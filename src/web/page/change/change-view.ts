@@ -45,7 +45,7 @@ const sayTimes = ({ from, to }: ComparedSide): string => {
 const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
 
-/** Displays the final screenshot. Its room is reserved, and stays empty if no screenshot is stored. */
+/** Displays the final screenshot. Its space is reserved, and stays empty if no screenshot is stored. */
 const pictureView = ({ selected_id: shown, strategy }: ComparedSide, side: Side) =>
   html`<img class="screenshot ${strategy}" src=${keptPicture(`results/${shown}/screenshot`)} alt="The page at the end of its load, ${side}" loading="lazy" decoding="async" @error=${(
     event: Event,
@@ -158,7 +158,7 @@ const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly
     ${select('after', 'After', isListed(after) ? after : newest.id, choices)}`;
 };
 
-/** Displays a plain form that leads to another comparison. */
+/** Displays a plain form for a different comparison. */
 const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,

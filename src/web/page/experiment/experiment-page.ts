@@ -1,4 +1,4 @@
-/** The view of an experiment, and the form that starts one. */
+/** View of an experiment, and the form that starts one. */
 import { html, nothing } from 'lit-html';
 import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../../api-client/stored/experiment.ts';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';

@@ -4,11 +4,10 @@ export function saveBlob(name: string, blob: Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has started to read it by then.
+  // The browser has started to read the blob by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Saves a text as a file. */
 export const download = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));
 
 /** Copies text. The clipboard needs a secure origin; otherwise the browser copies a selection. */

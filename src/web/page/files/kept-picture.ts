@@ -5,7 +5,7 @@ import { type AttributePart, directive } from 'lit-html/directive.js';
 import { askForFile } from '../../../api-client/ask-service.ts';
 import { readApiKey } from '../key/api-key.ts';
 
-/** A transparent pixel: an image without a source would be displayed as its alt text, with another size. */
+/** A transparent pixel: without a source, an image would be displayed as its alt text, with a different size. */
 const blank = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
 /** Distance below the window at which a screenshot is loaded, in CSS pixels. */

@@ -1,5 +1,6 @@
 /**
- * The form is part of the HTML and works without scripts; the script checks the input at once, and displays the state.
+ * The form is part of the HTML and works without scripts; the script checks the input immediately, and displays the
+ * state.
  */
 import { type Backend, type PageRequest, readRequest } from '../../../api-client/page-request.ts';
 import { hasSpace, sayHasSpace } from '../../../api-client/read-urls.ts';
@@ -128,7 +129,7 @@ export function connectForm(
     else delete form.dataset.folded;
     unfold.setAttribute('aria-expanded', isFolded ? 'false' : 'true');
   };
-  // Displaying a result folds it again.
+  // The form is folded again when a result is displayed.
   setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {

@@ -39,8 +39,8 @@ function markOne(event: Event, id: string, mark: HistoryActions['mark']): void {
 }
 
 /**
- * Moves the focus between results with the left and right keys. Enter opens a result, like any link; with Shift it
- * marks it.
+ * Moves the focus between results with the left and right keys. Enter opens a result, like any link; Shift and Enter
+ * mark it.
  */
 const moveFocus = (points: readonly ChartPoint[], mark: HistoryActions['mark']) => (event: KeyboardEvent) => {
   const links = [...(event.currentTarget as Element).querySelectorAll<SVGAElement>('a')];

@@ -17,8 +17,8 @@ const readKept = (): string | undefined => {
 };
 
 /**
- * Returns the key. One that no header can contain is dropped, because it would block all requests, even for entering
- * another key.
+ * Returns the key. A key that no header can contain is dropped, because it would block all requests, even for entering
+ * a different key.
  */
 export const readApiKey = (): string | undefined => {
   const key = readKept();
@@ -33,6 +33,6 @@ export function keepApiKey(key: string | undefined): void {
     if (key === undefined) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, key);
   } catch {
-    // The copy above is used.
+    // The key then remains in memory only.
   }
 }

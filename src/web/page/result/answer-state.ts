@@ -11,16 +11,16 @@ import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Look } from '../../views/load-details/load-details-state.ts';
 
-/* Displays in a sentence what changed since the previous result, with a result that was measured again. */
+/* Describes the changes since the previous result in a sentence, next to a result that was measured again. */
 
 export type ChangeNote = {
   readonly before: string;
   readonly after: string;
   readonly source: Column['source'];
   readonly strategy: Column['strategy'];
-  /** Whether it is one of several. */
+  /** Whether this is one of several notes. */
   readonly isOneOfMany: boolean;
-  /** Undefined during the comparison. */
+  /** Outcome of the comparison; undefined until it ends. */
   readonly outcome?: ChangeOutcome;
 };
 
@@ -47,7 +47,7 @@ export type AnswerState = {
   readonly request: PageRequest;
   readonly answer: Answer;
   readonly bodies: readonly unknown[];
-  /** By side and strategy. */
+  /** Details by side and strategy. */
   readonly looks: Readonly<Record<string, Look>>;
   /** Changes since the previous result, for each side and strategy, if the page was measured again. */
   readonly notes?: readonly ChangeNote[];
@@ -71,7 +71,7 @@ export type AnswerActions = {
   readonly askWhatIf: (result: Result) => void;
   /** Starts an experiment of the most promising predictions of a result. */
   readonly measureWhatIf: (result: Result) => void;
-  /** Copies the link that leads to what is shown. */
+  /** Copies the link to the displayed result. */
   readonly copyLink: (address: string) => void;
   /** Loads a file with the key, and saves it. */
   readonly saveFile: (address: string) => void;

@@ -59,7 +59,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
     showRequest(row) {
       const requests = toggled(look.requests, row, true);
       change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
-      // The row is drawn by now, in a fold that was just opened.
+      // The fold has just been opened, so the row is in the document.
       document.getElementById(requestId(name, row))?.focus();
     },
     showAudit(list, id) {

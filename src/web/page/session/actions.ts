@@ -49,7 +49,7 @@ function loadWhole(stage: SessionStage, result: Result): void {
   });
 }
 
-/** Requests the predictions for a result once; after a failure again. */
+/** Requests the predictions for a result once, and again after a failure. */
 function askWhatIf(stage: SessionStage, result: Result): void {
   const view = stage.view();
   if (view?.kind !== 'result' || !result.id) return;
@@ -157,7 +157,7 @@ export function createActions(
       if (request) run(request, { fresh: true, earlier: view?.kind === 'result' ? view.answer : undefined });
     },
     measureRest: lists.measureRest,
-    // Matches are displayed at the top, with as few lines as at first, which keeps a long list fast.
+    // Matches are displayed at the top, with as few lines as at first, so that a long list stays fast.
     filter: filter => changeBatch(stage, () => ({ filter, shown: linesAtOnce })),
     sort: sorting => changeBatch(stage, () => ({ sorting, shown: linesAtOnce })),
     showMore: shown => changeBatch(stage, () => ({ shown })),

@@ -1,4 +1,4 @@
-/** Experiments: started from the form or from predictions, followed until they end, and cancelled. */
+/** Starts experiments from the form or from predictions, follows them until they end, and cancels them. */
 import { type AskOptions, askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
@@ -30,13 +30,13 @@ const toRequest = (url: string | undefined, strategy: Strategy = 'mobile'): Page
 
 const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
 
-/** How often a running experiment is read again. */
+/** Polling interval of a running experiment. */
 const againMs = 3000;
 
 const change = (stage: SessionStage, more: Partial<ExperimentState>): void =>
   stage.change('experiment', ({ state, ...rest }) => ({ ...rest, state: { ...state, ...more } }));
 
-/** Reads a running experiment again until it ends or is no longer shown. */
+/** Polls a running experiment until it ends or is no longer displayed. */
 function follow(stage: SessionStage, id: string, signal: AbortSignal): void {
   const again = async (): Promise<void> => {
     const read = await readExperiment(id, optionsOf(signal));

@@ -1,4 +1,4 @@
-/** Overview of all pages: loads and searches it, and changes schedules and jobs. */
+/** Loads and searches the overview of all pages, and changes schedules and jobs. */
 import type { AskOptions } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import {
@@ -54,7 +54,7 @@ const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readAp
 const isAtWork = ({ asked: { page }, jobs = [] }: HomeState): boolean =>
   page === 'status' || jobs.some(({ state }) => state === 'queued' || state === 'running');
 
-/** Reloads the view once, unless another one is displayed by then. */
+/** Reloads the view once, unless a different one is displayed by then. */
 async function refresh(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): Promise<void> {
   const loaded = await load(asked, optionsOf(signal));
   const view = stage.view();

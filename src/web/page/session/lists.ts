@@ -1,4 +1,4 @@
-/** Lists of pages: measures, displays and continues them. */
+/** Measures, displays and continues lists of pages. */
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { endRows, hasEnded, type Row, runBatch, startRows, unmeasuredOf } from '../../../api-client/run-batch.ts';
 import { type BatchMemory, findBatch, readBatch, rememberRow } from '../../../api-client/stored/kept-batch.ts';
@@ -53,16 +53,14 @@ export type Lists = {
   measure(request: PageRequest, fresh: boolean): void;
   /** Measures the pages without a result. */
   measureRest(): void;
-  /**
-   * Follows the run of a list, or displays the results that the tab or the service has; without any, measures the list.
-   */
+  /** Follows the run of a list, or displays the results that the tab or the service has, or else measures the list. */
   open(request: PageRequest, memory: BatchMemory | undefined, run: Run | undefined): void;
   cancel(): void;
 };
 
 type Work = (onRow: (row: Row) => void, signal: AbortSignal) => Promise<FailureReason | undefined>;
 
-/** @param keepsResults whether the service stores results, and with them screenshots */
+/** @param keepsResults whether the service stores results, including screenshots */
 export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
   let atWork: ListRows | undefined;
 
@@ -146,7 +144,7 @@ export function createLists(stage: SessionStage, keepsResults: boolean): Lists {
       const { request, rows, failure: _, ...state } = view.state;
       const left = unmeasuredOf(rows);
       const begun = startRows(request.urls);
-      // Other rows were measured before this run: they display their age, and do not affect the remaining time.
+      // Other rows were measured before this run: their age is displayed, and they do not affect the remaining time.
       const waiting = rows.map(row =>
         left.includes(row) ? (begun[row.index] ?? row) : { ...row, isKept: true as const },
       );

@@ -48,7 +48,10 @@ function compareWithEarlier(
 
 type MeasureOptions = AskOptions & {
   readonly earlier: Answer | undefined;
-  /** Undefined if the service stores no results: then the page must wait for its response. */
+  /**
+   * Run of the measurement; undefined if the service stores no results, because the page must then wait for its
+   * response.
+   */
   readonly run: Run | undefined;
   /** Loads the parts of the result that are not in the response. */
   readonly complete: (stage: SessionStage) => void;

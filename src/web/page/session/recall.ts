@@ -1,4 +1,4 @@
-/** Results of requests in this tab, which are displayed at once when the user goes back. */
+/** Results of requests in this tab, which are displayed immediately when the user goes back. */
 
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type BatchMemory, rememberRow } from '../../../api-client/stored/kept-batch.ts';
@@ -14,7 +14,7 @@ export type Kept = {
   readonly ids: readonly string[];
   /** State of a list, as the tab stores it. */
   readonly memory: BatchMemory | undefined;
-  /** The run that measures it now. */
+  /** Run that measures the request now. */
   readonly run?: Run | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** A measurement that outlives this document: after a reload it is followed, and not started again. */
+/** A measurement that outlives this document: after a reload, it is followed instead of started again. */
 
 export type Run = {
   /** Idempotency key of its jobs: see `jobKey` of AskOptions. */

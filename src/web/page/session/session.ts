@@ -29,9 +29,9 @@ type RunOptions = {
 export type Session = {
   /** Measures; cancels earlier work. */
   run(request: PageRequest, options?: RunOptions): void;
-  /** Follows a running measurement, or displays stored results; without any, measures. */
+  /** Follows a running measurement, or displays stored results, or else measures. */
   open(request: PageRequest, kept: Kept): void;
-  /** Like `open`, for going back or forward: results in this tab are displayed at once. */
+  /** Like `open`, for going back or forward: results in this tab are displayed immediately. */
   recall(request: PageRequest, kept: Kept): void;
   /** Displays that a request was cancelled before the page was reloaded. */
   cancelled(request: PageRequest): void;

@@ -6,7 +6,7 @@ import { rateScore } from '../../../presentation/metric-range.ts';
 import { pageScoreOf } from '../../../presentation/undisturbed.ts';
 
 /**
- * Sorts the table of an index by the pressed column: worst first, then reversed. Rows without a value are always last.
+ * Sorts the table of an index by the clicked column: worst first, then reversed. Rows without a value are always last.
  * The script creates the buttons itself, because they are useless without it. It contains no `<`, so it cannot end its
  * element.
  */
@@ -45,7 +45,7 @@ export type IndexEntry = {
   readonly columns: readonly Column[];
   /** Name of its report in the folder of the index. */
   readonly report: string | undefined;
-  /** A data URL. */
+  /** Screenshot as a data URL. */
   readonly picture: string | undefined;
 };
 

@@ -23,7 +23,7 @@ export const indexMark = 'id="rangelight-index"';
 export type Index = {
   readonly entries: readonly IndexEntry[];
   readonly names: SideNames;
-  /** Number of requested results: if the command was cancelled, there are fewer. */
+  /** Number of requested results; after a cancellation, the index contains fewer. */
   readonly asked: number;
 };
 
@@ -41,7 +41,7 @@ const labelOf = (key: Key): string => (isMetric(key) ? metrics[key] : categoryWo
 const resultsOf = (entries: readonly IndexEntry[]) =>
   entries.flatMap(({ columns }) => columns.flatMap(({ part }) => (part.ok ? [part.result] : [])));
 
-/** Returns the columns: those of any result. */
+/** Returns the columns that any result has. */
 function keysOf(entries: readonly IndexEntry[]): Key[] {
   const results = resultsOf(entries);
   return [
@@ -168,7 +168,7 @@ function sayRatings(entries: readonly IndexEntry[]): string {
   return said.length > 0 ? `Performance: ${joinWords(said)}.` : '';
 }
 
-/** `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
+/** Formats a time as `2026-11-20 10:00 UTC`, because a file is read in any time zone. */
 const sayTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
 function sayFacts(entries: readonly IndexEntry[]): string {

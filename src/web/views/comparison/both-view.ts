@@ -88,7 +88,7 @@ function foldView(part: LookPart, title: string, sides: Sides, looking: BothLook
   </details>`;
 }
 
-/** Empty if the two sides are not stored, because a comparison has no whole results. */
+/** Displays the parts of both sides; empty if the sides are not stored, because a comparison has no whole results. */
 export function bothCloserView(sides: Sides, looking: BothLooking | undefined) {
   if (!looking || !sides.psi.id || !sides.lighthouse.id) return nothing;
   const whole: Sides = {

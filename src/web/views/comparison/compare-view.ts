@@ -61,7 +61,7 @@ const end = (waterfall: Waterfall, source: Source, score: number, names: SideNam
   <td class="number">${score}</td>
 </tr>`;
 
-/** Draws the way from the PSI score to the local one by metric; empty if the service did not split the difference. */
+/** Draws the steps from the PSI score to the local one by metric; empty if the service did not split the difference. */
 function waterfallView({ scores, performance }: Compared, names: SideNames) {
   const { psi, lighthouse } = scores.performance ?? { psi: null, lighthouse: null };
   const waterfall = psi === lighthouse ? undefined : toWaterfall(performance, psi);
@@ -99,7 +99,7 @@ const rangeLights = (difference: number | null | undefined) => {
   </svg>`;
 };
 
-/** Equal scores need no explanation. */
+/** Returns whether all scores are equal, so that they need no explanation. */
 const areEqual = ({ psi, lighthouse }: Both): boolean =>
   categoryNames.every(name => psi.scores[name] === lighthouse.scores[name]);
 
@@ -151,7 +151,7 @@ const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   </li>`;
 };
 
-/** Returns the side with the details of common findings: the local one, which can be measured again at once. */
+/** Returns the side with the details of common findings: the local one, which can be measured again immediately. */
 function tellingOf({ psi, lighthouse }: Both, page: Page | undefined): Shown['tellingOf'] {
   const looking = page?.looking;
   if (!looking || !psi.id || !lighthouse.id) return undefined;
@@ -180,7 +180,7 @@ type Page = { readonly looking: BothLooking | undefined };
 const bothView = (both: Both, page: Page | undefined) => {
   const { psi, lighthouse, comparison, names } = both;
   const merged = mergeFindings(psi, lighthouse);
-  // A list may have several comparisons open at once.
+  // A list may have several open comparisons.
   const name = page && !page.looking ? undefined : `compared-${psi.strategy}`;
   const hasPerformance = psi.scores.performance !== undefined || lighthouse.scores.performance !== undefined;
   return html`

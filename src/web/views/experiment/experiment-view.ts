@@ -1,4 +1,6 @@
-/** An experiment: its plan, and the verdict on each variant with every pair of loads. The page and the file draw it. */
+/**
+ * Displays an experiment on the page and in a file: its plan, and the verdict on each variant with every pair of loads.
+ */
 import { html, nothing, svg } from 'lit-html';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { statusWords } from '../../../presentation/change-words.ts';

@@ -21,7 +21,7 @@ const fixView = ({ id, title, facts }: Fix, { name }: Shown, looking: Looking | 
   if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
   const show = (event: Event): void => {
     if (!looking?.showAudit) return;
-    // The fragment of the page may contain a request.
+    // The link is not followed, because the fragment may contain a request.
     event.preventDefault();
     looking.showAudit(name, id);
   };

@@ -66,7 +66,7 @@ const bodyView = (others: OtherAudits, shown: Shown) =>
     ? html`<p class="quiet">The analyser sent no other audits of this category.</p>`
     : auditKinds.map(kind => kindView(kind, ofKind(others, kind), shown));
 
-/** Empty if the whole result is missing and cannot be loaded. */
+/** Displays the other audits; empty if the whole result is missing and cannot be loaded. */
 export function otherAuditsView(result: Result, shown: Shown) {
   const { looking, names } = shown;
   const whole = wholeOf(result);

@@ -60,13 +60,13 @@ type Strip = {
 
 const heading = html`<h3>How it came into view <span class="quiet small">as observed, without throttling</span></h3>`;
 
-/** Reserves the room of filmstrips that are not loaded yet. */
+/** Reserves the space of filmstrips that are not loaded yet. */
 export const filmstripRoom = (legends: readonly unknown[]) =>
   html`<section class="filmstrips">
     ${heading} ${legends.map(legend => html`<fieldset class="filmstrip"><legend class="small">${legend}</legend>${waitingFrames}</fieldset>`)}
   </section>`;
 
-/** Empty if no side has frames, and none can be loaded. */
+/** Displays filmstrips; empty if no side has frames, and none can be loaded. */
 export function filmstripView(strips: readonly Strip[], names: SideNames) {
   const drawn = strips.filter(
     ({ result, looking }) => result.scores.performance !== undefined && (wholeOf(result) || (looking && result.id)),

@@ -50,11 +50,11 @@ type Telling = { readonly result: Result; readonly looking: Looking };
 /** Facts that all findings share: the names of the sides, and the result with the details. */
 export type Shown = {
   /**
-   * Distinguishes its findings from those of others on the page; absent if there are several results of the same side.
+   * Name that distinguishes its findings from others on the page; absent if there are several results of the same side.
    */
   readonly name?: string | undefined;
   readonly names: SideNames;
-  /** Absent if two sides are merged. */
+  /** Result with the details; absent if two sides are merged. */
   readonly result?: Result;
   readonly looking?: Looking | undefined;
   /** Returns the side with the details, for two merged sides that are both stored. */
@@ -71,7 +71,7 @@ export function requestLink(address: string, whole: Whole | undefined, looking: 
     : nothing;
 }
 
-/** `requestLink`, bound to one result. */
+/** Function like `requestLink`, for one result. */
 export type LinkRequest = (address: string) => unknown;
 
 export type LookPart =
@@ -90,7 +90,7 @@ type Predicted =
   | { readonly state: 'failed'; readonly failure: FailureReason };
 
 export type Look = {
-  /** `none`: not requested yet. */
+  /** State of the whole result; `none` before it is requested. */
   readonly state: 'none' | 'loading' | 'ready' | 'failed';
   readonly whole?: Whole;
   readonly failure?: FailureReason;
@@ -100,9 +100,9 @@ export type Look = {
   /** Phases of each request, for a local result with a stored network log. */
   readonly phases?: ReadonlyMap<string, readonly PhaseSpan[]>;
   readonly predicted?: Predicted;
-  /** An experiment of the predictions: on its way, or why it did not start. */
+  /** State of an experiment with the predictions: starting, or the reason why it did not start. */
   readonly measuring?: 'starting' | FailureReason;
-  /** With two sides: whether only the requests that a single side made are displayed. */
+  /** Whether only requests of a single side are displayed, if there are two sides. */
   readonly onlyApart: boolean;
   /** Numbers of the requests with open details. */
   readonly requests: ReadonlySet<number>;
@@ -125,7 +125,7 @@ export type Choosing = { readonly metric: MetricChoice; readonly choose: (event:
 
 /** Details on the page. A file has none: it displays everything. */
 export type Looking = {
-  /** Distinguishes it from others on the page. */
+  /** Name that distinguishes the details from others on the page. */
   readonly name: string;
   readonly look: Look;
   readonly change: (change: Partial<Look>) => void;

@@ -140,7 +140,7 @@ function partView(part: Part, result: Result, whole: Whole, looking: Looking | u
   }
 }
 
-/** Empty if the whole result is missing and cannot be loaded. */
+/** Displays the parts of a result; empty if the whole result is missing and cannot be loaded. */
 export function closerView(result: Result, names: SideNames, looking?: Looking) {
   const whole = wholeOf(result);
   if (!looking && !whole) return nothing;
@@ -152,7 +152,7 @@ export function closerView(result: Result, names: SideNames, looking?: Looking) 
   </section>`;
 }
 
-/** Displays the final screenshot next to the verdict, with reserved room. */
+/** Displays the final screenshot next to the verdict, in reserved space. */
 export function screenshotView(result: Result, looking: Looking | undefined) {
   const { strategy, links } = result;
   const kept = looking && links?.screenshot?.replace(/^\//, '');

@@ -25,7 +25,7 @@ const sayPart = (part: ScriptPart): string => {
   return `${formatBytes(part.bytes)}${share === undefined ? '' : `, ${percent(share)} not run`}`;
 };
 
-/** Positions in percent: the drawing fills the width, while its text keeps its size. */
+/** Converts positions to percent, so that the drawing fills the width without scaling its text. */
 const placed = ({ x, y, width, height }: Box) => ({
   x: `${(x / aspect).toFixed(2)}%`,
   y: `${y.toFixed(2)}%`,
@@ -40,7 +40,7 @@ const unusedRect = (part: ScriptPart) => {
     : svg`<rect class="unused" x="0" y="${(100 * (1 - share)).toFixed(2)}%" width="100%" height="${(100 * share).toFixed(2)}%" />`;
 };
 
-/** Returns whether a tile may have room for text; overflow is cut off. */
+/** Returns the label of a tile with enough space for text; overflow is cut off. */
 const labelled = (part: ScriptPart, { width, height }: Box) =>
   width < 34 || height < 16
     ? nothing

@@ -37,7 +37,9 @@ const sayScore = (score: number | null, mark: string | undefined): string => {
 /** Hyphenates the two long names of categories for narrow columns. */
 const hyphenated = (label: string): string => label.replace(/^(Perfor|Accessi)(?=mance|bility)/, '$1\u00ad');
 
-/** Displays a score from 0 to 100 as a dial, or a dash with its reason. `source` for the dial of one side. */
+/**
+ * Displays a score from 0 to 100 as a dial, or a dash with its reason. @param source present for the dial of one side
+ */
 export function scoreDial(label: string, score: number | null, source?: Source, { range, mark }: DialNote = {}) {
   const rating = score === null || mark !== undefined ? undefined : rateScore(score);
   const said = [sayScore(score, mark), ...(range === undefined ? [] : [`range ${range}`])].join(', ');

@@ -89,7 +89,7 @@ export const environmentView = (result: Result) => html`<details class="fold">
   <dl>${environmentRows(result).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 </details>`;
 
-/** Describes how much a score varies, and whether it is reliable. */
+/** Describes the variation of a score, and whether it is reliable. */
 export const dialNote = (result: Result, name: Category): DialNote => ({
   range: sayRange(result, name),
   mark: isDeniedValue(result, name) ? sayMark(result) : undefined,
@@ -115,7 +115,7 @@ const uncertaintyView = (result: Result) => {
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** Distinguishes it from others that a list may display next to it. */
+/** Returns a name that distinguishes a result from others next to it in a list. */
 const nameOf = ({ source, strategy, fetched_at: at, url }: Result): string =>
   ['bears', source, strategy, at, url].join(' ');
 
@@ -127,7 +127,7 @@ const shown = (result: Result, names: SideNames, looking: Looking | undefined): 
   choosing: looking?.choosing,
 });
 
-/** Displays when it was measured, and its certainty, next to the side's name. */
+/** Displays the time of the measurement and its certainty, next to the side's name. */
 export const measuredLine = (result: Result) => html`<p class="measured-line small quiet">
   <time datetime=${result.fetched_at}>${clock.format(new Date(result.fetched_at))}</time> · <span class="runs">${sayCertainty(result)}</span>
 </p>`;
