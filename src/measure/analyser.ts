@@ -18,11 +18,11 @@ export type AnalyserRequest = {
 
 type AnalyserOptions = {
   signal: AbortSignal;
-  /** Whether an audit on this machine runs alone there. */
+  /** Whether no other audit runs on this machine during this one. */
   isExclusive?: boolean | undefined;
   /** Name of the client: clients take turns in the queues. */
   client?: string | undefined;
-  /** Whether this is one page of many: it waits behind single requests. */
+  /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
   /** Called with the progress of the audit or of the call to a server. Must not throw. */
   onProgress?: ((progress: AuditProgress | { event: 'progress'; stage: RemoteStage }) => void) | undefined;
@@ -36,16 +36,16 @@ export type AnalyserState =
   /** All calls have failed since a given time. */
   | { state: 'down'; sinceMs: number };
 
-/** Files of an audit on this machine, which exist until they are released. */
+/** Files of a local audit, which exist until they are released. */
 export type TakenArtifacts = { readonly files: ArtifactPaths; release(): Promise<void> };
 
 /** Result of an analyser; the caller releases its artifacts. */
 export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefined };
 
-/** Measures pages for `/psi`, by a remote server or in this process. Callers need not know which. */
+/** Measures pages for `/psi`, on a remote server or in this process. Callers need not know which. */
 export type Analyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
-  /** Distinguishes its results from those of other analysers, also after a restart. */
+  /** Distinguishes results of this analyser from those of others, also after a restart. */
   readonly identity: string;
   /**
    * Returns host and port for results. It is a function because the service's own port is known only once it listens.
@@ -61,9 +61,6 @@ export type Analyser = {
   measure(request: AnalyserRequest, options: AnalyserOptions): Promise<Analysed>;
   /** Returns the state after the latest calls, without making a call. */
   state(): AnalyserState;
-  /**
-   * Starts no further call to another machine: waiting calls are refused with `shutting_down`, and running calls may
-   * end.
-   */
+  /** Stops calls to other machines: waiting calls are refused with `shutting_down`, and running calls may end. */
   close(): void;
 };

@@ -14,7 +14,7 @@ export type CruxSettings = {
 
 export type Crux = {
   /**
-   * Returns field data of the URL, or else of its origin, or else null.
+   * Returns field data of the URL, or of its origin if there are none, or null.
    * @param url final URL of a public page: the API matches origins exactly
    * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
    */
@@ -28,12 +28,12 @@ class CruxFailure extends Error {
   }
 }
 
-/** Lifetime of cached data: the API updates them once a day. */
+/** Lifetime of cached data: the API updates its data once a day. */
 const keptMs = 86_400_000;
 const maxKept = 5000;
-/** Timeout: a result waits for its field data, which are not worth a longer wait. */
+/** Timeout. Field data are not worth delaying a result for longer. */
 const usualTimeoutMs = 5000;
-/** Pause after a fault: quotas are per minute, and a refused key needs an operator. */
+/** Pause after a fault: quotas are per minute, and only an operator can fix a refused key. */
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
@@ -71,7 +71,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     const text = await response.text();
-    // Usually the page has too few visits. An HTML page instead means that the path is wrong.
+    // Usually the page has too few visits. An HTML page instead means that the path of the API is wrong.
     if (response.status === 404 && text.includes('NOT_FOUND')) return null;
     if (!response.ok) return fail(`it returned status ${response.status}`, toBackOffMs(response.status));
     const body: unknown = JSON.parse(text);
@@ -92,7 +92,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof CruxFailure) throw error;
-      // Errors of fetch may contain the URL with the key.
+      // Errors of fetch may contain the URL, which contains the key.
       return fail('it could not be reached or read');
     }
   }

@@ -20,8 +20,8 @@ export type EmbeddedSettings = {
 };
 
 /**
- * Measures in this process: the audit pool with PageSpeed Insights presets. Waiting for a slot of the pool is not a
- * failure, and does not count towards the timeout.
+ * Creates an analyser that measures in this process, with the audit pool and the settings of PageSpeed Insights.
+ * Waiting for a slot of the pool is not a failure, and does not count towards the timeout.
  */
 export function createEmbeddedAnalyser({ local, threads, host, versions, keepsArtifacts }: EmbeddedSettings): Analyser {
   const toTaken = (artifacts: string | undefined): TakenArtifacts | undefined => {
@@ -58,7 +58,7 @@ export function createEmbeddedAnalyser({ local, threads, host, versions, keepsAr
       }
     },
     state: () => ({ state: 'ok' }),
-    // Its audits end with the pool.
+    // The pool ends its audits.
     close: () => {},
   };
 }

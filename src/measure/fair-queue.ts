@@ -1,6 +1,6 @@
 /**
  * Orders waiting items. Clients take turns, so that a client with a hundred requests does not delay one with a single
- * request. Within a client, the lower rank is first. Batch items come after all single requests.
+ * request. Items of one client are ordered by rank, lowest first. Batch items come after all single requests.
  */
 export type Queued = {
   readonly client: string;
@@ -18,12 +18,12 @@ export type FairQueue<Item extends Queued> = {
   remove(item: Item): boolean;
   /** Returns all items in the order in which they would be taken. */
   inOrder(): Item[];
-  /** Returns the position of another item of this client, 1 being next. */
+  /** Returns the position that a further item of this client would have, 1 being next. */
   positionAfter(client: string, isBatch?: boolean): number;
   /**
    * Returns the item that should make room for another one of this client: the last one of the client with the most
-   * items, provided that client keeps at least as many as this one gets. Undefined if this client already has its fair
-   * share.
+   * items, provided that client still has at least as many as this one then. Undefined if this client already has its
+   * fair share.
    */
   displacedBy(client: string): Item | undefined;
 };

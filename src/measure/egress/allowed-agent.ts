@@ -6,7 +6,7 @@ import { dial, type Network, resolveHost } from './dial.ts';
 export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
 
 /**
- * Connects to a URL that a client named: only to IP addresses that the policy allows.
+ * Creates an HTTP agent for a URL that a client named. It connects only to IP addresses that the policy allows.
  * @param signal aborts connection attempts
  * @returns an agent whose requests fail with DialError, the signal's reason, or an error of TLS or the socket
  */

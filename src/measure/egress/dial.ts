@@ -17,7 +17,7 @@ export class DialError extends Error {
 
 /** Resolves names and opens sockets; tests replace it with a network of their own. */
 export type Network = {
-  /** Returns all IP addresses of a name, best first. The signal aborts when the answer is no longer needed. */
+  /** Returns all IP addresses of a name, best first. The signal aborts the lookup. */
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 };
@@ -32,7 +32,7 @@ export type DialLimits = {
 
 export const usualDialLimits: DialLimits = { lookupMs: 5_000, connectMs: 10_000, staggerMs: 250 };
 
-/** Limits a wait by time and by the signal; unfinished work gets its own signal to stop. */
+/** Waits for work with a timeout and the caller's signal. The signal of the work aborts when the wait ends. */
 async function within<T>(
   work: (signal: AbortSignal) => Promise<T>,
   { ms, late, signal }: { ms: number; late: string; signal: AbortSignal },
@@ -91,7 +91,7 @@ function openFirst(
     socket.once('connect', () => {
       if (opening.delete(socket)) resolve(socket);
     });
-    // This listener stays, so that errors of the open socket are handled; its users listen for `close`, which follows.
+    // This listener remains, so that errors of the open socket are handled. Users of the socket listen for `close`.
     socket.on('error', error => {
       if (!opening.delete(socket)) return;
       if (opening.size === 0 && waiting.length === 0) reject(new DialError('refused', error.message));
@@ -113,7 +113,7 @@ function openFirst(
 type Dialling = { host: string; port: number; addresses: readonly string[] };
 
 /**
- * Checks all IP addresses of a host, and opens a socket to one of those that were checked.
+ * Checks all IP addresses of a host, and opens a socket to one of them.
  * @throws DialError; the signal's reason
  */
 export async function dial(

@@ -15,7 +15,7 @@ import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits
 import type { Refusal, RefusalNote } from './refusals.ts';
 
 export type EgressLimits = ReachLimits & {
-  /** Max bytes received in one audit: the bodies of http responses, and everything in tunnels. */
+  /** Max bytes received in one audit: bodies of http responses, and all bytes in tunnels. */
   bytes: number;
 };
 
@@ -27,14 +27,14 @@ export type EgressFacts = {
   blocked: number;
   /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded, or none was tried. */
   refusal: Refusal | undefined;
-  /** Whether clients must not learn why the connection failed: the host is private, and they may be elsewhere. */
+  /** Whether the reason must be hidden from clients: the host is private, and clients may be on other machines. */
   isDiscreet: boolean;
 };
 
 export type Egress = {
   /** URL for the browser's `--proxy-server`. */
   proxyUrl: string;
-  /** Aborts with an AnalysisError when the audit has received its max number of bytes; nothing passes after that. */
+  /** Aborts with an AnalysisError when the audit has received its max number of bytes. All traffic stops then. */
   readonly exhausted: AbortSignal;
   /** Returns the facts about all connections and about this URL. */
   about(url: string): Promise<EgressFacts>;
@@ -58,14 +58,14 @@ export type Departure = {
   signal: AbortSignal;
 };
 
-/** A proxy for a browser that starts before its page is known. Nothing passes until it is opened. */
+/** A proxy for a browser that starts before its page is known. It forwards no traffic until it is opened. */
 export type Gate = {
   /** URL for the browser's `--proxy-server`. */
   readonly proxyUrl: string;
   /**
-   * Opens the proxy for one audit, once.
-   * @throws DialError if the page is not allowed or its name does not resolve: the gate is unchanged then; the signal's
-   *   reason
+   * Opens the proxy for one audit; it can be opened only once.
+   * @throws DialError if the page is not allowed or its name does not resolve (the gate is unchanged then); the
+   * signal's reason
    */
   open(departure: Departure): Promise<Egress>;
   /** False once it is closed. */
@@ -115,7 +115,7 @@ const closedGate: Pick<EgressReach, 'open'> = {
   open: () => Promise.reject(new DialError('blocked', 'Nothing passes before an audit has begun.')),
 };
 
-/** Listens on loopback, and lets nothing pass yet. */
+/** Starts a proxy on loopback that forwards no traffic yet. */
 export async function openGate({ limits = usualEgressLimits, ...options }: GateOptions): Promise<Gate> {
   const closing = new AbortController();
   const allowance = createAllowance(limits.bytes);
@@ -129,7 +129,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
   const open = async (endpoint: Endpoint) => keep(await reach.open(endpoint));
 
   const server = createServer(
-    // There are no timeouts: a browser may hold connections in reserve, as it does without a proxy.
+    // No timeouts: a browser may keep connections in reserve, as it does without a proxy.
     {
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
@@ -143,7 +143,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
   const tunnel = createTunnel(open, allowance.take);
   server.on('connect', (request, _client, head) => void tunnel(request, head));
   server.on('connection', keep);
-  // A response of the proxy would be measured as the page's.
+  // An error response of the proxy would be measured as the page's.
   server.on('clientError', (_error, socket) => socket.destroy());
 
   const close = (): void => {

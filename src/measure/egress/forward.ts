@@ -13,19 +13,21 @@ import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 /** Resets a connection, so that the other side sees an error: a truncated response must not look complete. */
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
-/** Browsers close both directions at once. A server that continues is read until it is silent for this long. */
+/**
+ * Browsers close both directions at once. Data of a server that continues are read until it is silent for this long.
+ */
 const usualLingerMs = 5_000;
 
 /**
- * Forwards one direction. Received data are delivered before the end is passed on, even if the other direction is
- * closed already.
+ * Forwards one direction. Received data are delivered before the end is forwarded, even if the other direction is
+ * closed.
  */
 function lead(from: Socket, to: Socket, lingerMs: number): void {
   from.on('error', () => {});
   from.on('end', () => to.setTimeout(lingerMs, () => to.destroy()));
   from.on('close', () => {
     if (!from.readableEnded) return cut(to);
-    // Resuming discards data, but makes the end noticeable.
+    // Resuming discards the data, and is needed to receive the end.
     to.resume();
   });
   from.pipe(to);
@@ -43,10 +45,10 @@ const hopHeaders = new Set([
   ...['te', 'trailer', 'upgrade'],
 ]);
 
-/** Headers that `Connection` must not remove: without them, a message has another length or another host. */
+/** Headers that `Connection` must not remove, because they determine the length or the host of a message. */
 const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
 
-/** Pairs names and values of Node's flat list. */
+/** Pairs the names and values in Node's flat list of headers. */
 const toPairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
 
@@ -74,9 +76,9 @@ type Upstream = { readonly name: string; readonly agent: Agent; isBusy: boolean 
 export type Forward = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Maps each connection of the browser to one server connection: both are reused and closed together, so the browser's
- * connection limits apply as without a proxy. A failure closes the browser's connection without a response, because an
- * error page of the proxy would be measured as the page's.
+ * Forwards requests of browser connections. Each has its own server connection: both are reused and closed together, so
+ * the browser's connection limits apply as without a proxy. A failure closes the browser's connection without a
+ * response, because an error page of the proxy would be measured as the page's.
  */
 export function createForward({
   open,
@@ -94,7 +96,7 @@ export function createForward({
     agent.createConnection = (_options, onConnected) => {
       open(endpoint).then(
         socket => {
-          // A server may close an idle connection: the browser must notice before its next request.
+          // A server may close an idle connection. The browser must notice that before its next request.
           socket.on('close', () => upstream.isBusy || client.end());
           onConnected?.(null, socket);
         },
@@ -110,7 +112,8 @@ export function createForward({
     const kept = upstreams.get(client);
     if (kept?.name === nameOf(endpoint)) return kept;
     if (kept) {
-      // The browser now uses its connection for another endpoint, so the end of the former server's must not close it.
+      // The browser now uses its connection for another endpoint, so the end of the previous server connection must not
+      // close it.
       kept.isBusy = true;
       kept.agent.destroy();
     }
@@ -123,7 +126,7 @@ export function createForward({
     response.sendDate = false;
     response.shouldKeepAlive &&= !/\bclose\b/i.test(answer.headers.connection ?? '') && answer.httpVersion !== '1.0';
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', withoutHopHeaders(answer.rawHeaders));
-    // Headers are written at once and byte for byte: flushHeaders would encode non-ASCII characters as UTF-8.
+    // The headers are sent immediately and byte for byte: flushHeaders would encode non-ASCII characters as UTF-8.
     response.write('', 'latin1');
     answer.on('data', (chunk: Buffer) => onBytes(chunk.length));
     pipeline(answer, response, error => {
@@ -146,7 +149,7 @@ export function createForward({
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });
-    // A request without a body is forwarded without one.
+    // Otherwise, Node would add `Transfer-Encoding: chunked` to some requests without a body.
     onward.useChunkedEncodingByDefault = false;
     for (const [name, value] of toPairs(withoutHopHeaders(request.rawHeaders))) onward.appendHeader(name, value);
     let isAnswered = () => false;
@@ -155,18 +158,19 @@ export function createForward({
       try {
         answerWith(answer, response, upstream);
       } catch {
-        // Node refuses to write such a status or header.
+        // Node refuses to write this status or header.
         cut(client);
       }
     });
-    // No other protocol was requested: the `Upgrade` header belongs to one hop and was removed.
+    // The proxy requested no other protocol: the `Upgrade` header belongs to one hop and was removed.
     onward.on('upgrade', (_answer, socket) => {
       socket.destroy();
       cut(client);
     });
-    // A reset is forwarded as a reset; a server that only closed, or was never reached, leads to a close.
+    // A reset is forwarded as a reset. If the server closed the connection, or was never reached, the client's is
+    // closed.
     onward.on('error', error => {
-      // The server sent more bytes than announced: browsers use the announced ones, and so does the proxy.
+      // The server sent more bytes than announced. Browsers ignore the extra bytes, and so does the proxy.
       if (isAnswered()) return;
       if ('syscall' in error) cut(client);
       else client.destroy();
@@ -183,7 +187,7 @@ export function createForward({
       response.on('close', () => response.writableFinished || onward.destroy());
       request.pipe(onward);
     } catch {
-      // Node refuses to write such a method or header.
+      // Node refuses to write this method or header.
       request.socket.destroy();
     }
   };

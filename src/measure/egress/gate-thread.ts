@@ -11,7 +11,7 @@ import type { Departure, EgressFacts } from './egress-proxy.ts';
 import type { RefusalNote } from './refusals.ts';
 import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/messages.ts';
 
-/** `Egress` of egress-proxy.ts, as far as it works from another thread. */
+/** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
 type DistantEgress = {
   readonly exhausted: AbortSignal;
   /** Works after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
@@ -53,7 +53,7 @@ const toEnded = (cause?: unknown) =>
 const toError = ({ message, reason }: Extract<GateReply, { type: 'failed' }>): Error =>
   reason ? new DialError(reason, message) : new Error(message);
 
-/** Connects to one gate. @param ended aborts when the thread ends, with the error that results from it */
+/** Connects to one gate. @param ended aborts when the thread ends, with the error to report */
 async function connectGate(
   port: MessagePort,
   { ownPort, note }: Pick<GateThreadSettings, 'ownPort' | 'note'>,
@@ -78,7 +78,7 @@ async function connectGate(
 
   const closed = new AbortController();
   const over = AbortSignal.any([ended, closed.signal]);
-  /** @throws if the thread has ended, or the gate was closed */
+  /** @throws if the thread has ended or the gate was closed */
   async function unlessOver<T>(work: Promise<T>): Promise<T> {
     over.throwIfAborted();
     const { promise, reject } = Promise.withResolvers<never>();
@@ -108,7 +108,7 @@ async function connectGate(
     get isUsable() {
       return !over.aborted;
     },
-    // An audit asks why it failed after the gate was closed.
+    // An open gate still answers after `close`, because an audit then asks why it failed.
     close: () => (isOpen ? send({ type: 'close' }) : close()),
     async open({ startUrl, signal }) {
       signal.throwIfAborted();

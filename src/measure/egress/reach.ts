@@ -1,6 +1,6 @@
 /**
- * Targets that one audit may connect to: names are resolved once, and an audit that starts on a public address may
- * connect only to public ones.
+ * Restricts the targets of one audit: names are resolved once, and an audit that starts on a public address may connect
+ * only to public ones.
  */
 import type { Socket } from 'node:net';
 import PQueue from 'p-queue';
@@ -18,7 +18,7 @@ type NameLimits = {
   names: number;
 };
 
-/** Names of one audit. Each is resolved once, because a second answer might be a different one. */
+/** Names of one audit. Each is resolved once, because a second lookup could return other IP addresses. */
 type Names = {
   /** @throws DialError `unknown_name` or `timeout`; the signal's reason */
   addressesOf(host: string): Promise<readonly string[]>;
@@ -59,7 +59,9 @@ function createNames(network: Network, signal: AbortSignal, limits: NameLimits):
 
 export type ReachLimits = DialLimits &
   NameLimits & {
-    /** Max number of open connections; others wait. It matches Chrome's pool, which can close idle connections. */
+    /**
+     * Max number of open connections; more have to wait. It matches Chrome's pool, which can close idle connections.
+     */
     connections: number;
   };
 
@@ -88,9 +90,9 @@ export type ReachOptions = {
 };
 
 /**
- * Returns the policy for an audit that starts at these IP addresses, and the usable addresses. If only some are
- * public, the private ones are removed: otherwise the owner of a name could add this machine's address to that of a
- * server, and reach private hosts.
+ * Returns the policy for an audit that starts at these IP addresses, and the usable addresses. If only some are public,
+ * the private ones are removed: otherwise the owner of a domain could list this machine's address next to a public one,
+ * and reach private hosts.
  * @throws DialError `blocked`
  */
 function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: readonly string[]) {
@@ -101,7 +103,7 @@ function toBeginning(policy: TargetPolicy, { host, port }: Endpoint, answers: re
   return { addresses, auditPolicy: policy.auditPolicyFor(host, addresses) };
 }
 
-/** Opens a socket that occupies one of the connections until it is closed. */
+/** Opens a socket that counts as one of the connections until it is closed. */
 function holdConnection(connections: PQueue, connect: () => Promise<Socket>, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const hold = async () => {
@@ -125,7 +127,7 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   const refusals = createRefusals(limits.names, note);
   const connections = new PQueue({ concurrency: limits.connections });
 
-  /** Remembers a refusal, but not the end of the audit. */
+  /** Records a refusal, but not an abort by the end of the audit. */
   const remembering = async <T>(endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();

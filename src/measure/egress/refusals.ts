@@ -3,7 +3,7 @@ import { DialError, type DialReason } from './dial.ts';
 
 export type Refusal = { reason: DialReason; detail: string };
 
-/** A refusal for the log: clients may not see all of it. */
+/** A refusal for the log. Clients may see only a part of it. */
 export type RefusalNote = Refusal & Endpoint;
 
 export type Refusals = {
@@ -15,7 +15,7 @@ export type Refusals = {
   forget(endpoint: Endpoint): void;
 };
 
-/** Max number of log entries: a page that tries every port must not flood the log. */
+/** Max number of log entries, so that a page that tries every port cannot flood the log. */
 const maxNotes = 100;
 
 /**

@@ -1,4 +1,4 @@
-/** Uses the resolver and sockets of this machine. */
+/** Resolves names and opens sockets with the resolver and network of this machine. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -17,12 +17,15 @@ export function findInHosts(text: string, name: string): string[] {
 }
 
 export type SystemNetworkSettings = {
-  /** Whether DNS is queried directly. Linux only: elsewhere only the system knows which resolver serves which name. */
+  /**
+   * Whether DNS is queried directly. Linux only: on other systems, only the system knows which resolver serves which
+   * name.
+   */
   asksDns?: boolean;
   /** `address:port`; the machine's own servers by default. */
   dnsServers?: readonly string[];
   hostsPath?: string;
-  /** Resolves a name by getaddrinfo. */
+  /** Resolves a name with getaddrinfo. */
   getAddresses?: (host: string) => Promise<readonly string[]>;
 };
 
@@ -33,7 +36,7 @@ const getAddressesOfSystem = async (host: string): Promise<string[]> =>
 const queryMs = 2_000;
 const queryTries = 2;
 
-/** Returns whether an error code means no answer, as opposed to the answer that the name does not exist. */
+/** Returns whether an error code means that no server answered, as opposed to a name that does not exist. */
 const isSilence = (code: string): boolean => /^E(TIMEOUT|SERVFAIL|REFUSED|CANCELLED)$/.test(code);
 
 const hasPublicIpv6 = (): boolean =>
@@ -42,7 +45,7 @@ const hasPublicIpv6 = (): boolean =>
     .some(({ family, address }) => family === 'IPv6' && classifyAddress(address) === 'public');
 
 async function askDns(host: string, servers: readonly string[] | undefined, signal: AbortSignal): Promise<string[]> {
-  // A new resolver reads the servers again, because a laptop changes networks.
+  // A new resolver reads the list of servers again, which changes when a laptop changes networks.
   const resolver = new Resolver({ timeout: queryMs, tries: queryTries });
   if (servers) resolver.setServers([...servers]);
   const onAbort = () => resolver.cancel();
@@ -61,10 +64,10 @@ async function askDns(host: string, servers: readonly string[] | undefined, sign
 const readHosts = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /**
- * Resolves names by the hosts file, DNS and getaddrinfo. getaddrinfo blocks one of the two threads that the process has
- * for it and cannot be cancelled, so a page could block all other audits by naming hosts with silent servers. Therefore
- * public names are queried from DNS directly, which needs no thread. Only other names, and those without an
- * answer, are queued for getaddrinfo.
+ * Resolves names with the hosts file, DNS and getaddrinfo. getaddrinfo blocks one of the process's two threads for
+ * lookups and cannot be cancelled, so a page could block all other audits with names whose DNS servers do not answer.
+ * Therefore public names are queried from DNS directly, which needs no thread. Only other names, and names that DNS
+ * servers did not answer, are queued for getaddrinfo.
  */
 export function createSystemNetwork({
   asksDns = process.platform === 'linux',

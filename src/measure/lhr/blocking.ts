@@ -1,7 +1,7 @@
 import { detailsOf, rowsOf, tableOf } from '../../contract/result/details.ts';
 import type { Lhr } from './lhr.ts';
 
-/** Long tasks beyond 50 ms, as total blocking time counts them. */
+/** Long tasks beyond 50 ms, as counted by total blocking time. */
 export type Blocking = {
   totalMs: number;
   /** Blocking time in tasks other than scripts: layout, images, or other work on the machine. */
@@ -54,7 +54,7 @@ export function toBlocking(lhr: Lhr): Blocking | null {
   };
 }
 
-/** Blocking time below this costs no point. */
+/** Min blocking time that is considered: less costs no point. */
 const leastBlockingMs = 100;
 
 /** Returns whether most of a load's blocking time is not caused by scripts. */

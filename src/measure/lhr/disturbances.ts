@@ -7,28 +7,26 @@ import { toPercent } from './metrics.ts';
 
 type Environment = Result['environment'];
 
-/** Benchmark indices of an idle machine vary less than this. */
+/** Share of the usual benchmark index below which a machine counts as slow. An idle machine varies less. */
 const slowShare = 0.6;
 
 /** Returns whether the machine was far slower than usual. */
 export const wasSlow = ({ benchmark_index: index, benchmark_median: usual }: Environment): boolean =>
   typeof index === 'number' && typeof usual === 'number' && index < slowShare * usual;
 
-/** Thresholds in points and milliseconds: two loads on an idle machine often differ by less. */
+/** Min differences in points and milliseconds. Two loads on an idle machine often differ by less. */
 const least = { points: 3, blockingMs: 100 };
 
 /**
- * Returns whether tasks waited longer for a CPU than other programs ran: then they waited for the browser's own processes.
+ * Returns whether tasks waited longer for a CPU than other programs ran: if so, they waited for the browser's own
+ * processes.
  */
 const isOwnWait = ({ processor_wait: wait }: Environment): boolean =>
   wait?.others_ms !== undefined && wait.others_ms < wait.main_thread_ms;
 
 type ScoreAndBlocking = { score: number | null | undefined; blockingMs: number | null | undefined };
 
-/**
- * Returns what the load would score if its tasks never waited for a CPU; undefined if that is about the same, or
- * unknown.
- */
+/** Returns the score of a load whose tasks never waited for a CPU; undefined if it is about the same, or unknown. */
 export function toWithoutWait(
   { score, blockingMs }: ScoreAndBlocking,
   { processor_wait: wait }: Environment,
@@ -58,7 +56,10 @@ const besideOne = 'while another audit ran on this machine';
 const sayOthers = ({ concurrent_audits: count }: Environment): string =>
   count ? ` ${count === 1 ? besideOne : `while ${count} other audits ran on this machine`}` : '';
 
-/** Rewords the warnings of a result that ran at the same time as the other half of its comparison, and nothing else. */
+/**
+ * Rewords the warnings of a result that ran at the same time as the other half of its comparison. Other texts are
+ * unchanged.
+ */
 export const nameOtherHalf = ({ warnings }: Pick<Result, 'warnings'>): string[] =>
   warnings.map(warning => warning.replace(besideOne, 'while the other half of this comparison ran on this machine'));
 
@@ -87,7 +88,8 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
 }
 
 /**
- * Not needed if the wait for a CPU is known and the load was simulated without it: that is more exact than long tasks.
+ * Finds long tasks without scripts. Skipped if the wait for a CPU is known and the load was simulated without it, which
+ * is more exact.
  */
 function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined {
   const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;
@@ -111,7 +113,8 @@ const toNumber = (value: unknown): number | undefined =>
 
 /**
  * Returns the time between the end of the last pending request or script and the first contentful paint, in
- * milliseconds. A page that fetches its content after the load event, or reveals it by script, paints late by itself.
+ * milliseconds. A late paint is normal for a page that fetches its content after the load event, or reveals it by
+ * script.
  */
 function toPaintDelay(lhr: Lhr, { paint_wait_ms: sinceScript }: Environment): number {
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
@@ -137,8 +140,8 @@ function findLatePaint(lhr: Lhr, environment: Environment): Found | undefined {
 /**
  * Returns how much other work on the machine disturbed a load, in milliseconds: the wait for a CPU, Total Blocking Time
  * if scripts do not explain most of it, and the paint delay. Values are comparable only between loads of one page. 0
- * for an undisturbed load, and for one that a repeat would not help: disturbed only by a slow machine, or by a wait for
- * the browser's own processes.
+ * for an undisturbed load, and if a repeat would not help: the only disturbance is a slow machine, or a wait for the
+ * browser's own processes.
  */
 export function toDisturbedMs({
   disturbance,
@@ -164,13 +167,13 @@ export type Disturbances = {
 
 /** Finds disturbances of a load: whether it was disturbed, which metrics are unreliable, and sentences for users. */
 export function toDisturbances(lhr: Lhr, environment: Environment): Disturbances {
-  // Certain disturbances come first, and among them those with numbers.
+  // Certain disturbances come before likely ones, and those with numbers first.
   const found = [findWait, findStrangeTasks, findLatePaint, findSlowMachine].flatMap(
     find => find(lhr, environment) ?? [],
   );
   const isWatched = typeof environment.concurrent_audits === 'number';
   if (found.length === 0) return { disturbed: isWatched ? false : null, sentences: [] };
-  // The load without the wait is known only if there is no other disturbance.
+  // The score without the wait is known only if there is no other disturbance.
   const without = found.length === 1 ? found[0]?.without : undefined;
   return {
     disturbed: true,

@@ -6,7 +6,7 @@ import type { Lhr, LhrAudit } from './lhr.ts';
 import { toPercent } from './metrics.ts';
 import { furtherGain, lostPoints, type SavingKey, winnablePoints } from './usefulness.ts';
 
-/** Lighthouse's `metricSavings` keys, and the names of the metrics in a result. */
+/** Names of metrics: keys in Lighthouse's `metricSavings`, and names in a result. */
 const savingNames = {
   FCP: 'first_contentful_paint',
   LCP: 'largest_contentful_paint',
@@ -31,7 +31,9 @@ const hasFailed = (audit: LhrAudit): boolean => {
   }
 };
 
-/** Limits savings of an unreliable TBT to its value without the disturbance; other unreliable metrics save nothing. */
+/**
+ * Limits the savings of an unreliable TBT to its value without the disturbance. Other unreliable metrics save nothing.
+ */
 function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | undefined): number {
   if (!disturbance?.denied.some(name => name === savingNames[key])) return saving;
   return key === 'TBT' ? Math.min(saving, disturbance.total_blocking_time ?? 0) : 0;
@@ -48,11 +50,11 @@ const savingsOf = ({ id, metricSavings = {} }: LhrAudit, disturbance: Disturbanc
         .map(([key, saving]): [SavingKey, number] => [key, toPossible(key, saving, disturbance)])
         .filter(([, saving]) => saving > 0);
 
-/** Returns the metrics of an audit, even those without an estimate. */
+/** Returns the metrics that an audit affects, even without an estimate. */
 const metricsOf = ({ id, metricSavings = {} }: LhrAudit): NonNullable<FailedAudit['metrics']> =>
   isForRepeatVisits(id) ? [] : Object.keys(metricSavings).flatMap(key => (isSavingKey(key) ? [savingNames[key]] : []));
 
-/** Rates a fix in points of a category: lost by the audit itself, or winnable for a metric. */
+/** Rates a fix in points of a category: points lost by the audit itself, or points that better metrics would win. */
 const usefulness = (
   lhr: Lhr,
   audit: LhrAudit,
@@ -61,7 +63,7 @@ const usefulness = (
 ): number =>
   Math.max(
     winnablePoints(lhr, audit, disturbance),
-    // Agentic browsing has no score, so no points.
+    // Agentic browsing has no score, so its audits have no points.
     ...categoryNames.filter(name => categories.includes(name)).map(name => lostPoints(lhr, name, audit, disturbance)),
   );
 
@@ -89,7 +91,7 @@ const toFailedAudit = ({ audit, categories, useful }: Found, disturbance: Distur
 
 /**
  * Returns the failed audits of the requested categories, most useful first; ties by relative savings, score, then id.
- * @param disturbance its unreliable metrics win nothing, or their gain without the disturbance
+ * @param disturbance savings of its unreliable metrics count as nothing, or are limited to the value without it
  */
 export function toFailedAudits(
   lhr: Lhr,

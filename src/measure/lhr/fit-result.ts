@@ -1,21 +1,21 @@
 import type { FailedAudit, Result } from '../../contract/result/result.ts';
 
-/** Max size of a result without full data, so that it stays under 40 KB including its cache note. */
+/** Max size of a result without full data, in bytes. The result including its cache note stays under 40 KB. */
 export const maxResultBytes = 39_000;
 
 const limits = { url: 4096, title: 300, display: 200, description: 700, message: 300, warnings: 20 } as const;
 
-/** Cuts text, and removes a lone surrogate from the page or the cut, which would be invalid. */
+/** Shortens text. Lone surrogates, from the page or from the cut, are replaced, because they would be invalid. */
 const cut = (text: string, max: number): string =>
   (text.length <= max ? text : `${text.slice(0, max - 1)}…`).toWellFormed();
 
 /**
- * Matches base64 of images and fonts, percent-encoded in URLs, even several in sequence. The media type has a max
- * length, which keeps the search linear.
+ * Matches base64 data of images and fonts, percent-encoded in URLs, even several in sequence. The limit on the media
+ * type makes the search linear.
  */
 const base64 = /data(:|%3A)(?:[^,\s]|;\s){0,200}?(?:;|%3B)\s?base64\s?(?:,|%2C)\s?(?:(?!data(?::|%3A))[\w+/=%-])*/gi;
 
-/** Removes base64 data from texts of a summary. */
+/** Removes base64 data from text. */
 const withoutBase64 = (text: string): string => text.replace(base64, 'data$1…');
 
 const tidy = (text: string, max: number): string => cut(withoutBase64(text), max);
@@ -31,8 +31,8 @@ const tidyAudit = (audit: FailedAudit): FailedAudit => ({
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /**
- * Shortens the texts of the page. If that is not enough, removes the descriptions of the least useful audits, then
- * those audits, then warnings.
+ * Shortens the texts of the page. If the result is still too large, removes the descriptions of the least useful
+ * audits, then those audits, then warnings.
  */
 export function fitResult(result: Result): Result {
   const { late_content: late } = result;

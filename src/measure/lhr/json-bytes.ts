@@ -26,7 +26,7 @@ export const toObject = (members: Readonly<Record<string, JsonBytes>>): JsonByte
     close,
   ]);
 
-/** Merges the members of two objects, whose names must differ. */
+/** Merges the members of two objects. Their names must differ. */
 export function joinObjects(first: JsonBytes, second: JsonBytes): JsonBytes {
   const members = [first.subarray(1, -1), second.subarray(1, -1)].filter(bytes => bytes.length > 0);
   return Buffer.concat([open, ...separate(members), close]);

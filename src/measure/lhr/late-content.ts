@@ -32,7 +32,9 @@ export function readPicture(url: unknown): Picture | null {
 
 /** Number of cells across the width of an image: one cell is about a word of text. */
 const columns = 20;
-/** Min contrast of a cell that contains text or an image, of 255. Plain backgrounds and grey placeholders have less. */
+/**
+ * Min contrast of a cell that contains text or an image, out of 255. Plain backgrounds and grey placeholders have less.
+ */
 const leastContrast = 40;
 const channels = 3;
 
@@ -55,12 +57,12 @@ function toFilledCells({ width, height, data }: Picture): boolean[] {
   return filled;
 }
 
-/** A filmstrip with more frames is ignored. Lighthouse writes eight; another server may send hundreds. */
+/** Max number of frames: longer filmstrips are ignored. Lighthouse writes eight; another server may send hundreds. */
 const mostFrames = 32;
 
 type Frame = { readonly atMs: number; readonly filled: () => readonly boolean[] | undefined };
 
-/** Reads the filmstrip in order of time. Frames are decoded on demand; identical frames have identical bytes. */
+/** Reads the filmstrip in order of time. Frames are decoded on demand, and identical ones only once. */
 function readFrames(lhr: Lhr): Frame[] {
   const known = new Map<unknown, readonly boolean[] | undefined>();
   const read = (data: unknown) => {
@@ -78,13 +80,15 @@ function readFrames(lhr: Lhr): Frame[] {
 }
 
 type Growth = {
-  /** Share of the finally filled cells that are already filled in a frame. */
+  /** Share of the finally filled cells that this frame already fills. */
   readonly share: number;
   /** Share of the viewport whose cells are filled later. */
   readonly toCome: number;
 };
 
-/** Undefined for a frame that is not an image, or has another size than the last one. */
+/**
+ * Compares a frame with the last one. Undefined if the frame is not an image, or has another size than the last one.
+ */
 function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;
@@ -92,7 +96,7 @@ function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
   return { share: end === 0 ? 1 : already / end, toCome: (end - already) / last.length };
 }
 
-/** Shares of content above which a page counts as visible, and below which it counts as hardly visible. */
+/** Shares of content above which a page counts as visible, and below which it counts as barely visible. */
 const thereShare = 0.75;
 const hardlyShare = 0.5;
 /** Min share of the viewport that must appear late. Less may be an ad, a chat or a video. */
@@ -109,7 +113,10 @@ function toLargestPaint(lhr: Lhr): string | null {
 
 type Observed = { readonly paintMs: number; readonly lastMs: number; readonly reportedMs: number };
 
-/** Undefined if the viewport did not change after the largest contentful paint, so that no frame need be decoded. */
+/**
+ * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint: no frame need
+ * be decoded then.
+ */
 function readObserved(lhr: Lhr): Observed | undefined {
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);
   const { observedLargestContentfulPaint: paintMs, observedLastVisualChange: lastMs } = metrics;
@@ -118,14 +125,17 @@ function readObserved(lhr: Lhr): Observed | undefined {
   return lastMs - paintMs < leastLateMs || lastMs <= reportedMs ? undefined : { paintMs, lastMs, reportedMs };
 }
 
-/** Returns the frame in which the page is first visible, and the one before it. */
+/** Returns the first frame in which the page is visible, and the frame before it. */
 function findAppearance(frames: readonly Frame[], last: readonly boolean[]) {
   const at = frames.findLastIndex(frame => (toGrowth(frame, last)?.share ?? 1) < thereShare);
   const [before, from] = [frames[at], frames[at + 1]];
   return before && from ? { before, from } : undefined;
 }
 
-/** Undefined if the main content appears at about the largest contentful paint, or the filmstrip is inconclusive. */
+/**
+ * Finds late main content. Undefined if it appears at about the largest contentful paint, or the filmstrip is
+ * inconclusive.
+ */
 export function findLateContent(lhr: Lhr): LateContent | undefined {
   const observed = readObserved(lhr);
   const frames = observed ? readFrames(lhr) : [];
@@ -137,7 +147,7 @@ export function findLateContent(lhr: Lhr): LateContent | undefined {
   const found = findAppearance(frames, last);
   if (!found || found.before.atMs - paintMs < leastLateMs) return undefined;
   const { before, from } = found;
-  // Frames are far apart, but the time of the last visual change is exact.
+  // The frames are far apart, but the time of the last visual change is exact.
   const appearedMs = Math.round(lastMs > before.atMs && lastMs < from.atMs ? lastMs : from.atMs);
   if (appearedMs <= reportedMs) return undefined;
   return {

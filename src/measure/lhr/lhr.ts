@@ -17,7 +17,7 @@ export type LhrAudit = {
   /** Estimated savings: milliseconds for every metric except CLS. */
   metricSavings?: Partial<Record<'FCP' | 'LCP' | 'TBT' | 'CLS' | 'INP', number>>;
   errorMessage?: string;
-  /** Tables and facts in a form that depends on the audit, so their reader must validate them. */
+  /** Tables and facts whose shape depends on the audit, so the reader must validate them. */
   details?: unknown;
 };
 
@@ -59,7 +59,7 @@ const isNumber: Check = value => typeof value === 'number';
 const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
 const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
-/** Accepts null for a number that JSON cannot represent, such as NaN. */
+/** Also accepts undefined and null: JSON contains null instead of a number such as NaN. */
 const absentOr =
   (check: Check): Check =>
   value =>
@@ -114,5 +114,5 @@ const isWhole = hasAll({
   categories: mapOf(isCategory),
 });
 
-/** Returns whether a value has the shape of a Lighthouse result, as far as it is needed. */
+/** Returns whether a value has the shape of a Lighthouse result. Only the parts that the service needs are checked. */
 export const isLhr = (value: unknown): value is Lhr => isWhole(value);

@@ -1,4 +1,4 @@
-/** Data that are extracted from a whole Lighthouse result, and the two functions that read it. */
+/** Data extracted from a whole Lighthouse result, and the two functions that read it. */
 import type { ErrorCode, PlainError } from '../../contract/errors.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Reading } from './facts/side-facts.ts';
@@ -12,7 +12,7 @@ export type Measured = {
   result: Result;
   /** The LHR as JSON. */
   lighthouseResult: Bytes;
-  /** Exact URL of the measured document, by which CrUX knows pages. */
+  /** Exact URL of the measured document, which CrUX needs. */
   documentUrl: string;
   /** Facts for a comparison. */
   reading: Reading;
@@ -22,15 +22,15 @@ export type Measured = {
 export type Failed = { failure: PlainError; isNonsense: boolean };
 
 export type ReadFacts = Omit<ResultFacts, 'field'> & {
-  /** Code for a failure that is not the page's fault. */
+  /** Error code for a failure that is not the page's fault. */
   otherwise: ErrorCode;
 };
 
 type Order = { bytes: Bytes; facts: ReadFacts };
 
-/** Reads up to 10 MB of JSON, in a thread of its own (`analysis/threads/`). */
+/** Reads up to 10 MB of JSON in a separate thread (`analysis/threads/`). */
 export type LhrReader = {
-  /** Reads an LHR that Lighthouse wrote on this machine. The caller keeps the bytes. */
+  /** Reads an LHR that Lighthouse wrote on this machine. The caller retains the bytes. */
   readLhr(order: Order): Promise<Omit<Measured, 'lighthouseResult'> | Failed>;
   /** Reads the answer of a PSI v5 server. The bytes are empty afterwards. */
   readWireAnswer(order: Order): Promise<Measured | Failed>;

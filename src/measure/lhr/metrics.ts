@@ -19,8 +19,8 @@ export const toScores = (lhr: Lhr, requested: readonly RequestCategory[]): Score
   );
 
 /**
- * Counts the passed audits of agentic browsing, of those that apply, like Lighthouse's report
- * (`calculateCategoryFraction` in report/renderer/report-utils.js, 13.5). The score of this category is not displayed.
+ * Counts the passed and applicable audits of agentic browsing like Lighthouse's report (`calculateCategoryFraction` in
+ * report/renderer/report-utils.js, 13.5). The score of this category is not displayed.
  * @returns undefined if the result has no such category
  */
 export function toAgenticBrowsing(lhr: Lhr): AgenticBrowsing | undefined {
@@ -47,9 +47,7 @@ const unitOf = (name: MetricName) => (name === 'cumulative_layout_shift' ? 'unit
 /** Formats milliseconds like Lighthouse, rounded to tens: `1,230 ms`. */
 const sayMs = (ms: number): string => `${(Math.round(ms / 10) * 10).toLocaleString('en-US')}\u00a0ms`;
 
-/**
- * Returns the display value. For the server response time, Lighthouse's is a sentence in the language of the request.
- */
+/** Returns Lighthouse's display value, except for the server response time, for which it is a translated sentence. */
 const toDisplayValue = (name: MetricName, audit: LhrAudit | undefined): string | null => {
   if (name !== 'server_response_time') return audit?.displayValue ?? null;
   return typeof audit?.numericValue === 'number' ? sayMs(audit.numericValue) : null;
@@ -67,7 +65,7 @@ const toMetric = (lhr: Lhr, name: MetricName, strategy: Strategy): Metric => {
   };
 };
 
-/** Returns lab metrics. The value of a metric that was not measured is null. */
+/** Returns lab metrics. The value is null for a metric that was not measured. */
 export const toMetrics = (lhr: Lhr, strategy: Strategy): Metrics => ({
   first_contentful_paint: toMetric(lhr, 'first_contentful_paint', strategy),
   largest_contentful_paint: toMetric(lhr, 'largest_contentful_paint', strategy),

@@ -17,15 +17,16 @@ const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 const byteAligned = { finishFlush: constants.Z_SYNC_FLUSH };
-/** Max size of unpacked data that wait for a slow reader. */
+/** Max size of a piece: only one is unpacked while a slow reader is served. */
 const pieceBytes = 64 * 1024;
-/** Size of the end of a gzip file: CRC32 and length, 32 bits each. */
+/** Size of the trailer of a gzip file: CRC32 and length, 32 bits each. */
 const trailerBytes = 8;
 
-/** Packs JSON. @returns bytes for storage: the deflated data, then their CRC32 and length */
+/** Packs JSON. @returns bytes to store: the deflated data, then their CRC32 and length */
 export async function packJson(plain: JsonBytes): Promise<Buffer> {
   const deflated = await deflate(plain, byteAligned);
-  // The allocation is exact and not from a pool, because stored bytes prevent their whole allocation from being freed.
+  // The buffer has its exact size and is not from a pool: stored bytes of a pool would prevent the whole pool from
+  // being freed.
   const stored = Buffer.allocUnsafeSlow(deflated.length + trailerBytes);
   deflated.copy(stored);
   stored.writeUInt32LE(crc32(plain), deflated.length);
@@ -40,10 +41,10 @@ export const toPackedJson = (stored: Buffer): PackedJson => ({
   length: stored.readUInt32LE(stored.length - 4),
 });
 
-/** Unpacks all bytes at once, for a parser. */
+/** Unpacks everything at once, for a parser. */
 export const unpackJson = ({ deflated }: PackedJson): Promise<JsonBytes> => inflate(deflated, byteAligned);
 
-/** Unpacks piece by piece, as the caller reads. */
+/** Unpacks in pieces, at the speed of the caller. */
 export async function* unpackInPieces({ deflated }: PackedJson): AsyncGenerator<JsonBytes> {
   const unpacking = createInflateRaw({ ...byteAligned, chunkSize: pieceBytes });
   unpacking.end(deflated);

@@ -36,7 +36,7 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
   [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
-  // ERR_CONNECTION_TIMED_OUT is not included: a server without a connection is unreachable.
+  // ERR_CONNECTION_TIMED_OUT is missing here because a server that accepts no connection is unreachable.
   [/net::ERR_TIMED_OUT/, 'page_timeout'],
 ];
 
@@ -65,7 +65,7 @@ const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined 
   return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 };
 
-/** Error for a page that responded with an error status: whatever was measured, it was not the requested page. */
+/** Error for a page that responded with an error status, which is not the requested page. */
 export const pageAnswered = (
   status: number,
   facts: { lighthouseCode?: string; lighthouseMessage?: string } = {},
@@ -78,7 +78,7 @@ export const pageAnswered = (
 /**
  * Converts a failure of Lighthouse; undefined if it is not the page's fault.
  * @param lighthouseCode such as `NO_FCP`
- * @param message Lighthouse's text in any language: it contains the status, MIME type or network error
+ * @param message Lighthouse's message in any language, with the status, MIME type or network error
  */
 export function toPageFailure(lighthouseCode: string, message: string): AnalysisError | undefined {
   const status = /[:：]\s*([45]\d\d)(?!\d)/.exec(message)?.[1];
@@ -89,9 +89,9 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
 }
 
 /**
- * Finds the error status of a page that PageSpeed Insights measured anyway: it ignores statuses and only warns. Without
- * this, an error page would get a score, even 100. The warning is translated, but always ends with `: 503`, and no
- * other warning does.
+ * Finds the error status of a page that PageSpeed Insights measured anyway: it only warns about statuses. Otherwise an
+ * error page would get a score, even 100. The warning is translated, but always ends with `: 503`, and no other warning
+ * does.
  */
 export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
   for (const warning of runWarnings) {
@@ -114,7 +114,7 @@ export function assertNoRuntimeError(
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }
 
-/** Error for a failure of the machine, which is worth a retry. */
+/** Error for a failure of the machine. A retry may succeed. */
 export const toMachineFailure = (
   code: ErrorCode,
   lighthouseCode: string | undefined,
@@ -127,7 +127,7 @@ export const toMachineFailure = (
     cause,
   });
 
-/** @throws AnalysisError if the result is not of a page, or of an error page */
+/** @throws AnalysisError if the page was not measured, or responded with an error status */
 export function assertMeasured(lhr: Lhr, otherwise: ErrorCode): void {
   assertNoRuntimeError(lhr, otherwise);
   const status = findErrorStatus(lhr.runWarnings ?? []);

@@ -11,7 +11,7 @@ const medianOf = (sorted: readonly number[]): number => {
 /** Removes the noise of floating-point subtraction. */
 const tidy = (value: number): number => Number(value.toFixed(6));
 
-/** Returns the spread of values without absent ones; undefined for fewer than two. */
+/** Returns the spread of the values that are numbers; undefined for fewer than two. */
 export function toSpread(values: readonly (number | null | undefined)[]): Spread | undefined {
   const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
   const [min, next] = sorted;
@@ -22,7 +22,7 @@ export function toSpread(values: readonly (number | null | undefined)[]): Spread
 
 type Values = { score: number; lcp: number };
 
-/** Undefined if a run lacks one of the values. */
+/** Returns the values that are compared between runs. Undefined if the run lacks one of them. */
 const toValues = ({ scores, metrics }: Result): Values | undefined => {
   const { performance: score } = scores;
   const { value: lcp } = metrics.largest_contentful_paint;
@@ -52,7 +52,7 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   return { index: nearest.index, by: 'median_run' };
 }
 
-/** Max number of automatic local runs: another one would narrow the interval by less than the page varies. */
+/** Max number of automatic local runs. Another run would narrow the interval by less than the page varies. */
 export const mostRuns = 9;
 const wantedConfidence = 0.9;
 /** Max width of a narrow interval: at most 2 points to either side. */
@@ -61,8 +61,8 @@ const narrowPoints = 4;
 const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
 
 /**
- * Returns how often the median of all loads lies between the values with `left` skipped at either end (exact sign
- * test).
+ * Returns the probability that the median of all loads lies between the values, with `left` values skipped at either
+ * end (exact sign test).
  */
 const confidenceOf = (count: number, left: number): number => {
   let outside = 0;
@@ -71,8 +71,8 @@ const confidenceOf = (count: number, left: number): number => {
 };
 
 /**
- * Returns the narrowest interval of the median with at least 90 % confidence, for any distribution; undefined for fewer
- * than five runs.
+ * Returns the narrowest confidence interval of the median with at least 90 % confidence, for any distribution;
+ * undefined for fewer than five runs.
  */
 export function toConfidenceInterval(values: readonly number[]): ConfidenceInterval | undefined {
   const sorted = values.toSorted((a, b) => a - b);
@@ -111,7 +111,7 @@ const withInterval = (interval: ConfidenceInterval | undefined) => (interval ? {
 
 const withRepeated = (repeated: number) => (repeated > 0 ? { repeated } : {});
 
-/** Adds to a result how often its page was loaded again because other work disturbed the load. */
+/** Adds to a result how often its page was loaded again because other work had disturbed the load. */
 export const withRepeats = (result: Result, repeated = 0): Result =>
   repeated === 0
     ? result

@@ -10,7 +10,7 @@ import { findLateContent } from './late-content.ts';
 import type { Lhr } from './lhr.ts';
 import { toAgenticBrowsing, toLabVitals, toMetrics, toScores } from './metrics.ts';
 
-/** Facts about a run that only the measuring machine knows, and that a Lighthouse result lacks. */
+/** Facts about a run that only the measuring machine knows. A Lighthouse result lacks them. */
 export type HostConditions = {
   /** Time of the benchmark: ISO 8601. */
   benchmarkTakenAt: string;
@@ -28,18 +28,18 @@ export type HostConditions = {
     /** CPU time of other programs during the load. */
     othersMs?: number | undefined;
     without?: { performance: number; totalBlockingMs: number };
-    /** Time between the last script before the first contentful paint and that paint. */
+    /** Time between the end of the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
-  /** Measurements that calibrated the CPU throttling, if it was calibrated. */
+  /** Measurements that calibrated the CPU throttling; undefined if it was not calibrated. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Number of connections that the target policy refused. */
   blockedRequests: number;
   /** Artifacts that were not gathered, because no requested category needs them. */
   leftOut: LeftOut[];
-  /** How often a load of an experiment applied its changes. */
+  /** Number of times that the load of an experiment applied each of its changes. */
   hits?: Hits | undefined;
-  /** Number of the attempt in a fleet: 2 if the first machine was lost. */
+  /** Number of the attempt in a fleet: 2 if the first machine failed. */
   attempt?: number;
 };
 
@@ -51,9 +51,9 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly RequestCategory[];
   field: FieldVitals | null;
-  /** Null if another service measured it. */
+  /** Null if another service measured the page. */
   conditions: HostConditions | null;
-  /** Machine that another service reports. */
+  /** Machine that measured the page, if another service reported it. */
   remoteMachine?: { id: string; processors: number } | undefined;
   /** Time at which the service received the request: ISO 8601. */
   requestedAt: string;
@@ -87,7 +87,7 @@ const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostCondit
 const toPaintWait = (paintWaitMs: number | undefined) =>
   paintWaitMs === undefined ? {} : { paint_wait_ms: paintWaitMs };
 
-/** Returns the conditions of a load in the form of a result. */
+/** Returns the conditions of a load for its result. */
 export const toEnvironment = (
   lhr: Lhr,
   { conditions, remoteMachine }: Pick<ResultFacts, 'conditions' | 'remoteMachine'>,
@@ -115,8 +115,8 @@ export const toEnvironment = (
 };
 
 /**
- * Converts a Lighthouse result to a result without full data: small, and of the same shape for every analyser. Its
- * input must be valid (no `runtimeError`, no error status: see page-failure.ts).
+ * Converts a Lighthouse result to a result without full data, which is small and has the same shape for every analyser.
+ * The Lighthouse result must be valid (no `runtimeError`, no error status: see page-failure.ts).
  */
 export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const metrics = toMetrics(lhr, facts.strategy);
@@ -132,7 +132,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
     strategy: facts.strategy,
     requested_at: facts.requestedAt,
-    // Other servers use an offset or another format; `isLhr` has checked that it is a time.
+    // Other servers use an offset or another format. `isLhr` has checked that this is a time.
     fetched_at: new Date(lhr.fetchTime).toISOString(),
     duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
     lighthouse_version: lhr.lighthouseVersion,
@@ -142,7 +142,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),
     failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
-    // The service's warnings come first: a page may cause more warnings than fit into a result.
+    // The service's warnings come first, because a page may cause more warnings than fit into a result.
     warnings: [...sentences, ...(lhr.runWarnings ?? [])],
     disturbed,
     ...(disturbance ? { disturbance } : {}),

@@ -1,6 +1,6 @@
 /**
  * Estimates how many points a fix could win: the distance of a metric from good times the share that the audit causes
- * or, if more, the gain from the estimated saving. An audit counts for the metric with the largest gain. Estimates of
+ * or, if larger, the gain from the estimated saving. An audit counts for the metric with the largest gain. Estimates of
  * different audits overlap, so they are never added.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
@@ -25,7 +25,7 @@ const metricOf: Partial<Record<SavingKey, { readonly audit: string; readonly nam
 
 const goodScore = 0.9;
 
-/** Audits that only summarise others, whose estimates they include. */
+/** Audits that summarise others. Their estimates include those of the others. */
 const summaries: ReadonlySet<string> = new Set([
   'mainthread-work-breakdown',
   'total-byte-weight',
@@ -48,12 +48,12 @@ export function lostPoints(lhr: Lhr, name: Category, { id, score }: LhrAudit, di
 }
 
 type Distance = {
-  /** Distance of the metric from good, in points. */
+  /** Distance of the metric from good, in points of the category. */
   readonly points: number;
   /** The same distance in the metric's unit. */
   readonly amount: number;
   readonly value: number;
-  /** Returns the points won if the value decreases by `saving`. */
+  /** Returns the points that a decrease of the value by `saving` wins. */
   readonly won: (saving: number) => number;
 };
 
@@ -61,7 +61,7 @@ const strategyOf = (lhr: Lhr) => (lhr.configSettings?.formFactor === 'desktop' ?
 
 type Rated = { readonly value: number; readonly score: number };
 
-/** Undefined if the metric was not measured, or is unreliable because of a disturbance. */
+/** Rates a metric. Undefined if it was not measured, or is unreliable because of a disturbance. */
 function rateMetric(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefined): Rated | undefined {
   const metric = metricOf[key];
   const audit = lhr.audits[metric?.audit ?? ''];
@@ -90,8 +90,8 @@ function toDistance(lhr: Lhr, key: SavingKey, disturbance: Disturbance | undefin
 }
 
 /**
- * Returns the causes of layout shifts that Lighthouse found; images without a size are identified by their element,
- * others by URL.
+ * Returns the causes of layout shifts that Lighthouse found. Images without a size are identified by their element,
+ * other causes by URL.
  */
 const shiftCulprits = (lhr: Lhr): Json[] =>
   rowsOf(lhr, 'cls-culprits-insight')
@@ -124,7 +124,7 @@ function shareOfDelay(lhr: Lhr): number {
   return whole > 0 ? delay / whole : 0;
 }
 
-/** Shares for audits for which Lighthouse names a metric without an estimate. */
+/** Shares of audits for which Lighthouse names a metric without an estimate. */
 const ownShares: Readonly<Record<string, (lhr: Lhr, distance: Distance) => number>> = {
   'unsized-images': shareOfUnsized,
   'cls-culprits-insight': () => 0.5,
@@ -144,7 +144,7 @@ const savingEntries = ({ metricSavings = {} }: LhrAudit): [SavingKey, number][] 
 
 /**
  * Returns the points of the performance score that an audit could win.
- * @param disturbance unreliable metrics: they win nothing, or their gain without the disturbance
+ * @param disturbance unreliable metrics: improving them wins nothing, or only the gain without the disturbance
  */
 export const winnablePoints = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number =>
   isForRepeatVisits(audit.id)
@@ -164,7 +164,7 @@ export const winnablePoints = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturba
 
 /** Returns the relative savings over all metrics, by weight, to order audits that win the same points. */
 export const furtherGain = (lhr: Lhr, audit: LhrAudit, disturbance?: Disturbance): number => {
-  // These audits come after those that may improve this load.
+  // Audits for repeat visits come after those that may improve this load.
   if (isForRepeatVisits(audit.id)) return -1;
   const gains = savingEntries(audit).map(([key, saving]) => {
     const metric = metricOf[key];

@@ -10,7 +10,10 @@ export const firstLine = (text: string): string =>
     .find(line => line.trim() !== '')
     ?.trim() ?? 'no reason given';
 
-/** Removes paths of this machine, which the log contains with the cause. A path below `~` reveals no folder. */
+/**
+ * Removes paths of this machine, which are only for the log. A path that begins with `~` stays, because it reveals no
+ * folder.
+ */
 export const withoutPaths = (text: string): string => text.replace(/(?<![\w/~])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
 
 export const unavailable = (reason: string, cause?: unknown) =>
@@ -22,11 +25,11 @@ export const unavailable = (reason: string, cause?: unknown) =>
 const isGone = (message: string): boolean =>
   /Target closed|Session closed|Connection closed|Target crashed|detached|Page crashed/i.test(message);
 
-/** Returns whether the driver's message means that the page never answered a command, before Lighthouse's own limit. */
+/** Returns whether Puppeteer's message means that the page did not answer a command within `protocolTimeout`. */
 const isUnanswered = (message: string): boolean => message.includes("'protocolTimeout'");
 
 /**
- * Converts a worker's failure: a failure of the page if Lighthouse or the browser reports one, otherwise of this
+ * Converts a worker's failure to a failure of the page if Lighthouse or the browser reports one, otherwise of this
  * machine.
  */
 export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
@@ -49,7 +52,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
 
 /**
  * Failures that may not recur in a fresh browser: a crashed tab, an incomplete trace, an unanswered command. A page
- * that paints nothing or hangs would do so again.
+ * that paints nothing or hangs would fail again.
  */
 const chanceCodes: ReadonlySet<string> = new Set([
   'TARGET_CRASHED',
@@ -67,8 +70,8 @@ export const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof AnalysisError && error.lighthouseCode !== undefined && chanceCodes.has(error.lighthouseCode);
 
 /**
- * Returns whether no page can be audited now. Other faults of the machine, such as a timeout or a full queue, say
- * nothing about the next audit.
+ * Returns whether this failure means that no page can be audited now. Other faults of the machine, such as a timeout or
+ * a full queue, do not affect the next audit.
  */
 export const stopsEveryAudit = (error: unknown): boolean =>
   error instanceof WorkerFailure

@@ -1,37 +1,36 @@
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { PageLimits } from './messages.ts';
 
-/* Artifacts that an audit need not gather for the requested categories. Lighthouse would gather them anyway. */
+/* Artifacts that the requested categories do not need. Lighthouse would gather them anyway. */
 
-/** Returns whether a category uses axe; agentic browsing does too. */
+/** Returns whether a category uses axe. Agentic browsing does too. */
 const usesAxe = (name: string): boolean => name === 'accessibility' || name === 'agentic-browsing';
 
 /**
- * Only categories that use axe need all its rules. The full-page screenshot shows where elements are; the elements of
- * SEO audits are identified by their text.
+ * Returns the artifacts that these categories do not need. Only categories that use axe need all its rules. The
+ * full-page screenshot shows where elements are, but the elements of SEO audits are identified by their text.
  */
 export const toLeftOut = (categories: readonly string[]): LeftOut[] => [
   ...(categories.every(name => name === 'seo') ? ['full_page_screenshot' as const] : []),
   ...(categories.includes('seo') && !categories.some(usesAxe) ? ['other_axe_rules' as const] : []),
 ];
 
-/** Timeouts of an audit in addition to LIGHTHOUSE_TIMEOUT. They are not settings, but tests shorten them. */
+/** Timeouts of an audit in addition to LIGHTHOUSE_TIMEOUT. They are not settings; tests shorten them. */
 export type AuditLimits = {
   page: PageLimits;
-  /** Until a new worker has imported Lighthouse, which takes about a second. */
+  /** Max time for a new worker to import Lighthouse, which takes about a second. */
   startMs: number;
-  /** From a worker's answer until its browser has ended. */
+  /** Max time between a worker's answer and the end of its browser. */
   idleMs: number;
   /** Time for a worker to end its browser and itself before both are killed. */
   politeMs: number;
   /**
-   * For all re-audits of a load together: four take less than 2 s, but with a fifth of a processor more than ten times
-   * that.
+   * Max time for all re-audits of a load together. Four take less than 2 s, but more than 20 s with a fifth of a CPU.
    */
   reAuditMs: number;
   /** Age at which a spare browser is replaced by a fresh one. */
   spareMs: number;
-  /** Interval between tries while no audit is possible: a repair is noticed within this time. */
+  /** Interval between tries while no audit is possible. A repair is noticed within this time. */
   retryMs: number;
 };
 
@@ -39,7 +38,7 @@ export type LimitChanges = Partial<Omit<AuditLimits, 'page'>> & { page?: Partial
 
 export const usualLimits: AuditLimits = {
   // The first three limits are Lighthouse's own. A document that has not arrived when Lighthouse stops waiting for a
-  // paint is not measured; Lighthouse's own scripts may keep a page busy for 60 s.
+  // paint is not measured. Lighthouse's own scripts may keep a page busy for 60 s.
   page: {
     firstPaintMs: 30_000,
     loadMs: 45_000,

@@ -1,22 +1,22 @@
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
 import { createFairQueue, type Queued } from '../fair-queue.ts';
 
-/** The right to run one of the parallel audits, until it is released. Releasing it twice has no effect. */
+/** The right to run one of the parallel audits until it is released. Releasing it twice has no effect. */
 export type AuditSlot = { release(): void };
 
 export type EnterOptions = {
   /**
-   * Whether it needs the whole machine: it waits until no audit runs, and none starts during it. Later audits wait
-   * behind it.
+   * Whether the audit needs the whole machine: it waits until no audit runs, and no other one starts during it. Later
+   * audits wait behind it.
    */
   isExclusive?: boolean | undefined;
-  /** Name of the client: clients take turns, and all clients without a name count as one. */
+  /** Name of the client. Clients take turns, and all clients without a name count as one. */
   client?: string | undefined;
-  /** Whether this is one page of many: it waits behind single requests. */
+  /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
   /**
-   * Called with the position in the queue, 1 being next, at first and after every change. The position grows when a
-   * client with fewer audits arrives. Must not throw.
+   * Called with the position in the queue, 1 being next, at the start and after every change. The position increases
+   * when a client with fewer audits arrives. Must not throw.
    */
   onPosition?: ((position: number) => void) | undefined;
 };
@@ -27,12 +27,12 @@ export type AuditQueue = {
   /**
    * Waits for a slot. Clients take turns; each client's audits are served in order. If the queue is full, a client with
    * fewer queued audits displaces the last audit of the client with the most.
-   * @throws AnalysisError `queue_full`, at once or when displaced, with the time after which this client may expect a
-   *   slot; `shutting_down`; the signal's reason when the client disconnects
+   * @throws AnalysisError `queue_full`, immediately or when displaced, with the time after which this client may expect
+   * a slot; `shutting_down`; the signal's reason when the client disconnects
    */
   enter(signal: AbortSignal, options?: EnterOptions): Promise<AuditSlot>;
   /**
-   * Waits for the next slot, before all others: for a short last step of work that has already had its turn. Its
+   * Waits for the next slot, ahead of all others: for a short last step of work that has already had its turn. Its
    * duration does not affect estimates of how long an audit takes.
    * @throws AnalysisError `shutting_down`; the signal's reason when the client disconnects
    */
@@ -94,7 +94,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
   let arrivals = 0;
   let changes = 0;
   let running = 0;
-  /** Whether the running audit has the whole machine. */
+  /** Whether an exclusive audit is running. */
   let isHeld = false;
   let closed = false;
   let whenEmpty: (() => void) | undefined;
@@ -142,13 +142,13 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     const change = changes;
     for (const [index, audit] of queue.inOrder().entries()) {
       audit.moveTo(index + 1);
-      // A callback may cancel an audit; then all positions have been reported again.
+      // A callback may cancel an audit, upon which all positions were already reported again.
       if (change !== changes) return;
     }
   };
 
   /**
-   * Error with the estimated time until another audit of this client gets a slot: each audit moves up when one ends.
+   * Error with the estimated time until another audit of this client gets a slot. Each audit moves up when one ends.
    */
   const queueFull = ({ client = '', isBatch }: EnterOptions, state: string): AnalysisError => {
     const waitMs = (median(stays) * queue.positionAfter(client, isBatch)) / slots;
@@ -162,7 +162,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       const moveTo = createMove(onPosition);
       const audit = { ...waiting, client, isBatch, isExclusive, rank: arrivals++, moveTo };
       queue.add(audit);
-      // An exclusive audit may have blocked the others.
+      // An exclusive audit may have blocked the others, which can start now.
       return () => void (queue.remove(audit) && admitNext());
     };
 

@@ -24,7 +24,7 @@ import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './mess
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 
-/** Everything that can end a run early. */
+/** Options of a run, and the signals that can end it early. */
 type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };
 
 /** A page to measure, and the function that reads its result. */
@@ -34,7 +34,7 @@ export type RunnerSettings = {
   browser: FoundBrowser | undefined;
   sandbox: Sandbox;
   openGate: OpenGate;
-  /** Max number of page loads at the same time: a load needs two processors to be undisturbed. */
+  /** Max number of parallel page loads. An undisturbed load needs two CPUs. */
   loadsAtOnce: number;
   /** Whether the browser of the next audit is started in advance. */
   hasSpare?: boolean | undefined;
@@ -56,13 +56,14 @@ export type RunnerSettings = {
   onLeftover?: (() => void) | undefined;
   /** Program of worker processes, if it is not the default worker. */
   workerProgram?: string | undefined;
-  /** Logs an audit: its worker, and whether it ran without a sandbox. */
+  /** Writes to the log about an audit: its worker, and whether it ran without a sandbox. */
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
 export type RunOptions = {
   /**
-   * Whether nothing else of this service runs during the load. Waiting for that does not count towards the time limit.
+   * Whether no other audit of this service runs during the load. The wait for that does not count towards the time
+   * limit.
    */
   isAlone?: boolean | undefined;
   onStage?: OnStage | undefined;
@@ -74,7 +75,7 @@ type Run<T> = {
   cleared: Promise<void>;
 };
 
-/** Returns the order for the worker: with facts about the machine, and without unneeded artifacts. */
+/** Returns the order for the worker, with facts about the machine and without unneeded artifacts. */
 const toWorkerAudit = (
   audit: AuditSettings,
   { benchmarkIndex, quietIndices }: Load,
@@ -99,7 +100,9 @@ const isFailed = (page: object): page is Failed => 'failure' in page;
 const timedOut = (timeoutMs: number) =>
   new AnalysisError('lighthouse_timeout', `The audit did not finish within ${timeoutMs / 1000} s and was stopped.`);
 
-/** Runs audits, each in its own browser with its own network access. The caller limits their number. */
+/**
+ * Runs audits, each in its own browser with its own network access. The caller limits how many run at the same time.
+ */
 export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, ...settings }: RunnerSettings) {
   const limits = toLimits(settings.limits);
   const machine = createMachineLoad();
@@ -121,7 +124,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
   const readiness = createReadiness({ retryMs: limits.retryMs, tryAgain: () => tryBrowser() });
   const closing = new AbortController();
 
-  /** Opens network access to the page and measures it. */
+  /** Opens network access to the page, and measures it. */
   async function runIn<T>(
     cell: Cell,
     task: Task<T>,
@@ -202,7 +205,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           pauseBrowser = pause;
         },
         onStage(stage) {
-          // This phase begins at once.
+          // This phase starts immediately.
           if (stage === 'gathering') void passage.enter('gather', ends).catch(() => {});
           onStage?.(stage);
         },
@@ -242,7 +245,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Starts a browser and ends it, in order to know whether that works. Never throws. */
+  /** Starts and ends a browser, to check that this machine can run audits. Never throws. */
   async function tryBrowser(): Promise<void> {
     sandbox.reconsider();
     try {
@@ -257,7 +260,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Reads a load. Its time limit starts when it no longer waits for page loads. */
+  /** Reads a load. Its time limit starts when it no longer has to wait for page loads. */
   function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
     const passage = phases.begin();
     const deadline = createDeadline(limits.reAuditMs);
@@ -295,7 +298,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
       readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
 
-    /** Creates a folder that a worker may write to and that outlives its audit. @throws if the disk is full */
+    /** Creates a folder that a worker can write to, and that outlives its audit. @throws if the disk is full */
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
     removeFolder: folders.remove,
 

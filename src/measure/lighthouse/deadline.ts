@@ -1,6 +1,5 @@
 /**
- * Returns the promise's result, unless the signal aborts first: then its reason is thrown at once, while the work
- * continues.
+ * Returns the promise's result. If the signal aborts first, its reason is thrown immediately, and the work continues.
  */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -12,11 +11,14 @@ export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
   });
 }
 
-/** Time limit of one audit. It pauses while the audit waits for other audits, because the page is not at fault. */
+/**
+ * Time limit of one audit. The clock is paused while the audit waits for other audits, because the page does not cause
+ * that wait.
+ */
 export type Deadline = {
   /** Aborts with a `TimeoutError` after the time limit. */
   readonly signal: AbortSignal;
-  /** Pauses the clock during the work, which may overlap with other work of this kind. */
+  /** Pauses the clock during this work, which may overlap with other such work. */
   exclude<T>(work: Promise<T>): Promise<T>;
   close(): void;
 };
@@ -28,7 +30,7 @@ export function createDeadline(timeoutMs: number): Deadline {
   let startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined = setTimeout(end, leftMs).unref();
 
-  /** Work that the clock is paused for. */
+  /** Number of pieces of work for which the clock is paused. */
   let excluded = 0;
   const stop = () => {
     excluded += 1;

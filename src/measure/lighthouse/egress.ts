@@ -10,29 +10,31 @@ export type Egress = {
     blocked: number;
     /** Reason why the connection to this URL's host and port failed; undefined if one was made. */
     refusal: { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
-    /** Whether clients must not learn how this URL's host failed: it is private, and the client may be elsewhere. */
+    /**
+     * Whether clients must not learn how this URL's host failed: it is private, and clients may be on other machines.
+     */
     isDiscreet: boolean;
   }>;
   close(): void;
 };
 
-/** Network access for a browser that starts before its page is known. Nothing passes until it is opened. */
+/** Network access for a browser that starts before its page is known. It forwards no traffic until it is opened. */
 export type Gate = {
   readonly proxyUrl: string;
   /**
-   * Opens it for the audit that starts at this URL, once.
-   * @throws an error with a `reason` if the page is not allowed or its name does not resolve: the gate is unchanged
-   *   then; the signal's reason
+   * Opens the gate for the audit that starts at this URL; it can be opened only once.
+   * @throws an error with a `reason` if the page is not allowed or its name does not resolve (the gate is unchanged
+   * then); the signal's reason
    */
   open(departure: { startUrl: string; signal: AbortSignal }): Promise<Egress>;
-  /** False if nothing will ever pass: a browser that was started for it is of no use. */
+  /** False if the gate can no longer forward traffic, so that a browser that was started for it is useless. */
   readonly isUsable: boolean;
   close(): void;
 };
 
 export type OpenGate = () => Promise<Gate>;
 
-/** Chrome's messages for connections without a proxy; through the proxy it only sees a closed connection. */
+/** Chrome's messages for failed connections without a proxy. With the proxy, it only sees a closed connection. */
 const netErrors = { refused: 'net::ERR_CONNECTION_REFUSED', timeout: 'net::ERR_CONNECTION_TIMED_OUT' } as const;
 
 const unknownName = (cause?: unknown): AnalysisError =>
@@ -42,7 +44,7 @@ const unknownName = (cause?: unknown): AnalysisError =>
     cause,
   });
 
-/** Converts the error of an opening to one for the client. */
+/** Converts an error of `Gate.open` to one for the client. */
 export function explainOpening(error: unknown): unknown {
   if (!(error instanceof Error && 'reason' in error)) return error;
   return error.reason === 'blocked' ? new AnalysisError('target_forbidden', error.message) : unknownName(error);
@@ -52,8 +54,8 @@ const documentFailed = (reason: string) =>
   toPageFailure('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`);
 
 /**
- * Returns the cause of a failure as far as the network access shows it, such as a failed connection of the document at
- * `url`; otherwise the failure unchanged. Failures of private hosts all look the same.
+ * Returns the cause of a failure if the network access knows it, such as a failed connection of the document at `url`;
+ * otherwise the failure unchanged. All failures of private hosts look the same.
  */
 export async function explainFailure(egress: Egress, url: string, failure: unknown): Promise<unknown> {
   if (egress.exhausted.aborted) return egress.exhausted.reason;
@@ -61,7 +63,7 @@ export async function explainFailure(egress: Egress, url: string, failure: unkno
   const { refusal, isDiscreet } = await egress.about(url);
   if (refusal?.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
   if (refusal?.reason === 'unknown_name') return unknownName();
-  // Refused, silent or closed: the difference would reveal private hosts.
+  // How the connection failed (refused, timed out, closed) would reveal private hosts.
   const isWithoutAnswer = failure.code === 'page_unreachable' || failure.code === 'page_timeout';
   const isHidden = isDiscreet && (refusal !== undefined || isWithoutAnswer);
   if (isHidden) return documentFailed('no answer');

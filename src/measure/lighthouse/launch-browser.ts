@@ -8,8 +8,8 @@ import { orAbort } from './deadline.ts';
 import type { PreparedBrowser } from './messages.ts';
 
 /**
- * Tracks whether local audits are possible, by whether the last start of a browser worked. Failures of a page do not
- * count. Some time after a failure, it tries again.
+ * Tracks whether local audits are possible: whether the last browser start succeeded. Failures of a page do not count.
+ * Some time after a failed start, it tries again.
  */
 export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAgain: () => Promise<void> }) {
   let isBroken = false;
@@ -20,7 +20,7 @@ export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAga
     get isBroken(): boolean {
       return isBroken;
     },
-    /** @param isOfMachine returns whether this machine, and not the page, caused a failure */
+    /** @param isOfMachine returns whether this machine, rather than the page, caused a failure */
     async learnFrom<T>(work: Promise<T>, isOfMachine: (error: unknown) => boolean): Promise<T> {
       try {
         const done = await work;
@@ -42,7 +42,7 @@ export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAga
   };
 }
 
-/** Runs work that starts a browser: with the sandbox as planned, then once more without it if that is allowed. */
+/** Runs work that starts a browser: with the sandbox as planned, then again without it if that is allowed. */
 export function createLaunch(browser: FoundBrowser | undefined, sandbox: Sandbox) {
   /** @throws AnalysisError `lighthouse_unavailable`; the signal's reason */
   async function prepare(signal: AbortSignal): Promise<PreparedBrowser> {

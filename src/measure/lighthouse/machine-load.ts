@@ -1,18 +1,18 @@
 import type { HostConditions } from '../lhr/to-result.ts';
 
-/** Benchmark that Lighthouse runs for a second before each audit: how fast this machine is. */
+/** Result of the benchmark that Lighthouse runs for a second before each audit: the speed of this machine. */
 type Benchmark = { index: number; takenAt: number; concurrentAudits: number };
 
 /** Load of the machine during an audit. */
 export type Load = {
   /** Benchmark index for the result; undefined if Lighthouse should measure it now. */
   readonly benchmarkIndex: number | undefined;
-  /** Indices that were measured on an idle machine before it, oldest first. */
+  /** Indices measured on an idle machine before this audit, oldest first. */
   readonly quietIndices: readonly number[];
   /**
    * Ends the load; a second call has no effect.
    * @param index benchmark index of the result; absent if there is none
-   * @param before additional indices measured just before it
+   * @param before additional indices, measured just before it
    */
   end(
     index?: number,
@@ -21,19 +21,19 @@ export type Load = {
 };
 
 /**
- * How long an index stays valid: the speed of a machine does not change from audit to audit, but other work lasts for a
- * while.
+ * How long an index is valid. Other work on the machine continues for a while, so it need not be measured for each
+ * audit.
  */
 const freshMs = 60_000;
-/** How long an index from an idle machine is preferred to one measured during another audit. */
+/** How long an index from an idle machine is preferred to one that was measured during another audit. */
 const mostAgeMs = 15 * 60_000;
-/** Number of indices for the median; fewer than three have none. */
+/** Max number of indices for the median; with fewer than three, there is no median. */
 const remembered = 21;
 const enoughToKnow = 3;
 
 /**
- * Tracks how many audits run at once, and how fast the machine was when last measured: about once a minute, by an audit
- * that runs alone. This saves each audit a second of processor time, and does not disturb others.
+ * Tracks the number of running audits, and the speed of the machine when last measured: about once a minute, by an
+ * audit that runs alone. This saves each audit a second of processor time, which would also disturb others.
  */
 export function createMachineLoad(now: () => number = Date.now) {
   const running = new Set<{ concurrent: number }>();
@@ -59,7 +59,7 @@ export function createMachineLoad(now: () => number = Date.now) {
   };
 
   return {
-    /** @param isAlone all others wait until this audit has ended */
+    /** @param isAlone whether all others wait until this audit has ended */
     begin(isAlone = false): Load {
       const audit = { concurrent: isAlone ? 0 : running.size };
       if (!isAlone) {

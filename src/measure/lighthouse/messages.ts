@@ -5,9 +5,9 @@ import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
 /**
- * Messages between the service and its worker processes: lines of JSON over a pipe; a result is followed by its bytes.
- * They are plain data, because they cross a process boundary. Replies that `reply-schema.ts` does not describe are
- * refused.
+ * Messages between the service and its worker processes: lines of JSON over a pipe, with the bytes of a result after
+ * its line. They are plain data, because they cross a process boundary. Replies that `reply-schema.ts` does not
+ * describe are refused.
  */
 
 /** File descriptor of the worker for orders and replies. */
@@ -19,7 +19,7 @@ export type OnStage = (stage: Stage) => void;
 export const askedPhases = ['load', 'compute'] as const;
 export type AskedPhase = (typeof askedPhases)[number];
 
-/** Own code: Lighthouse would call a page blank whose document is still arriving. */
+/** Error code of this service. Lighthouse would call a page blank if its document is still arriving. */
 export const documentLate = 'DOCUMENT_LATE';
 
 export type AuditSettings = {
@@ -31,7 +31,7 @@ export type AuditSettings = {
   cpu?: 'calibrated';
   /** BCP 47, such as `en-US`. */
   locale: string;
-  /** Saves time if the whole result is not needed. */
+  /** Skips the full-page screenshot, to save time if the whole result is not needed. */
   withoutFullPageScreenshot?: boolean;
   /** Set by the pool: axe runs only the rules of the audits in these categories. */
   withoutOtherAxeRules?: boolean;
@@ -56,9 +56,9 @@ export type Calibration = {
 /** Time that main-thread tasks waited for a CPU. */
 export type ProcessorWait = {
   waitedMs: number;
-  /** CPU time of other programs during the load: no task waited longer than that for them. */
+  /** CPU time of other programs during the load. No task waited longer than that for other programs. */
   othersMs?: number | undefined;
-  /** Score (0 to 1) without that wait, if it may differ. */
+  /** Score (0 to 1) and blocking time without that wait, if they may differ. */
   without?: { performance: number; totalBlockingMs: number };
   /** Milliseconds between the page's last work before a late first contentful paint and that paint. */
   paintWaitMs?: number;
@@ -70,40 +70,40 @@ export type RunFacts = {
   benchmarkIndex?: number;
   calibration?: Calibration;
   processorWait?: ProcessorWait;
-  /** Present for a load with a variant. */
+  /** Number of times that each change of a variant was applied; present for a load with a variant. */
   hits?: Hits;
 };
 
-/** Differences of another load of the page, by the URLs of this one. */
+/** Differences of another load of the page, by the URLs of this load. */
 export type PageChanges = {
   /** Requests that the other load did not make. */
   without: readonly string[];
-  /** Transferred bytes. */
+  /** Transferred bytes in the other load. */
   transferSizes: Readonly<Record<string, number>>;
   /** Share of each script's work that the other load did, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
-  /** The same share for script in tasks without a file. */
+  /** The same share for scripts in tasks without a file. */
   namelessShare?: number;
-  /** Whether tasks never waited for a CPU. */
+  /** Whether the other load's tasks never waited for a CPU. */
   withoutWait?: boolean;
   /** Positions of files relative to the paints, by their URLs without query. */
   places?: Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
 };
 
-/** Settings for a re-audit of stored artifacts; absent ones stay as they were. */
+/** Settings for a re-audit of stored artifacts. Absent ones are unchanged. */
 export type ReAuditSettings = {
   throttlingMethod?: 'simulate' | 'provided';
   rttMs?: number;
   throughputKbps?: number;
   cpuSlowdownMultiplier?: number;
-  /** Factor of the multiplier; default 1. */
+  /** Factor for the CPU slowdown multiplier; default 1. */
   cpuFactor?: number;
   /** Latencies by origin that replace the observed ones, in milliseconds. */
   latency?: {
     additionalRttByOrigin: Readonly<Record<string, number>>;
     serverResponseTimeByOrigin: Readonly<Record<string, number>>;
   };
-  /** Changes of the page; the result is empty if they are impossible. */
+  /** Changes of the page. The result is empty if they are impossible. */
   page?: PageChanges;
 };
 
@@ -116,9 +116,9 @@ export type ReAuditResult = Readonly<Record<string, { score: number | null; valu
 export type ReAuditOrder = {
   folder: string;
   settings: readonly ReAuditSettings[];
-  /** Whether to read the facts of the load instead of auditing; then there are no settings. */
+  /** Whether to read the facts of the load instead of auditing it. `settings` are empty then. */
   wantsFacts?: boolean;
-  /** Simulation to run instead of an audit; then there are no settings. */
+  /** Simulation to run instead of an audit. `settings` are empty then. */
   whatIf?: WhatIfOrder;
 };
 
@@ -131,7 +131,7 @@ export type PreparedBrowser = {
 
 export type BrowserSettings = PreparedBrowser & {
   sandbox: boolean;
-  /** The only network access; undefined for a browser that loads nothing. */
+  /** Proxy, the browser's only network access; undefined for a browser that loads nothing. */
   proxyUrl: string | undefined;
 };
 
@@ -139,19 +139,20 @@ export type BrowserSettings = PreparedBrowser & {
 export type PageLimits = {
   /** Lighthouse's `maxWaitForFcp`. */
   firstPaintMs: number;
-  /** Lighthouse's `maxWaitForLoad`: for the load event, and an idle network and processor. */
+  /** Lighthouse's `maxWaitForLoad`: max time until the load event, and an idle network and CPU. */
   loadMs: number;
-  /**
-   * Idle time of paint, load, network and processor after which a page counts as loaded: four settings of Lighthouse.
-   */
+  /** How long paint, load, network and CPU must be idle before a page counts as loaded: four settings of Lighthouse. */
   quietMs: number;
-  /** Until the document starts to arrive. */
+  /** Max time until the document starts to arrive. */
   documentMs: number;
-  /** Silence after which the page counts as silent; it may still recover. */
+  /** Time without an answer after which the page counts as silent. It may still recover. */
   silentMs: number;
-  /** Silence after which a loading page counts as hung. */
+  /** Time without an answer after which a loading page counts as hung. */
   hungMs: number;
-  /** Silence after which the page counts as hung later, when Lighthouse's own scripts may keep it busy. */
+  /**
+   * Time without an answer after which the page counts as hung after its load, when Lighthouse's own scripts may keep
+   * it busy.
+   */
   hungLaterMs: number;
   /** Interval between checks whether the page answers. */
   beatMs: number;
@@ -160,23 +161,23 @@ export type PageLimits = {
 /** One browser, for one page. */
 export type BrowserLaunch = {
   browser: BrowserSettings;
-  /** A fresh folder: profile, scratch files and HOME. */
+  /** A fresh folder for the profile, scratch files and HOME. */
   folder: string;
   /** The same folder, by a path short enough for sockets. */
   scratch: string;
 };
 
-/** One of three orders: try a browser, measure a page in one, or audit stored artifacts again. */
+/** One of three orders: check that a browser starts, measure a page, or audit stored artifacts again. */
 export type WorkerOrder = {
   limits: PageLimits;
-  /** Browser of this order. Without an audit, it is only started and ended, to check that it works. */
+  /** Browser of this order. Without an audit, it is started and ended to check that it works. */
   launch?: BrowserLaunch;
-  /** Whether it should already run as the spare of the previous order. Any other spare is ended. */
+  /** Whether the browser is already running as the spare of the previous order. Any other spare is ended. */
   isStarted?: boolean;
   audit?: AuditSettings;
-  /** Artifacts to audit again instead of a page: no browser starts. */
+  /** Artifacts to audit again instead of a page. No browser starts. */
   reAudit?: ReAuditOrder;
-  /** Spare browser to start once the page of this order is measured, for the next order. */
+  /** Spare browser for the next order, started when the page of this order is measured. */
   spare?: BrowserLaunch;
 };
 
@@ -186,7 +187,7 @@ export const maxTextLength = 8_192;
 export type WorkerReply =
   /** Lighthouse is imported; the worker accepts orders. */
   | { type: 'ready' }
-  /** The worker waits for `Permission` to begin a phase. */
+  /** The worker waits for `Permission` to start a phase. */
   | { type: 'ask'; phase: AskedPhase }
   /** Process id of the browser, which is also its process group. */
   | { type: 'browser'; pid: number }
@@ -194,12 +195,12 @@ export type WorkerReply =
   | { type: 'spare'; pid: number }
   /** Current stage of the audit. */
   | { type: 'stage'; stage: Stage }
-  /** Whether the load waits for the network, and has left the processors to others for some seconds. */
+  /** Whether the load is waiting for the network, and has used almost no CPU time for some seconds. */
   | { type: 'rest'; isAtRest: boolean }
   /** Whether the page's main thread has not answered for some seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
-   * Number of bytes that follow: the Lighthouse result as JSON; none if nothing was to be measured; for a re-audit a
+   * Number of bytes that follow: the Lighthouse result as JSON; nothing if only a browser was checked; for a re-audit a
    * list of `ReAuditResult`, a `LoadFacts`, or a `WhatIfFacts`.
    */
   | ({ type: 'result'; bytes: number } & RunFacts)
@@ -212,15 +213,15 @@ export type WorkerReply =
       url?: string;
     }
   /**
-   * The browser has ended, the spare one runs or cannot start, and the worker is free. Follows every `result` and
-   * `failed`.
+   * The browser has ended, the spare one is running or cannot start, and the worker is free. This follows every
+   * `result` and `failed`.
    */
   | { type: 'idle' };
 
-/** Answer to `ask`: the phase may begin. */
+/** Answer to `ask`: the phase may start. */
 export type Permission = { begin: AskedPhase };
 
-/** Pauses the browser of a load that is over, while another page loads. */
+/** Pauses the browser of a load that has ended, while another page loads. */
 export type Pause = { pause: boolean };
 
 export const toLine = (message: WorkerOrder | Permission | Pause | WorkerReply): string =>
@@ -236,9 +237,9 @@ export function createLines(
   onLine: (line: string) => number | undefined,
   onBytes: (bytes: Buffer) => void = () => {},
 ): (chunk: Buffer) => void {
-  /** The line so far. */
+  /** Pieces of the current line. */
   let pieces: Buffer[] = [];
-  /** The bytes that follow a line, and how many of them have arrived; undefined while reading a line. */
+  /** Bytes that follow a line; undefined while a line is read. `arrived` is the number received so far. */
   let following: Buffer | undefined;
   let arrived = 0;
 
@@ -264,7 +265,7 @@ export function createLines(
     const line = Buffer.concat(pieces).toString();
     pieces = [];
     const length = onLine(line);
-    // Another thread parses them: shared memory is not copied in one turn of the event loop.
+    // Another thread parses these bytes. Shared memory avoids a copy, which would block the event loop.
     if (length !== undefined) following = Buffer.from(new SharedArrayBuffer(length));
     arrived = 0;
     endBytes();

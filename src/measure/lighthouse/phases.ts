@@ -1,26 +1,26 @@
 /**
- * Decides which phases of audits may run at the same time on one machine. Two page loads on two processors disturb each
- * other, and so does a load that shares them with Lighthouse's computations or with the browser of another audit: the
- * score would then not be the page's. So a load has the processors to itself, and the browsers of other audits are
- * paused meanwhile. docs/internals/measurement.md, "One slot and two", has the figures.
+ * Decides which phases of audits may run at the same time on one machine. Two page loads on two CPUs disturb each
+ * other, and so does a load that shares them with Lighthouse's computations or the browser of another audit: the score
+ * would not be that of the page. Therefore nothing else runs during a load, and the browsers of other audits are
+ * paused. docs/internals/measurement.md, "One slot and two", has the figures.
  */
 
 /**
  * - `load`: the page loads, with all timing.
  * - `gather`: screenshot, accessibility, back/forward cache, in a browser of low priority.
  * - `compute`: Lighthouse audits the artifacts, or a browser starts.
- * - `alone`: a browser start and a load on a machine where nothing else runs.
+ * - `alone`: a browser start and a load, with no other audit on this machine.
  */
 export type Phase = 'load' | 'gather' | 'compute' | 'alone';
 
-/** `rest`: a load that waits for the network. */
+/** A running audit; `rest` is a load that waits for the network. */
 type Held = { phase: Phase | 'rest'; isPaused: boolean; readonly onPause: OnPause };
 type Waiting = { phase: Phase; admit: () => void };
 
-/** Called when other audits pause the browser of an audit that gathers, and when it may go on. */
+/** Called when other audits pause the browser of an audit that gathers, and when it may resume. */
 type OnPause = (isPaused: boolean) => void;
 
-/** Returns whether a phase may begin while the others run. */
+/** Returns whether a phase may start while the others run. */
 const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOnce: number): boolean => {
   if (phase === 'gather' || running.length === 0) return true;
   if (phase === 'alone') return running.every(other => other === 'gather');
@@ -30,19 +30,23 @@ const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOn
   return loads === 0 && (phase !== 'load' || !running.includes('compute'));
 };
 
-/** The passage of one audit through the phases: it is in one phase at a time, or between two. */
+/** The way of one audit through the phases. It is in one phase at a time, or between two. */
 export type Passage = {
   /**
-   * Leaves the previous phase and waits until the next one may begin. An audit that is alone stays so until it gathers.
+   * Leaves the previous phase and waits until the next one may start. An audit in phase `alone` stays alone until it
+   * gathers.
    * @throws the signal's reason
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
-  /** A load that waits for the network lets another begin. When it continues, it does not wait for the other one. */
+  /**
+   * Reports whether a load waits for the network. Another load may start then. When this one continues, it does not
+   * wait for the other.
+   */
   rest(isAtRest: boolean): void;
   leave(): void;
 };
 
-/** Creates the phases for all audits of this machine. @param loadsAtOnce 1, unless there are processors for more */
+/** Creates the phases for all audits of this machine. @param loadsAtOnce 1, unless there are enough CPUs for more */
 export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): Passage } {
   const running = new Set<Held>();
   const queue: Waiting[] = [];
@@ -59,7 +63,7 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
     }
   };
 
-  /** Pauses whoever gathers while a load has the processors to itself. */
+  /** Pauses all audits that gather while a load needs the CPUs for itself. */
   const pauseOthers = () => {
     const hasLoad = [...running].some(({ phase }) => phase === 'alone' || (phase === 'load' && loadsAtOnce === 1));
     for (const held of running) pause(held, hasLoad && held.phase === 'gather');

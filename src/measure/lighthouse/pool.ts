@@ -17,14 +17,14 @@ export type PoolSettings = RunnerSettings & {
   concurrency: number;
   /** Max number of queued audits. */
   queueLimit: number;
-  /** How often a disturbed load is repeated alone, 0 to 2. */
+  /** Max number of times that a disturbed load is repeated alone, 0 to 2. */
   repeats: number;
 };
 
 export type LocalStatus = {
   available: boolean;
   browser: string | null;
-  /** Reason why no audit can run, with advice, if it was known at the start. Contains no path of this machine. */
+  /** Reason why no audit can run, with advice, if it was known at the start. It contains no path of this machine. */
   fault?: string | undefined;
   sandbox: SandboxState;
   running: number;
@@ -41,25 +41,25 @@ type LocalAudit<T> = {
   repeated?: number | undefined;
 };
 
-/** Settings that a client may choose; the pool sets the others. */
+/** Settings that the caller may choose. The pool sets the others. */
 export type AuditRequest = Omit<AuditSettings, 'keepIn' | 'benchmarkIndex' | 'knownIndices'>;
 
 export type AuditOptions = {
   keepArtifacts?: boolean;
-  /** Whether it runs alone on this machine. */
+  /** Whether no other audit runs on this machine during this one. */
   isExclusive?: boolean | undefined;
-  /** Whether it runs on the machine of the caller, even in a fleet. */
+  /** Whether the audit must run on the machine of the caller, even in a fleet. */
   isHere?: boolean | undefined;
   /** Name of the client: clients take turns in the queue. */
   client?: string | undefined;
-  /** Whether this is one page of many: it waits behind single requests. */
+  /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
   /** Called when the audit has its slot. Must not throw. */
   onStart?: (() => void) | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
 };
 
-/** Local audits as `src/analysis` needs them; there are several implementations. */
+/** Local audits for `src/analysis`. There are several implementations. */
 export type LocalAnalyser = {
   /**
    * Measures a page as soon as a slot is free. A disturbed load is repeated alone, in the same slot. An abort cancels a
@@ -73,8 +73,8 @@ export type LocalAnalyser = {
     options?: AuditOptions,
   ): Promise<LocalAudit<T>>;
   /**
-   * Audits stored artifacts again with each of these settings, without loading the page. It takes the next free slot,
-   * and is killed after some seconds.
+   * Audits stored artifacts again with each of these settings, without loading the page. The re-audit takes the next
+   * free slot, and is killed after some seconds.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   reAudit(
@@ -100,7 +100,7 @@ export type LocalAnalyser = {
    * they cannot be read, or the disk is full.
    */
   adopt(packed: ArtifactPaths): Promise<string | undefined>;
-  /** Removes stored artifacts. The code that requested them must call it. */
+  /** Removes stored artifacts. The caller that requested them must call this. */
   release(artifacts: string): Promise<void>;
   /** Makes the first audit start faster, and checks whether audits are possible. Never throws. */
   warmUp(): Promise<void>;
@@ -109,7 +109,7 @@ export type LocalAnalyser = {
   close(graceMs: number): Promise<void>;
 };
 
-/** Max wait of a re-audit for a slot: a longer one would delay its comparison too much. */
+/** Max time that a re-audit waits for a slot. A longer wait would delay its comparison too much. */
 const slotWaitMs = 20_000;
 
 const notAgain = (reason: string, cause?: unknown) =>
@@ -132,7 +132,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     signal: AbortSignal,
     { keepArtifacts = false, isAlone, onStage }: { keepArtifacts?: boolean | undefined } & RunOptions,
   ): Promise<Load & { value: T; artifacts: string | undefined }> {
-    // Data that a variant sends and serves must not outlive its load.
+    // Artifacts of a variant contain data that it sends and serves, which must not outlive the load.
     const keepIn = keepArtifacts && !audit.variant ? await kept.open() : undefined;
     try {
       const settings = keepIn ? { ...audit, keepIn } : audit;
@@ -172,12 +172,12 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       const { value, artifacts } = measured.load;
       return { value, artifacts, repeated: measured.repeated };
     } finally {
-      // The slot is free when browser and folder are removed, shortly after the result.
+      // The slot is released when browser and folder are removed, shortly after the result.
       void Promise.all(clearing).finally(() => slot.release());
     }
   }
 
-  /** Works on the artifacts of a load, in the next free slot and for some seconds at most. */
+  /** Processes the artifacts of a load, in the next free slot and within some seconds. */
   async function again<T>(
     artifacts: string,
     start: (folder: string, signal: AbortSignal) => { result: Promise<T>; cleared: Promise<void> },
@@ -192,7 +192,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       return await run.result;
     } catch (error) {
       signal.throwIfAborted();
-      // The comparison continues without it, so nothing else would report the failure.
+      // The comparison continues without the re-audit, so the failure is only reported here.
       pool.log('a re-audit failed', { err: error });
       throw notAgain('it took too long or failed', error);
     }

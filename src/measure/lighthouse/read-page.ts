@@ -3,16 +3,16 @@ import type { Bytes, Failed, LhrReader, Measured } from '../lhr/measured.ts';
 import type { HostConditions, ResultFacts } from '../lhr/to-result.ts';
 
 /**
- * Reads a Lighthouse result of up to 10 MB of JSON. A thread parses it once.
+ * Reads a Lighthouse result of up to 10 MB of JSON, which a thread parses only once.
  * @param bytes the Lighthouse result as JSON, or whatever a worker sent instead
  * @returns a failure if it is invalid, or reports that the page could not be measured
  */
 export type ReadPage<T> = (bytes: Bytes, conditions: HostConditions) => Promise<T | Failed>;
 
-/** Facts of a page that show whether other work disturbed its load; absent if it is never repeated. */
+/** Facts of a page that show whether other work disturbed its load. If they are absent, the load is never repeated. */
 export type JudgedPage = { readonly result?: Pick<Result, 'disturbance' | 'environment' | 'metrics'> | undefined };
 
-/** Returns the result and the whole Lighthouse result, as both analysers of this machine need them. */
+/** Returns the result and the whole Lighthouse result, which both analysers of this machine need. */
 export const readMeasured =
   (threads: Pick<LhrReader, 'readLhr'>, facts: Omit<ResultFacts, 'field' | 'conditions'>): ReadPage<Measured> =>
   async (bytes, conditions) => {

@@ -1,40 +1,40 @@
 /**
- * Repeats a load that other work on the machine disturbed, before its result is returned. Nothing else of this service
- * runs during the repeat (the phase `alone` of phases.ts). Whether it helped decides about the next repeat.
+ * Repeats a load that other work on the machine disturbed, before its result is returned. No other audit of this
+ * service runs during the repeat (the phase `alone` of phases.ts). Repeats that do not help are suspended.
  */
 
 /** One measured load of a page. */
 export type Load = {
-  /** How much other work disturbed it, in milliseconds; 0 if a repeat would not help. */
+  /** How much other work disturbed the load, in milliseconds; 0 if a repeat would not help. */
   readonly disturbedMs: number;
-  /** Settles when its browser and folder are removed. Never rejects. */
+  /** Settles when the load's browser and folder are removed. Never rejects. */
   readonly cleared: Promise<void>;
-  /** Removes its artifacts, because another load is used. */
+  /** Removes the load's artifacts, because another load is used. */
   discard(): Promise<void>;
 };
 
 export type Repeats = {
   /**
    * @param load measures the page once; repeats are measured alone
-   * @returns the least disturbed load, and the number of the others. A failed repeat is ignored
+   * @returns the least disturbed load, and the number of the others. A failed repeat is ignored.
    * @throws the error of the first load; the signal's reason
    */
   measure<L extends Load>(load: (isAlone: boolean) => Promise<L>, signal: AbortSignal): Promise<Repeated<L>>;
-  /** Lets running loads end, and starts no repeat. */
+  /** Lets running loads finish, and starts no further repeat. */
   stop(): void;
 };
 
 type Repeated<L> = { readonly load: L; readonly repeated: number };
 
 /**
- * Max share of the disturbance that remains after a useful repeat. If more remains, it comes from other programs, which
+ * Max share of the disturbance that remains after a useful repeat. If more remains, other programs cause it, and they
  * continue.
  */
 const helpedShare = 0.7;
 
 /**
  * Limit on useless repeats: on a machine that is always busy, every audit would take twice as long. After three repeats
- * in a row that did not help, there are none for ten minutes; then one shows whether that has changed.
+ * in a row that did not help, there are none for ten minutes; then one repeat tests whether that has changed.
  */
 const patience = { repeats: 3, pauseMs: 10 * 60_000 };
 
@@ -65,7 +65,7 @@ export function createRepeats({ most, withinMs, now = () => performance.now() }:
         shown.disturbedMs > 0 && repeated < most && now() - startedAt < withinMs && now() >= pausedUntil && !isStopped;
       while (isWanted()) {
         const again = await repeatAlone(shown, load, signal);
-        // A stopping service kills running loads, which says nothing about repeats.
+        // When the service stops, it kills running loads, so their failure does not count.
         if (!isStopped) remember(again?.hasHelped ?? false);
         if (again) {
           shown = again.load;

@@ -4,9 +4,9 @@ import type { AnalyserState } from '../analyser.ts';
 import { type FailureKind, retryRules, untilPacificMidnight } from './retry-rules.ts';
 
 export type BackOffSettings = {
-  /** Duration of the first back-off, which doubles each time; 0: never back off. */
+  /** Duration of the first back-off, which doubles each time. 0 disables back-offs. */
   backOffMs: number;
-  /** Pause of all calls after an exceeded quota per minute without `Retry-After`. */
+  /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
   minuteMs: number;
   now?: () => number;
 };
@@ -15,7 +15,7 @@ export type BackOffSettings = {
 type Block = {
   ms: number;
   error: AnalysisError;
-  /** False if the client should get an error at once, because the end of the block is unknown. */
+  /** False if the client should get an error immediately, because the end of the block is unknown. */
   isWorthWaiting: boolean;
 };
 
@@ -23,15 +23,15 @@ export type Failure = {
   kind: FailureKind;
   error: AnalysisError;
   origin: string;
-  /** Start of the call. */
+  /** Time at which the call started. */
   startedMs: number;
-  /** Time of its failure; now if absent. */
+  /** Time at which the call failed; now if absent. */
   endedMs?: number;
 };
 
 /** Number of consecutive failures before a back-off. */
 const tolerance = 3;
-/** Max back-off for an origin: a throttled one was seen to recover after about five minutes. */
+/** Max back-off for an origin. Throttled origins recovered after about five minutes. */
 const maxOriginMs = 300_000;
 const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
@@ -45,7 +45,7 @@ class Streak {
   untilMs = 0;
   #countedMs = Number.NEGATIVE_INFINITY;
 
-  /** Adds a failure. Calls that were in flight together fail together, so they count once. */
+  /** Adds a failure. Calls that were in flight at the same time fail together, so they count once. */
   add(startedMs: number, now: number, limits: { firstMs: number; maxMs: number; tolerated: number }): void {
     if (startedMs < this.#countedMs) return;
     if (this.failures === 0) this.sinceMs = now;
@@ -58,14 +58,14 @@ class Streak {
 
 export type BackOff = {
   /**
-   * Returns undefined if the call may start. @param call identifies the call: after an outage, a single one probes the
-   * analyser
+   * Returns undefined if the call may start. @param call identifies the call, because after an outage only one call
+   * probes the analyser
    */
   blockOf(origin: string, call: object): Block | undefined;
   /** Reports the end of a call that may have probed the analyser. */
   release(call: object): void;
   answered(origin: string): void;
-  /** @returns the error for the client, with the time after which a retry makes sense, if known */
+  /** Records a failure. @returns the error for the client, with the time after which a retry makes sense, if known */
   failed(failure: Failure): AnalysisError;
   state(): AnalyserState;
 };
@@ -75,7 +75,7 @@ const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
-/** Remembers failures, and decides which calls to block and for how long. Does not wait itself. */
+/** Records failures, and decides which calls to block and for how long. It does not wait itself. */
 export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
@@ -87,7 +87,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
 
   const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
     const untilMs = endOf(failure) + ms;
-    // A later announcement of a shorter pause does not shorten it.
+    // A shorter pause that is announced later does not shorten this one.
     if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
   };
 
@@ -158,7 +158,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
         pauseFor(ms, error, failure);
         return ms > 0 ? after(error, ms) : error;
       }
-      // The announced time counts, whoever announces it; but a front end cannot block all calls for a day.
+      // The announced time applies, whoever announced it; but a front end cannot block all calls for a day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
         pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;

@@ -7,11 +7,14 @@ import type { BackOff } from './back-off.ts';
 
 type Run = () => Promise<unknown>;
 
-/** Options for adding a call, with an id by which it can be removed. */
+/** Options for adding a call, with an id for its removal. */
 type FairOptions = QueueAddOptions & Queued & { readonly id: string };
 type QueuedRun = Queued & { readonly id: string; readonly run: Run };
 
-/** Queue class for p-queue in which clients take turns, instead of its order by priority. p-queue defines the names. */
+/**
+ * Queue class for p-queue that lets clients take turns, instead of ordering by priority. p-queue defines the method
+ * names.
+ */
 class FairOrder {
   readonly #queue = createFairQueue<QueuedRun>();
   readonly #byId = new Map<string, QueuedRun>();
@@ -47,7 +50,7 @@ class FairOrder {
   }
 }
 
-/** Permission for one call under limits that all instances share, in addition to those of one instance. */
+/** Permission for one call under limits that all instances share. The limits of each instance apply too. */
 
 type Pass = { leave(): void };
 
@@ -78,7 +81,7 @@ export type CallQueueSettings = {
   gate?: CallGate | undefined;
 };
 
-/** Origin of the page, and client, of an analysis. Clients take turns, and all clients without a name count as one. */
+/** Origin and client of an analysis. Clients take turns, and all clients without a name count as one. */
 type Wanted = {
   origin: string;
   client: string | undefined;
@@ -87,7 +90,7 @@ type Wanted = {
   signal: AbortSignal;
 };
 
-/** An analysis in the queue. Its rank within its client stays the same for all retries. */
+/** An analysis in the queue. All its retries have the same rank within its client. */
 export type QueuedCall = Queued & {
   readonly origin: string;
   readonly signal: AbortSignal;
@@ -100,11 +103,11 @@ export type CallQueue = {
   register(wanted: Wanted): QueuedCall;
   /**
    * Makes a call when it is its turn and it is not blocked.
-   * @throws the error of the call; the reason of its signal; AnalysisError if it is blocked longer than a client should
-   *   wait
+   * @throws the error of the call; the reason of its signal; AnalysisError if it would be blocked longer than a client
+   * should wait
    */
   run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
-  /** Removes blocked calls, so that others need not wait for them. */
+  /** Removes blocked calls from the queue, so that others need not wait for them. */
   review(): void;
   /** Refuses every call that has not started with `shutting_down`. Running calls continue. */
   close(): void;
@@ -116,7 +119,7 @@ const removed = Symbol('removed from the queue');
 const toRate = (ratePerMinute: number) =>
   Number.isFinite(ratePerMinute) ? { intervalCap: ratePerMinute, interval: minuteMs, strict: true } : {};
 
-/** Limits the number of parallel calls and of calls per minute; clients take turns. */
+/** Limits the number of parallel calls and of calls per minute. Clients take turns. */
 export function createCallQueue({
   concurrency,
   ratePerMinute,
@@ -140,7 +143,7 @@ export function createCallQueue({
     }
   }
 
-  /** Runs a queued call, or returns `removed` if it was removed before it started. */
+  /** Runs a queued call, or returns `removed` if it was removed before its start. */
   async function enqueue<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T | typeof removed> {
     const { client, rank, isBatch } = queued;
     closing.signal.throwIfAborted();
@@ -149,7 +152,7 @@ export function createCallQueue({
     const signal = AbortSignal.any([queued.signal, removal.signal]);
     const begin = async () => {
       const pass = await gate.enter(signal);
-      // The queue may close just when the pass arrives.
+      // The queue may have closed while the call waited for its pass.
       if (closing.signal.aborted) pass.leave();
       closing.signal.throwIfAborted();
       // From here on, only the client can cancel the call.

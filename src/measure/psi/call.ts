@@ -23,18 +23,19 @@ type HttpAnswer = {
 const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip, br: createBrotliDecompress };
 
 /**
- * Sends one GET request that only its signal ends. Redirects are returned like any other response.
+ * Sends one GET request, without timeout: only its signal ends it. Redirects are returned like any other response.
  * @throws an error with a `code` if the connection fails, also while the body is read; after an abort, the thrown error
- *   is meaningless
+ * is meaningless
  */
 export async function httpGet(
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  // Loaded by the first request: undici takes a tenth of a second of a start.
+  // The first request imports undici, because that would add a tenth of a second to the start.
   const { Agent, request } = await import('undici');
-  // Timeouts are disabled: a PSI server may take minutes for its response headers, and between two parts of the body.
+  // Timeouts are disabled, because a PSI server may take minutes for its response headers, and between two parts of the
+  // body.
   agent ??= new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const codings = Object.keys(decoders).join(', ');
   const answer = await request(url, { dispatcher: agent, headers: { 'accept-encoding': codings, ...headers }, signal });
@@ -44,7 +45,7 @@ export async function httpGet(
   return {
     status,
     headers: answer.headers,
-    // A failure of either stream ends both, and is thrown to the reader of the decoder.
+    // A failure of either stream ends both, and the reader of the decoder receives it.
     body: decoder ? pipeline(body, decoder, () => {}) : body,
     close: () => void body.on('error', () => {}).destroy(),
   };
@@ -57,13 +58,16 @@ export type PsiServer = {
   endpoint: string;
   /** Host and port of the endpoint for results. */
   host: string;
-  /** Sent in the `X-Goog-Api-Key` header. */
+  /** API key for the `X-Goog-Api-Key` header. */
   apiKey: string | undefined;
 };
 
 const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
 
-/** Undefined if neither a server nor a key for Google's is set. An endpoint takes precedence, and gets the key. */
+/**
+ * Returns the server that the settings select. Undefined without an endpoint and without a key for Google's. An
+ * endpoint takes precedence, and gets the key.
+ */
 export function toPsiServer(settings: {
   psiEndpoint: string | undefined;
   psiApiKey: string | undefined;
@@ -74,7 +78,7 @@ export function toPsiServer(settings: {
   return { kind: psiEndpoint === undefined ? 'google' : 'custom', endpoint, host: new URL(endpoint).host, apiKey };
 }
 
-/** Max size of an answer. PSI's have 0.2–0.6 MB, over 1 MB for heavy pages; a larger one is not PSI's. */
+/** Max size of an answer. PSI's have 0.2–0.6 MB, over 1 MB for heavy pages; a larger one is not from PSI. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 /** Max size of an error response. Google's are under 10 KB. */
@@ -97,7 +101,7 @@ const toRetryAfter = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
-/** Parses an error response; a long one is another server's page. */
+/** Parses an error response. A long one is a page of another server. */
 const parseFailure = (bytes: Buffer): unknown => {
   try {
     return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
@@ -106,7 +110,7 @@ const parseFailure = (bytes: Buffer): unknown => {
   }
 };
 
-/** A failed call, with the facts for the retry rules. */
+/** A failed call, with the facts that the retry rules need. */
 export class CallFailure extends Error {
   readonly kind: FailureKind;
   readonly failure: AnalysisError;
@@ -146,10 +150,10 @@ export type CallSettings = {
 
 /**
  * Creates a function that sends one request to the PSI analyser, without retries or waiting.
- * @returns a function that throws CallFailure; or the signal's reason when the client disconnected
+ * @returns a function that throws CallFailure, or the signal's reason when the client disconnected
  */
 export function createCall({ server, threads, timeoutMs, now }: CallSettings): Call {
-  /** Keys to remove from messages. Some servers have the key in the endpoint's query. */
+  /** Keys to remove from messages. Some servers expect the key in the endpoint's query. */
   const secrets = [server.apiKey, new URL(server.endpoint).searchParams.get('key')];
   const redact = (text: string) =>
     secrets.reduce<string>((rest, key) => (key ? rest.replaceAll(key, '…') : rest), text);
@@ -176,7 +180,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
     const headers = { accept: 'application/json', ...(server.apiKey ? { 'x-goog-api-key': server.apiKey } : {}) };
     const answer = await httpGet(toRequestUrl(server.endpoint, request), headers, signal);
     const { status } = answer;
-    // Redirects are not followed, because the key would be sent along.
+    // Redirects are not followed, because the key would be sent to their target.
     if (status >= 300 && status < 400) {
       answer.close();
       failCall('refused', 'psi_unavailable', `The PSI server returned a redirect (${status}). Check PSI_ENDPOINT.`);
@@ -190,7 +194,8 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   }
 
   /**
-   * Converts the error of a failed connection: its message may contain the whole request URL, so only its code is used.
+   * Converts the error of a failed connection. Only its code is used, because its message may contain the whole request
+   * URL.
    */
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;

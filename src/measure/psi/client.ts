@@ -7,7 +7,7 @@ import { CallFailure, createCall, type PsiServer } from './call.ts';
 import { createCallQueue, type QueuedCall, type SharedLimits } from './call-queue.ts';
 import { retryRules } from './retry-rules.ts';
 
-/** Returns the name of an endpoint, without keys, user and password. */
+/** Returns the name of an endpoint without keys, user and password. */
 const toName = (endpoint: string): string => {
   const { host, pathname } = new URL(endpoint);
   return `${host}${pathname}`;
@@ -18,7 +18,7 @@ export function createPsiAnalyser({
   limits,
   ...settings
 }: Omit<PsiClientSettings, 'shared'> & {
-  /** Limits over all instances; undefined: each instance has its own. */
+  /** Limits over all instances. If undefined, each instance has its own. */
   limits?: SharedLimits | undefined;
 }): Analyser {
   const { kind, endpoint, host, apiKey } = settings.server;
@@ -43,11 +43,11 @@ export function createPsiAnalyser({
 
 /** Waiting times in milliseconds. Tests do not wait. */
 export type Patience = {
-  /** Delay before the first retry; twice as long before the second. Jitter may double it. */
+  /** Delay before the first retry, which doubles before the second. Jitter may double it. */
   retryMs: number;
   /** Duration of the first back-off from an analyser or origin that keeps failing. */
   backOffMs: number;
-  /** Pause of all calls after an exceeded quota per minute without `Retry-After`. */
+  /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
   minuteMs: number;
   /** Max time that one analysis waits in total while its calls are blocked. */
   maxWaitMs: number;
@@ -59,22 +59,22 @@ export type PsiClientSettings = {
   server: PsiServer;
   /** Threads that read the answers. */
   threads: Pick<LhrReader, 'readWireAnswer'>;
-  /** Time limit for the calls of one page, including retries. Waiting in the queue or for a back-off does not count. */
+  /** Timeout for the calls of one page, including retries. Waiting in the queue or for a back-off does not count. */
   timeoutMs: number;
   concurrency: number;
   ratePerMinute: number;
   patience?: Patience | undefined;
-  /** Shared limits; undefined: each instance has its own. */
+  /** Shared limits. If undefined, each instance has its own. */
   shared?: { name: string; limits: SharedLimits } | undefined;
   now?: () => number;
 };
 
 type PsiOptions = {
-  /** Name of the client: clients take turns, and all clients without a name count as one. */
+  /** Name of the client. Clients take turns, and all clients without a name count as one. */
   client?: string | undefined;
-  /** Whether this is one page of many: it waits behind single requests. */
+  /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
-  /** Called if a call failed and will be retried. */
+  /** Called when a call has failed and will be retried. */
   onRetry?: (() => void) | undefined;
 };
 
@@ -86,11 +86,11 @@ export type PsiClient = {
   analyse(request: AnalyserRequest, signal: AbortSignal, options?: PsiOptions): Promise<Measured>;
   /** Returns the state after the latest calls, without making a call. */
   state(): AnalyserState;
-  /** Starts no further call: waiting calls are refused with `shutting_down`, and running calls may end. */
+  /** Stops calls to the server: waiting calls are refused with `shutting_down`, and running calls may end. */
   close(): void;
 };
 
-/** Client of a remote PSI server: retries failures that may pass, and backs off from others. */
+/** Creates a client of a remote PSI server. It retries temporary failures, and backs off from others. */
 export function createPsiClient({
   server,
   threads,
@@ -120,7 +120,7 @@ export function createPsiClient({
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       const { kind, failure } = error;
-      // The page or its turn failed, but the analyser works.
+      // The page failed, or this client had to wait, but the analyser works.
       if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
       const explained = backOff.failed({ kind, error: failure, origin, startedMs, endedMs: now() });
       queue.review();

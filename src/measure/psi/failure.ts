@@ -4,8 +4,8 @@ import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { ownDomain, type PsiErrorBody, type PsiErrorDetail } from './wire/error-body.ts';
 
 /**
- * Interprets failures in PSI v5's format. The domain and reason decide, because the status is ambiguous: a 400 may mean
- * a bad request, a bad key or a page that could not be measured.
+ * Interprets failures in PSI v5's format by domain and reason, because the status is ambiguous: a 400 may mean a bad
+ * request, a bad key or a page that could not be measured.
  */
 
 const isPsiErrorBody = (body: unknown): body is PsiErrorBody =>
@@ -23,7 +23,7 @@ const isErrorCode = (reason: unknown): reason is ErrorCode =>
 const detailsOf = ({ details }: PsiErrorBody['error']): PsiErrorDetail[] =>
   Array.isArray(details) ? details.filter(detail => typeof detail === 'object' && detail !== null) : [];
 
-/** `Lighthouse returned error: NO_FCP. The page did not paint …` */
+/** Converts a message such as `Lighthouse returned error: NO_FCP. The page did not paint …`. */
 const fromLighthouseMessage = (message: string): AnalysisError => {
   const [, code = '', text = ''] = /^Lighthouse returned error: ([A-Z_]+)(?:\. ?(.*))?$/s.exec(message) ?? [];
   return toPageFailure(code, text) ?? toMachineFailure('psi_unavailable', code || undefined, text || message);
@@ -44,7 +44,7 @@ const keyRejected = (kind: FailureKind, message: string): Failed => ({
   error: new AnalysisError('psi_key_rejected', `The PSI server rejected the API key: ${message.slice(0, 300)}`),
 });
 
-/** @param metadata as received: its values may not be text */
+/** @param metadata as received; its values may not be text */
 const quotaExceeded = (
   metadata: Record<string, unknown> | undefined,
   retryAfterSeconds: number | undefined,
@@ -70,7 +70,7 @@ const fromStatus = (status: number, body: unknown, retryAfterSeconds: number | u
     };
   if (status >= 500 || status === 408)
     return {
-      // A PSI error body is the analyser's answer to this request; a bare status comes from its front end.
+      // A PSI error body is the analyser's answer to this request. A status without one comes from a front end.
       kind: status === 500 && isPsiErrorBody(body) ? 'overload' : 'gateway',
       error: new AnalysisError('psi_unavailable', `The PSI server returned status ${status}.`, {
         retryAfterSeconds,
@@ -94,8 +94,8 @@ const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
 };
 
 /**
- * Converts a failure of another Rangelight. Facts about its clients, keys and faults are not repeated: here it counts
- * as a refused key, a quota or a failed analyser.
+ * Converts a failure of another Rangelight. Facts about that server's clients, keys and faults are not repeated: the
+ * failure counts as a refused key, a quota or a failed analyser.
  */
 const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSeconds: number | undefined): Failed => {
   const error = new AnalysisError(code, message, { retryAfterSeconds });
@@ -109,8 +109,8 @@ const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSec
 
 /**
  * @param body parsed JSON; undefined if the response was not JSON
- * @returns the failure without its source, and its kind for the retry rules; messages of the analyser pass through
- *   `redact`, which must hide the key
+ * @returns the failure without its source, and its kind for the retry rules. Messages of the analyser pass through
+ * `redact`, which must remove the key.
  */
 export function fromPsiFailure(
   status: number,
@@ -129,7 +129,7 @@ export function fromPsiFailure(
   if (status === 429) return quotaExceeded(details.find(({ metadata }) => metadata)?.metadata, retryAfterSeconds);
   const keyFault = details.some(({ reason }) => keyReasons.has(reason ?? ''));
   if (status === 401 || status === 403 || keyFault)
-    // Without an error body, a firewall may have refused just this request.
+    // Without an error body, a firewall may have refused only this request.
     return keyRejected(keyFault || error ? 'key' : 'refused', redact(error?.message ?? `status ${status}.`));
   return fromStatus(status, body, retryAfterSeconds);
 }

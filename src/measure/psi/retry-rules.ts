@@ -1,6 +1,6 @@
 import { type AnalysisError, type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
 
-/** Formats time in California: Google's daily quota starts there at midnight, including daylight saving time. */
+/** Formats time in California, where Google's daily quota starts at midnight, including daylight saving time. */
 const clock = new Intl.DateTimeFormat('en-US', {
   timeZone: 'America/Los_Angeles',
   hourCycle: 'h23',
@@ -18,17 +18,14 @@ const sinceMidnight = (now: number): number => {
   return hour * hourMs + minute * 60_000 + second * 1000 + (now % 1000);
 };
 
-/** Returns milliseconds until the daily quota is reset. Twice a year the day has 23 or 25 hours. */
+/** Returns the time until the daily quota is reset, in milliseconds. Twice a year, the day has 23 or 25 hours. */
 export function untilPacificMidnight(now: number): number {
   const ms = dayMs - sinceMidnight(now);
   const late = sinceMidnight(now + ms);
   return late < dayMs / 2 ? ms - late : ms + dayMs - late;
 }
 
-/**
- * Kind of a failed call, which determines the next step. `failure.ts` derives it from domain and reason, because the
- * status is ambiguous.
- */
+/** Kind of a failed call, which determines the next step. `failure.ts` derives it from domain and reason. */
 export type FailureKind =
   | 'refused'
   | 'key'
@@ -48,8 +45,8 @@ export type FailureKind =
   | 'own_final';
 
 /**
- * Calls to block after repeated failures: all calls (`analyser`), those for pages of one origin (`origin`), or all
- * calls after the first failure (`key`, `quota`).
+ * Calls that are blocked after repeated failures: all calls (`analyser`), those for pages of one origin (`origin`), or
+ * all calls after the first failure (`key`, `quota`).
  */
 type Blame = 'none' | 'origin' | 'analyser' | 'key' | 'quota';
 
@@ -61,41 +58,40 @@ type Rule = {
 
 /** Rules by kind. retry-rules.test.ts tests each of them, and docs/remote.md explains them. */
 export const retryRules: Readonly<Record<FailureKind, Rule>> = {
-  // 400 with an invalid parameter, 404, a redirect, too large an answer: a repeated request gets the same answer.
+  // 400 with an invalid parameter, 404, a redirect, too large an answer: a retry would get the same answer.
   refused: { retries: 0, blames: 'none' },
   // 400 API_KEY_INVALID, 401, 403: a retry cannot succeed.
   key: { retries: 0, blames: 'key' },
-  // Not HTML, a bad certificate, a redirect loop, an error page: the page itself was seen.
+  // Not HTML, a bad certificate, a redirect loop, an error page: the analyser reached the page.
   page_final: { retries: 0, blames: 'none' },
-  // Unreachable, blank, hung, crashed: this may pass, so there is one retry.
+  // Unreachable, blank, hung, crashed: the failure may be temporary, so there is one retry.
   page_passing: { retries: 1, blames: 'none' },
-  // 'Something went wrong', and Lighthouse codes that are not the page's fault. They were seen for one origin at a
-  // time.
+  // 'Something went wrong', and Lighthouse codes that are not the page's fault. They affected one origin at a time.
   machine: { retries: 2, blames: 'origin' },
   // 500 'Unable to process request. Please wait a while'.
   overload: { retries: 2, blames: 'origin' },
   // 500, 502, 503 and 408 of a front end.
   gateway: { retries: 2, blames: 'analyser' },
-  // 504: two minutes were already spent on this page.
+  // 504: the page has already taken two minutes.
   gateway_timeout: { retries: 1, blames: 'origin' },
   network: { retries: 2, blames: 'analyser' },
-  // The time limit of the call has passed.
+  // The timeout of the call.
   timeout: { retries: 0, blames: 'analyser' },
   // A successful response without a result: a proxy's login page, a truncated body.
   nonsense: { retries: 1, blames: 'analyser' },
   quota_minute: { retries: 2, blames: 'quota' },
   quota_day: { retries: 0, blames: 'quota' },
   quota_none: { retries: 0, blames: 'quota' },
-  // The queue of a Rangelight is full for this page; it works, and names the time to retry.
+  // The queue of a Rangelight is full for this page. The server works, and announces the time to retry.
   own_busy: { retries: 2, blames: 'none' },
-  // A Rangelight refused the page, could not measure it, or timed out: a retry would double its work.
+  // A Rangelight refused the page, could not measure it, or timed out. A retry would double its work.
   own_final: { retries: 0, blames: 'none' },
 };
 
-/** Returns whether the page itself was seen. Only an error page may change, but not within moments. */
+/** Returns whether the analyser reached the page. Only an error page may change, but not within moments. */
 const isFinal = (code: ErrorCode): boolean => code === 'page_error' || !errorTable[code].retryable;
 
-/** Returns the kind of a failure that Lighthouse reports, in an error or inside a result. */
+/** Returns the kind of a failure that Lighthouse reports in an error or inside a result. */
 export const kindOfMeasurement = ({ code }: AnalysisError): FailureKind => {
   if (faultOf(code) !== 'page') return 'machine';
   return isFinal(code) ? 'page_final' : 'page_passing';

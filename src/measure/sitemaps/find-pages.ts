@@ -16,7 +16,7 @@ type Parts = {
 type Found = Omit<Sitemap, 'url' | 'is_complete'>;
 type Left = { -readonly [K in keyof Found['skipped']]: number };
 
-/** Returns whether a URL such as `example.com` means a whole site, whose robots.txt names its sitemaps. */
+/** Returns whether a URL such as `example.com` stands for a whole site, whose robots.txt lists its sitemaps. */
 const isSite = ({ pathname, search }: URL): boolean => pathname === '/' && search === '';
 const isRobots = ({ pathname }: URL): boolean => pathname.endsWith('/robots.txt');
 
@@ -30,7 +30,7 @@ const toReadFailure = (error: unknown, url: string): unknown => {
   return error;
 };
 
-/** Collects pages, each once; invalid, repeated and forbidden ones are only counted. */
+/** Collects pages, each once. Invalid, repeated and forbidden ones are only counted. */
 function createPages({ policy, limits }: Omit<Parts, 'open'>) {
   const urls = new Set<string>();
   const left: Left = { not_allowed: 0, invalid: 0, repeated: 0 };
@@ -66,7 +66,7 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
-/** Returns the first sitemaps: those that robots.txt names, or else the conventional ones. */
+/** Returns the first sitemaps: those in robots.txt, or the conventional ones if it has none. */
 async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promise<string[]> {
   if (!isSite(start) && !isRobots(start)) return [start.href];
   const robots = isRobots(start) ? start.href : new URL('/robots.txt', start).href;
@@ -75,7 +75,7 @@ async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promi
     const named = readRobots(text, url);
     if (named.length > 0) return named;
   } catch (error) {
-    // A missing robots.txt is like one without sitemaps, unless the client requested it.
+    // A missing robots.txt counts as one without sitemaps, unless the client requested it.
     if (isRobots(start) || !(error instanceof AnalysisError) || error.code !== 'page_error') throw error;
   }
   return [new URL('/sitemap.xml', start).href];
@@ -98,7 +98,7 @@ function sayEmpty({ not_allowed: refused, invalid }: Left): string {
 
 type Failed = { url: string; error: AnalysisError };
 
-/** Error that explains why there are no pages. */
+/** Returns the error that explains why no pages were found. */
 function toNothing(start: URL, [failed]: readonly Failed[], left: Left): AnalysisError {
   if (!failed) return new AnalysisError('sitemap_empty', sayEmpty(left));
   const isGuess = isSite(start) && failed.url === new URL('/sitemap.xml', start).href;
@@ -131,7 +131,7 @@ function createFiles(first: readonly string[], { files, depth: mostDepth }: Site
   };
 }
 
-/** Returns whether nothing more can be received after an error. */
+/** Returns whether no more data can be received after this error. */
 const isLast = ({ code }: AnalysisError): boolean => code === 'sitemap_too_large' || code === 'page_timeout';
 
 /**

@@ -4,10 +4,8 @@ import { AnalysisError } from '../../contract/errors.ts';
 import { serviceVersion } from '../../contract/version.ts';
 import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
 
-/** Reads the sitemaps in a robots.txt (https://www.sitemaps.org/protocol.html#submit_robots). */
-
 /**
- * Returns the URL of a file that another one names, without its user name and password, because Rangelight never logs
+ * Returns the URL of a file that another file names, without its user name and password, because Rangelight never logs
  * in. Null if it is invalid.
  */
 export function toFileUrl(address: string, base: string): URL | null {
@@ -17,7 +15,10 @@ export function toFileUrl(address: string, base: string): URL | null {
   return url;
 }
 
-/** Accepts absolute URLs, and relative ones, which some sites use. */
+/**
+ * Returns the sitemaps in a robots.txt (https://www.sitemaps.org/protocol.html#submit_robots). Relative URLs are
+ * accepted, because some sites use them.
+ */
 export function readRobots(text: string, base: string): string[] {
   const named = [...text.matchAll(/^[ \t]*sitemap[ \t]*:[ \t]*(\S+)/gim)].flatMap(
     ([, address = '']) => toFileUrl(address, base)?.href ?? [],
@@ -59,7 +60,7 @@ const toFailure = (url: string, error: unknown): AnalysisError =>
       )
     : new AnalysisError('page_unreachable', 'The server does not respond. Check the URL.', { cause: error });
 
-/** Returns a new object for each request, because undici writes the host into it. */
+/** Returns a new object for each request, because undici writes the host into the object. */
 const toHeaders = () => ({
   'user-agent': `Rangelight/${serviceVersion}`,
   accept: 'application/xml, text/xml, text/plain, */*;q=0.5',
@@ -68,7 +69,7 @@ const toHeaders = () => ({
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Returns the target of a redirect; undefined if the response is not one. */
+/** Returns the target of a redirect; undefined if the response is no redirect. */
 function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, url: string): string | undefined {
   if (!isRedirect(statusCode) || typeof location !== 'string') return undefined;
   const next = toFileUrl(location, url);
@@ -111,7 +112,7 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
     const { ProxyAgent } = await import('undici');
     let url = asked;
     for (let hops = 0; hops <= limits.redirects; hops += 1) {
-      // Each file has its own connection, because a file that is not read to its end closes it.
+      // Each file has its own connection, because the connection is closed if a file is not read to its end.
       const proxy = new ProxyAgent({ uri: proxyUrl, proxyTunnel: false });
       const close = () => void proxy.destroy();
       try {

@@ -22,11 +22,11 @@ const withoutLighthouse = (error: unknown): unknown =>
     ? new AnalysisError(error.code, error.message, { cause: error.cause })
     : error;
 
-/** Max number of parallel reads: each has a proxy, and parses in the serving thread. */
+/** Max number of parallel reads. Each has a proxy, and parses in the thread that serves requests. */
 const mostAtOnce = 4;
 
 /**
- * Reads the pages of a site through an egress proxy, like a page under audit: each IP address is checked where its
+ * Reads the pages of a site through an egress proxy, like a page under audit: each IP address is checked when its
  * socket opens, and a public site can lead only to public addresses.
  */
 export function createReadSitemap({ policy, openGate, limits = usualSitemapLimits }: SitemapSources): ReadSitemap {

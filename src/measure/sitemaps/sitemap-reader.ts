@@ -1,6 +1,6 @@
 /**
- * Reads a sitemap piece by piece, as it arrives: XML of the protocol, or one URL per line. Only the five entities of
- * XML are expanded, and nothing but URLs is stored.
+ * Reads a sitemap in pieces, as they arrive: XML of the protocol, or one URL per line. Only the five entities of XML
+ * are expanded, and only URLs are stored.
  */
 import { SaxesParser } from 'saxes';
 
@@ -20,9 +20,9 @@ export type SitemapReader = {
 
 export type OnEntry = (kind: 'page' | 'sitemap', address: string) => void;
 
-/** URLs are cut near this length, which is still longer than a valid URL, so that they count as invalid. */
+/** URLs are cut near this length, which exceeds that of any valid URL, so that they count as invalid. */
 const mostAddressCharacters = 4096;
-/** Max size of an unfinished token, which the parser buffers: no tag or text of a sitemap is nearly as long. */
+/** Max size of an unfinished token, which the parser buffers. No tag or text of a sitemap is nearly as long. */
 const mostOpenCharacters = 1_000_000;
 const mostDepth = 64;
 
@@ -31,7 +31,7 @@ const roots = ['urlset', 'sitemapindex'];
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Recognises HTML by its beginning, because the parser would only report that it is not well-formed. */
+/** Recognises HTML by its start, because the parser would only report that it is not well-formed. */
 const isHtml = (head: string): boolean => /^<(?:!doctype\s+html|html)\b/i.test(head);
 const headCharacters = 64;
 
@@ -48,7 +48,7 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
   let hasRoot = false;
   let head = '';
 
-  /** Returns whether the path is `<urlset><url><loc>`, and not the deeper `<image:loc>` of an image. */
+  /** Returns whether the path is `<urlset><url><loc>`, rather than the deeper `<image:loc>` of an image. */
   const isAddress = (): boolean => path.length === 3 && path[2] === 'loc' && Object.hasOwn(kinds, path[1] ?? '');
   const add = (text: string): void => {
     if (address !== undefined && address.length <= mostAddressCharacters) address += text;
@@ -56,7 +56,7 @@ function createXmlReader(onEntry: OnEntry): SitemapReader {
 
   parser.on('error', ({ message }) => {
     if (!hasRoot && isHtml(head)) throw new NotASitemap('it is an HTML page');
-    // The parser's own message names a line and a column.
+    // The parser's message contains a line and a column.
     throw new NotASitemap(`it is not well-formed XML (${message.slice(0, 120)})`);
   });
   parser.on('opentag', ({ name }) => {

@@ -1,4 +1,4 @@
-/** Yields the text of a file piece by piece, unpacked and limited. */
+/** Yields the text of a file in pieces, unpacked and limited in size. */
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { mostSitemapUrls } from '../../contract/names.ts';
@@ -9,14 +9,14 @@ import { NotASitemap } from './sitemap-reader.ts';
 export type SitemapLimits = {
   /** Max number of pages per response. */
   readonly urls: number;
-  /** Max number of sitemaps, including nested ones; robots.txt does not count. */
+  /** Max number of sitemaps, including nested ones. robots.txt does not count. */
   readonly files: number;
-  /** Max nesting of sitemaps; the protocol allows no sitemap index within another one. */
+  /** Max nesting of sitemaps. The protocol allows no sitemap index within another one. */
   readonly depth: number;
   readonly redirects: number;
   /** Max number of received bytes, over all files. */
   readonly bytes: number;
-  /** Max number of unpacked bytes, over all files: the protocol allows 50 MB for each. */
+  /** Max number of unpacked bytes, over all files. The protocol allows 50 MB for each. */
   readonly unpackedBytes: number;
   readonly timeoutMs: number;
 };
@@ -65,7 +65,7 @@ async function* counted(chunks: AsyncIterable<Buffer>, budget: Budget): AsyncGen
 
 /** @throws NotASitemap */
 async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // The last stream passes errors on to the reader.
+  // The last stream receives the errors of the others.
   const unpacked = pipeline(Readable.from(chunks), createGunzip(), () => {});
   try {
     for await (const chunk of unpacked) yield chunk as Buffer;
@@ -94,7 +94,7 @@ async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer
 
 export type Budgets = {
   readonly received: Budget;
-  /** Limit of the bytes between two decompressions, if a compressed file was compressed again by its server. */
+  /** Limit on the bytes between two decompressions, if the server compressed a compressed file again. */
   readonly between: Budget;
   readonly unpacked: Budget;
 };

@@ -9,7 +9,7 @@ export type AddressRange = { readonly network: Address; readonly bits: number };
 /**
  * Class of an IP address, seen from a service that opens it for a client. `public`: globally reachable. `loopback`:
  * this machine. `private`: not globally reachable, but possibly in use in the user's own network (RFC 1918, ULA, CGNAT,
- * documentation, benchmarking and whatever else is not `public`). Pages in the other classes are never allowed; see
+ * documentation, benchmarking and all others that are not `public`). Pages in the other classes are never allowed; see
  * `isNeverAllowed`.
  */
 export type AddressClass =
@@ -47,16 +47,17 @@ const SPECIAL_RANGES: readonly (readonly [AddressClass, readonly AddressRange[]]
   ['multicast', ranges('224.0.0.0/4', 'ff00::/8')],
   ['reserved', ranges('240.0.0.0/4')],
   // IPv4 inside IPv6: compatible, SIIT, NAT64 (well-known and local), 6to4, Teredo. A gateway may unpack any of these
-  // and connect to the IPv4 address inside, which was never checked. IPv4-mapped addresses are unpacked here instead.
+  // and connect to the IPv4 address inside, which was never checked. IPv4-mapped addresses are not in this list,
+  // because they are unpacked here.
   ['embedded', ranges('::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32')],
 ];
 
-// IANA has assigned no global unicast addresses outside of it, but ipaddr.js calls them unicast.
+// IANA has assigned no global unicast addresses outside this block, but ipaddr.js calls those addresses unicast.
 const GLOBAL_UNICAST_IPV6 = ranges('2000::/3');
 
 /**
  * Classifies an IP literal from a resolver or from `URL.hostname`, without brackets. IPv4-mapped IPv6 is classified as
- * IPv4. A literal that is not strict (`127.1`, octal, a zone on anything but a link-local address) is `reserved`.
+ * IPv4. A non-standard literal (`127.1`, octal, a zone on an address that is not link-local) is `reserved`.
  */
 export function classifyAddress(ip: string): AddressClass {
   const address = parseAddress(ip);
@@ -73,8 +74,8 @@ export function isNeverAllowed(addressClass: AddressClass): boolean {
 }
 
 /**
- * Reads `10.20.0.0/16`, or a single IP address as a block of one. `undefined` for anything else, including IPv4-mapped
- * addresses.
+ * Parses `10.20.0.0/16`, or a single IP address as a block of one. Returns `undefined` for any other text, including
+ * IPv4-mapped addresses.
  */
 export function toRange(text: string): AddressRange | undefined {
   const [ip = '', prefix, ...more] = text.split('/');
@@ -87,7 +88,9 @@ export function toRange(text: string): AddressRange | undefined {
   return network === undefined || bits > maxBits || isMapped ? undefined : { network, bits };
 }
 
-/** Returns whether the literal is in one of the blocks. Compares bytes, never text; an invalid literal is in none. */
+/**
+ * Returns whether the literal is in one of the blocks. Compares bytes, never text. An invalid literal is in no block.
+ */
 export function isInRanges(ip: string, blocks: readonly AddressRange[]): boolean {
   const address = parseAddress(ip);
   return address !== undefined && isMember(address, blocks);
@@ -105,8 +108,8 @@ function parseAddress(ip: string): Address | undefined {
 }
 
 // ipaddr.js also accepts `127.1`, octal and hex, which no resolver returns; isIP excludes them. It also mistakes
-// `::8.8.8.8`, as resolvers write ::808:808, for the IPv4-mapped ::ffff:8.8.8.8, so the URL parser converts it to hex
-// groups first.
+// `::8.8.8.8`, which resolvers write as ::808:808, for the IPv4-mapped ::ffff:8.8.8.8. Therefore the URL parser
+// converts it to hex groups first.
 function readLiteral(ip: string): Address | undefined {
   if (isIP(ip) === 0) return undefined;
   if (isIP(ip) === 4) return ipaddr.IPv4.parse(ip);

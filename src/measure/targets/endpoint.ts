@@ -1,7 +1,7 @@
 import { toHost } from './host-name.ts';
 
 // The Fetch standard's bad ports (https://fetch.spec.whatwg.org/#port-blocking, 82 of them) and port 0. Chrome refuses
-// to load a page from any of these (ERR_UNSAFE_PORT), so an audit could only fail.
+// to load a page from any of them (ERR_UNSAFE_PORT), so an audit would always fail.
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -14,7 +14,7 @@ export function isBadPort(port: number): boolean {
   return BAD_PORTS.has(port);
 }
 
-/** Returns the port of an `http:` or `https:` URL; WHATWG omits the default one from `url.port`. */
+/** Returns the port of an `http:` or `https:` URL. WHATWG omits the default one from `url.port`. */
 export function portOf(url: Pick<URL, 'protocol' | 'port'>): number {
   if (url.port !== '') return Number(url.port);
   return url.protocol === 'https:' ? 443 : 80;
@@ -36,7 +36,7 @@ const toEndpoint = (hostText: string, port: number): Endpoint | undefined => {
 /** Returns the target of a URL's connection; undefined if its host is invalid. */
 export const endpointOfUrl = (url: URL): Endpoint | undefined => toEndpoint(url.hostname, portOf(url));
 
-/** Parses the target of a CONNECT request: a host and a port, and nothing else (RFC 9112, 3.2.3). */
+/** Parses the target of a CONNECT request, which must be a host and a port (RFC 9112, 3.2.3). */
 export function endpointOfConnect(target: string): Endpoint | undefined {
   const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
   return host === undefined ? undefined : toEndpoint(host, Number(port));

@@ -14,7 +14,7 @@ const METADATA_NAMES: ReadonlySet<string> = new Set([
 ]);
 
 // Top-level domains without public pages: RFC 2606 and 6761, RFC 6762 (local), RFC 7686 (onion), RFC 9476 (alt),
-// ICANN's reserved `internal` and its collision names (corp, home, mail), and those that routers and clusters use.
+// ICANN's reserved `internal` and its collision names (corp, home, mail), and names that routers and clusters use.
 const LOCAL_TOP_LEVELS: ReadonlySet<string> = new Set([
   ...['test', 'example', 'invalid', 'local', 'onion', 'alt', 'internal', 'corp', 'home', 'mail'],
   ...['lan', 'localdomain', 'localdomain6', 'intranet', 'private', 'svc'],
@@ -24,8 +24,8 @@ const LOCAL_TOP_LEVELS: ReadonlySet<string> = new Set([
 const LOCAL_ARPA = ['home.arpa', 'ipv4only.arpa', 'resolver.arpa', 'service.arpa'];
 
 /**
- * Classifies a host name in canonical form (`toHost`): `metadata`, `localhost` (RFC 6761: with everything below it),
- * `local` (single-label and special-use names) or `public`.
+ * Classifies a host name in canonical form (`toHost`): `metadata`, `localhost` (RFC 6761: including all names below
+ * it), `local` (single-label and special-use names) or `public`.
  */
 export function classifyName(name: string): NameClass {
   if (METADATA_NAMES.has(name)) return 'metadata';
@@ -38,10 +38,10 @@ export function classifyName(name: string): NameClass {
 /** A host in canonical form: an IP literal without brackets, or a lower-case ASCII name without its last dot. */
 export type Host = { readonly kind: 'address' | 'name'; readonly text: string };
 
-// Only a host: no port, path or userinfo, which the URL parser would silently remove.
+// Matches only a host: the URL parser would silently remove a port, path or userinfo.
 const HOST_ALONE = /^(?:\[[\da-f:.]+\]|[^\s/\\?#@:[\]]+)$/i;
 
-/** Parses a host from a URL, a CONNECT line or a setting like a browser. `undefined` if it is invalid. */
+/** Parses a host from a URL, a CONNECT line or a setting as a browser does. `undefined` if it is invalid. */
 export function toHost(text: string): Host | undefined {
   const written = /^[\da-f:.]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text;
   if (!HOST_ALONE.test(written)) return undefined;

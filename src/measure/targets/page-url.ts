@@ -3,21 +3,21 @@ import { isBadPort, portOf } from './endpoint.ts';
 
 const MAX_SHOWN_CHARACTERS = 80;
 
-// `https//example.com`, `htps;//example.com` and `//example.com`: remains of a mistyped scheme.
+// Remains of a mistyped scheme: `https//example.com`, `htps;//example.com` and `//example.com`.
 const SCHEME_LEFTOVER = /^(?:https?[,.;]?[/\\]+|(?!localhost)[a-z]+[,.;]?\/\/(?=[^/?#]*\.)|[/\\]{2,})/i;
 
 // Only a host and a port may precede the path. An `@` does not match, so the advice never repeats a password.
 const STARTS_WITH_HOST = /^(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?=[/?#]|$)/iu;
 
-// Hosts that rarely have a certificate, for which the advice `https://localhost:3000` would be wrong.
+// Hosts that rarely have a certificate, so that `https://localhost:3000` would be bad advice.
 const PLAIN_HTTP_HOST = /^(?:(?:[^/?#]*\.)?localhost\.?|[\d.]+|\[[^/?#]*\])(?=[:/?#]|$)/i;
 
-// The WHATWG parser reads `localhost:3000` as the scheme `localhost`, but the user means host and port.
+// The WHATWG parser reads `localhost:3000` as the scheme `localhost`, but the user means a host and a port.
 const HOST_AND_PORT = /^([a-z\d.-]+):\d{1,5}(?=[/?#]|$)/i;
 const NUMBER_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'tel', 'sms', 'callto', 'javascript', 'data']);
 
 /**
- * Returns whether `text` looks like `localhost:3000` or `example.com:8080/x`, which only a parser takes for a scheme.
+ * Returns whether `text` looks like `localhost:3000` or `example.com:8080/x`, which the parser would read as a scheme.
  */
 function isHostAndPort(text: string): boolean {
   const host = HOST_AND_PORT.exec(text)?.[1];
@@ -39,14 +39,14 @@ function cut(text: string): string {
 }
 
 const MAX_URL_CHARACTERS = 2048;
-// RFC 1035 section 2.3.4; of its 255 octets, 253 are left for the written form.
+// RFC 1035 section 2.3.4. Its limit of 255 octets allows 253 in the written form.
 const MAX_LABEL_CHARACTERS = 63;
 const MAX_HOST_CHARACTERS = 253;
 
 /**
  * Reason why an input is not the URL of a page. `reason` continues pydantic's prefix for the kind: `parsing` "Input
  * should be a valid URL, …", `value` "Value error, …". For `scheme` it is the given scheme, and for `too_long` the
- * limit; pydantic's messages show neither.
+ * limit; pydantic's messages do not contain either.
  */
 export type UrlFault = { readonly kind: 'parsing' | 'scheme' | 'too_long' | 'value'; readonly reason: string };
 
@@ -54,9 +54,9 @@ export type UrlFault = { readonly kind: 'parsing' | 'scheme' | 'too_long' | 'val
 export type PageUrl = { readonly href: string } | { readonly fault: UrlFault };
 
 /**
- * Parses a client's input as the URL of a page. Stricter than the WHATWG parser, which repairs input that other parsers
- * read differently: only outer U+0020 are removed, and anything else doubtful is a fault. Never throws. Parsing the
- * `href` again returns the same.
+ * Parses a client's input as the URL of a page. Never throws. It is stricter than the WHATWG parser, which repairs
+ * input that other parsers read differently: only outer U+0020 are removed, and all other doubtful input is a fault.
+ * Parsing the `href` again returns the same.
  */
 export function toPageUrl(input: string): PageUrl {
   const text = trimSpaces(input);
@@ -64,13 +64,13 @@ export function toPageUrl(input: string): PageUrl {
   return fault ? { fault } : parse(text);
 }
 
-/** An `@`, also percent-encoded or in the full-width form of Chinese keyboards. */
+/** Matches an `@`, also percent-encoded or in the full-width form of Chinese keyboards. */
 const atSigns = /@|%40|\uff20/gi;
 const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
 
 /**
- * Removes anything that may be a user name or password from an invalid URL, so that it can be displayed and stored. If
- * in doubt it removes more, because the end of a password is unknown in an invalid URL.
+ * Removes possible user names and passwords from an invalid URL, so that it can be displayed and stored. If in doubt it
+ * removes more, because the end of a password is unknown in an invalid URL.
  */
 export function withoutUserinfo(input: string): string {
   // An e-mail address contains no login.
@@ -87,15 +87,13 @@ function endOfLastAt(text: string): number | undefined {
   return last && last.index + last[0].length;
 }
 
-/** Returns a URL for logs: canonical, or without anything that may be a password. */
+/** Returns a URL for logs: canonical, or without possible passwords if it is invalid. */
 export function toShownUrl(input: string): string {
   const page = toPageUrl(input);
   return 'href' in page ? page.href : toShownInput(input);
 }
 
-/**
- * Returns an invalid URL for responses, logs and the database: without anything that may be a password, and shortened.
- */
+/** Returns an invalid URL for responses, logs and the database: without possible passwords, and shortened. */
 export function toShownInput(input: string): string {
   const shown = withoutUserinfo(input);
   return shown.length > MAX_URL_CHARACTERS ? `${shown.slice(0, 200)}…` : shown;
@@ -116,7 +114,7 @@ function characterFault(text: string): UrlFault | undefined {
   const control = /\p{Cc}/u.exec(text);
   if (control) return parsing(`control characters are not allowed (${codePoint(control[0])} at ${control.index})`);
   if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
-  // The parser would silently replace a lone surrogate by U+FFFD, and so name another page.
+  // The parser would silently replace a lone surrogate by U+FFFD, so the URL would name another page.
   if (!text.isWellFormed()) return parsing('it contains half of a surrogate pair');
   return undefined;
 }
@@ -168,7 +166,7 @@ function portFault(port: number): UrlFault | undefined {
   return value(`port ${port} is not allowed: browsers load no page from it`);
 }
 
-// The parser only reports that it failed; this says why, in pydantic's words.
+// Explains in pydantic's words why the parser failed, because the parser itself does not report it.
 function unparsableReason(authority: string): string {
   if (isIPv6(authority)) return `invalid IPv6 address: write it in brackets, [${authority}]`;
   if (/^\[[^\]]*$/.test(authority)) return 'invalid IPv6 address';

@@ -12,8 +12,8 @@ import { isBadPort, portOf } from './endpoint.ts';
 import { classifyName, type Host, toHost } from './host-name.ts';
 
 /**
- * Targets that TARGETS allows in addition to public pages. A name and its IP addresses are listed separately, except
- * for the names of this machine, whose addresses are known.
+ * Targets that TARGETS allows in addition to public pages. A name and its IP addresses must be listed separately,
+ * except for the names of this machine, whose addresses are known.
  */
 type AllowList = { readonly names: ReadonlySet<string>; readonly ranges: readonly AddressRange[] };
 
@@ -22,8 +22,8 @@ type Entry = { readonly name: string } | { readonly range: AddressRange } | { re
 const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap(block => toRange(block) ?? []);
 
 /**
- * Parses the items of a TARGETS list (hosts, IP addresses, CIDRs). Throws one Error whose message continues after
- * "TARGETS: ".
+ * Parses the items of a TARGETS list (hosts, IP addresses, CIDRs).
+ * @throws Error whose message continues after "TARGETS: "
  */
 function toAllowList(items: readonly string[]): AllowList {
   const entries = items.map(item => toEntry(item.trim()));
@@ -37,7 +37,7 @@ function toAllowList(items: readonly string[]): AllowList {
 }
 
 /**
- * Returns whether the name is listed. `localhost` includes the names below it: all of them are this machine (RFC 6761).
+ * Returns whether the name is listed. `localhost` includes the names below it, which also mean this machine (RFC 6761).
  */
 function hasName(list: AllowList, name: string): boolean {
   return list.names.has(name) || (classifyName(name) === 'localhost' && list.names.has('localhost'));
@@ -55,7 +55,7 @@ function toEntry(item: string): Entry {
   return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
 }
 
-// Host names contain only letters, digits, hyphens and underscores; anything else is a typing error.
+// Host names contain only letters, digits, hyphens and underscores. Any other character is a typing error.
 function toListedName(item: string): string | undefined {
   const host = toHost(item);
   return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;
@@ -73,7 +73,7 @@ function faultOf(item: string): string {
 }
 
 type OwnPortSettings = {
-  /** Returns the port of this service, once it listens. */
+  /** Returns the port of this service; undefined before it listens. */
   readonly ownPort?: () => number | undefined;
   /** Returns the IP addresses of this machine; by default those of its network interfaces. */
   readonly localAddresses?: () => readonly string[];
@@ -85,10 +85,12 @@ type OwnPortSettings = {
  */
 type OwnPortCheck = (host: Host, port: number) => boolean;
 
-/** Creates a check for requests to this service itself: an audit of it could start the next one, without end. */
+/**
+ * Creates a check for requests to this service itself, because an audit of it could start the next one, without end.
+ */
 function createOwnPortCheck({ ownPort, localAddresses = interfaceAddresses }: OwnPortSettings): OwnPortCheck {
   return (host, port) => {
-    // The port is compared first: listing the interfaces is a system call that few requests need.
+    // The port is compared first, because listing the interfaces is a system call that few requests need.
     if (port !== ownPort?.()) return false;
     if (host.kind === 'name') return classifyName(host.text) === 'localhost';
     const addressClass = classifyAddress(host.text);
@@ -114,16 +116,18 @@ export type TargetPolicy = {
   /** Checks an absolute URL (a page, a redirect target) by scheme, port, literal IP address and name, without DNS. */
   judgeUrl(href: string): Verdict;
   /**
-   * Checks the resolved IP addresses of `host`, and `host` again, at the moment a socket is opened. Every address must
-   * be allowed; an empty list is refused.
+   * Checks the resolved IP addresses of `host`, and `host` again, when a socket is opened. Every address must be
+   * allowed; an empty list is refused.
    */
   judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
-  /** Returns whether the URL is public by literal IP address and name, whatever the setting allows. No DNS. */
+  /**
+   * Returns whether the literal IP address or name in a URL is public, whatever the setting allows. Does not use DNS.
+   */
   isPublicUrl(href: string): boolean;
   /**
    * Returns the policy for an audit of a page on this host with these IP addresses. If one of them is public, the audit
-   * may reach only public addresses, whatever the setting: a page of the internet must not reach a private network
-   * through this machine. Local names are not resolved either, unless the page's own name is local: then it is a
+   * may connect only to public addresses, whatever the setting: a page of the internet must not reach a private network
+   * through this machine. Local names are not resolved either, unless the page's own name is local: it is then a
    * private page on a public address.
    */
   auditPolicyFor(host: string, addresses: readonly string[]): TargetPolicy;
@@ -151,8 +155,8 @@ const DESCRIPTIONS: Readonly<Record<AddressClass, string>> = {
 };
 
 /**
- * Parses the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs. Throws an Error whose
- * message lists every bad item, and continues after "TARGETS: ".
+ * Parses the TARGETS setting: `public`, `any`, or a comma-separated list of hosts and CIDRs.
+ * @throws Error whose message lists every bad item, and continues after "TARGETS: "
  */
 export function parseTargets(text: string): Targets {
   const items = text.split(',').map(item => item.trim().toLowerCase());
@@ -161,21 +165,21 @@ export function parseTargets(text: string): Targets {
   if (listed.every(item => item === 'public')) return 'public';
   if (listed.every(item => item === 'any')) return 'any';
   if (listed.includes('any')) throw new Error("has 'any' in a list: write any alone");
-  // A list adds to the public pages, so `public` in it has no effect.
+  // A list adds to the public pages, so an item `public` has no effect.
   const additions = listed.filter(item => item !== 'public');
   toAllowList(additions);
   return additions;
 }
 
-/** Returns the setting as text, which is the same for lists in a different order. */
+/** Returns the setting as text. Lists that differ only in their order have the same text. */
 export const toTargetsText = (targets: Targets): string =>
   typeof targets === 'string' ? targets : [...new Set(targets)].sort().join(',');
 
 /**
- * Checks every IP address and URL that this service opens for a client. It is pure except for the two functions in the
- * settings. These are always refused: metadata, link-local, unspecified, multicast, reserved and IPv4-in-IPv6
- * addresses, metadata names, ports that browsers refuse, and the service's own port on this machine. Throws on an
- * invalid list, like `parseTargets`.
+ * Checks every IP address and URL that this service opens for a client. The policy is pure except for the two functions
+ * in the settings. These targets are always refused: metadata, link-local, unspecified, multicast, reserved and
+ * IPv4-in-IPv6 addresses, metadata names, ports that browsers refuse, and the service's own port on this machine.
+ * @throws Error on an invalid list, like `parseTargets`
  */
 export function createPolicy(settings: PolicySettings): TargetPolicy {
   const reach = toReach(settings.targets);
@@ -253,7 +257,7 @@ function addressRefusal(reach: AllowedTargets, address: string, subject: string)
   return `${what}, which the TARGETS setting does not allow.`;
 }
 
-// The IP addresses of private names must stay hidden from clients. That localhost also means ::1 is shown, because it
+// The IP addresses of private names must be hidden from clients. The address ::1 of localhost is not hidden, because it
 // helps to correct a list.
 function answerSubject(host: Host, answer: Host): string {
   const isTellable = host.kind === 'name' && classifyName(host.text) === 'localhost';

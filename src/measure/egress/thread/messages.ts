@@ -9,7 +9,7 @@ import type { RefusalNote } from '../refusals.ts';
 /** Initial data of the thread. */
 export type ThreadSettings = { targets: Targets; hidesInside: boolean };
 
-/** Opens a gate. All its messages use a port of their own; closing the port closes the gate. */
+/** Opens a gate. Its messages use a port of their own; closing the port closes the gate. */
 export type NewGate = { port: MessagePort };
 
 export type GateOrder =
@@ -17,7 +17,7 @@ export type GateOrder =
   | { type: 'open'; startUrl: string; ownPort: number }
   /** Cancels the opening. */
   | { type: 'cancel' }
-  /** Stops all traffic; questions are still answered. */
+  /** Stops all traffic. The gate still answers `ask`. */
   | { type: 'close' }
   | { type: 'ask'; question: number; url: string };
 

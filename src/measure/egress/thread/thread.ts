@@ -1,4 +1,4 @@
-/** Thread that forwards all traffic of pages, so that no page delays the service. */
+/** Thread that forwards all traffic of pages, so that it does not delay the service. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { createPolicy } from '../../targets/policy.ts';

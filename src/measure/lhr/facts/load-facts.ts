@@ -9,12 +9,12 @@ import { mostListed, toNumber, toText } from './values.ts';
 
 /** Facts of a load; null or undefined if the side does not report them. */
 export type LoadFacts = {
-  /** Files by a key that is the same in every load of the page, without the document itself. */
+  /** Files by a key that is the same in every load of the page. The document itself is excluded. */
   files: ReadonlyMap<string, LoadedFile> | null;
-  /** Main-thread time in inline scripts of the document, without simulated throttling. */
+  /** Main-thread time of inline scripts in the document, without simulated throttling. */
   documentScriptMs: number;
   /**
-   * Main-thread time in scripts that Lighthouse assigns to no file, without simulated throttling; null if not reported.
+   * Main-thread time of scripts that Lighthouse assigns to no file, without simulated throttling; null if not reported.
    */
   namelessScriptMs: number | null;
   /** Main-thread time for styles, layout and painting; null if not reported. */
@@ -28,16 +28,16 @@ export type LoadFacts = {
   /** How the page requests the image of the largest contentful paint; null if that is not an image, or not reported. */
   largestPicture: {
     name: string;
-    /** Whether it lacks `loading=lazy`. */
+    /** Whether the image lacks `loading=lazy`. */
     isEager: boolean | null;
-    /** Whether it has `fetchpriority=high`. */
+    /** Whether the image has `fetchpriority=high`. */
     isHinted: boolean | null;
-    /** Whether the document itself contains its URL, so that the browser finds it at once. */
+    /** Whether the document contains the URL of the image, so that the browser finds it immediately. */
     isNamed: boolean | null;
   } | null;
   /** Elements with non-composited animations that Lighthouse lists; null if not reported. */
   animated: readonly string[] | null;
-  /** Final screenshot as a data URL: decoded pixels would take a megabyte. */
+  /** Final screenshot as a data URL, because decoded pixels would take a megabyte. */
   picture: string | null;
   /** Observed, unsimulated paint times in milliseconds. */
   observed: { firstPaint: number; largestPaint: number } | null;
@@ -73,7 +73,7 @@ const partsOf = (value: unknown): readonly unknown[] => {
   return isObject(value) ? [value.node, value.items] : [];
 };
 
-/** Searches for the node: Lighthouse 13 has it in an insight, earlier versions in an audit of its own. */
+/** Searches for the node, which Lighthouse 13 reports in an insight, and earlier versions in a separate audit. */
 function findNode(value: unknown, depth = 0): Json | undefined {
   if (depth > 5) return undefined;
   if (isObject(value) && value.type === 'node') return value;
@@ -190,7 +190,10 @@ function toReason(row: Json): Pick<Shift, 'reason' | 'culprit'> {
   return { reason: isFont(url) ? 'font' : 'frame', culprit: toText(URL.parse(url)?.pathname ?? url) };
 }
 
-/** Lighthouse 13 has an insight with one table per burst of shifts; earlier versions only have an audit. */
+/**
+ * Returns the rows of layout shifts. Lighthouse 13 has an insight with one table per burst of shifts; earlier versions
+ * only have an audit.
+ */
 function toRows(lhr: Lhr): readonly Json[] {
   const rows = rowsOf(lhr, 'layout-shifts');
   if (rows.length > 0) return rows;

@@ -6,7 +6,7 @@ import { mostListed, toNumber, toText } from './values.ts';
 
 /* Rows of `network-requests`, as Lighthouse lists them. */
 
-/** Resource types that describe the page. Beacons, reports and the browser's own requests do not. */
+/** Resource types that describe the page, unlike beacons, reports and the browser's own requests. */
 const telling: ReadonlySet<unknown> = new Set([
   ...['Document', 'Stylesheet', 'Script', 'Image', 'Font', 'Media', 'XHR', 'Fetch'],
 ]);
@@ -29,27 +29,27 @@ export type LoadedFile = {
   host: string;
   /** URLs of all its requests in this load, with queries. */
   urls: readonly string[];
-  /** Lighthouse's resource type: `Script`, `Image`. */
+  /** Lighthouse's resource type, such as `Script` or `Image`. */
   type: string;
-  /** 0 if the browser or the network refused the request; null if it was aborted, or nothing is reported. */
+  /** HTTP status. 0 if the browser or the network refused the request; null if it was aborted or not reported. */
   status: number | null;
   /** Protocol in the browser's notation, such as `h2`; null if not reported. */
   protocol: string | null;
-  /** Uncompressed size; if that is not reported, the transferred size. */
+  /** Uncompressed size, or the transferred size if that is not reported. */
   bytes: number;
   /** Transferred size: compressed, with headers. */
   transferred: number;
-  /** Whether the browser blocked it before the request, by a policy of the page or a block list. */
+  /** Whether the page's policy or a block list made the browser block it before the request. */
   isBlocked: boolean;
-  /** Whether only a worker of the page requested it. */
+  /** Whether only a worker of the page requested the file. */
   isByWorker: boolean;
-  /** Whether it was still loading when the load ended. */
+  /** Whether the file was still loading when the load ended. */
   isCut: boolean;
-  /** Time from the request to its end; the longest of several. */
+  /** Time from the request to its end; the longest if there were several. */
   durationMs: number | null;
   /** Initial priority in the browser; null if not reported. */
   priority: string | null;
-  /** Main-thread time in this script, without simulated throttling. */
+  /** Main-thread time of this script, without simulated throttling. */
   scriptMs: number;
 };
 
@@ -59,11 +59,11 @@ const toUrl = (value: unknown): URL | undefined =>
 /** Key of a file, the same for http and https. */
 const toKey = (url: URL): string => `${withoutShard(url)}${withoutBuild(url.pathname)}`.slice(0, 500);
 
-/** Returns the work of a script, including parsing and compiling. */
+/** Returns the main-thread time of a script, including parsing and compiling. */
 const workOf = ({ scripting, scriptParseCompile }: Json): number =>
   (toNumber(scripting) ?? 0) + (toNumber(scriptParseCompile) ?? 0);
 
-/** Returns main-thread time in inline scripts of the document, without simulated throttling. */
+/** Returns the main-thread time of inline scripts in the document, without simulated throttling. */
 export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: ReadonlySet<unknown>): number =>
   rowsOf(lhr, 'bootup-time')
     .filter(({ url }) => documents.has(url))
@@ -73,8 +73,8 @@ export const toDocumentScript = (lhr: Lhr, multiplier: number, documents: Readon
 const browserRows: ReadonlySet<unknown> = new Set(['Browser', 'Browser GC']);
 
 /**
- * Returns main-thread time in scripts that Lighthouse assigns to no file, without simulated throttling: code after a
- * promise, and scripts that the page generated. Null if a side lists no work at all.
+ * Returns the main-thread time of scripts that Lighthouse assigns to no file, without simulated throttling: code after
+ * a promise, and scripts that the page generated. Null if the result lists no main-thread time at all.
  */
 export function toNamelessScript(lhr: Lhr, multiplier: number): number | null {
   const rows = tableOf(detailsOf(lhr, 'bootup-time'));
@@ -85,7 +85,7 @@ export function toNamelessScript(lhr: Lhr, multiplier: number): number | null {
   );
 }
 
-/** Returns script time by key, without simulated throttling. */
+/** Returns script times by key, without simulated throttling. */
 function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   for (const item of rowsOf(lhr, 'bootup-time').slice(0, mostListed)) {
@@ -97,8 +97,8 @@ function toScriptTimes(lhr: Lhr, multiplier: number): ReadonlyMap<string, number
 }
 
 /**
- * Resource types for which an aborted request counts as a failure: others may be cut off by the page or the end of the
- * load.
+ * Resource types for which an aborted request counts as a failure. Requests of other types may be aborted by the page
+ * or the end of the load.
  */
 const steady: ReadonlySet<string> = new Set(['Stylesheet', 'Script', 'Image', 'Font']);
 
@@ -107,8 +107,8 @@ const toStatus = ({ statusCode, finished }: Json, type: string): number | null =
   statusCode === -1 && finished !== false && steady.has(type) ? 0 : toNumber(statusCode);
 
 /**
- * Returns whether the browser blocked a request: then it has no protocol, and ends when it starts. A refusal by the
- * network takes time.
+ * Returns whether the browser blocked a request. A blocked request has no protocol and a duration of zero, while a
+ * refusal by the network takes time.
  */
 const isRefused = (item: Json): boolean => toText(item.protocol) === '' && (toDuration(item) ?? Infinity) < 1;
 
@@ -141,11 +141,14 @@ function toFile(item: Json): (LoadedFile & { key: string }) | undefined {
 
 export const isFailed = ({ status }: Pick<LoadedFile, 'status'>): boolean =>
   status !== null && (status >= 400 || status === 0);
-/** Returns the status of a combined file: a failure takes precedence. */
+/** Returns the status of a combined file. A failure takes precedence. */
 const worseOf = (one: LoadedFile, other: LoadedFile): number | null =>
   isFailed(other) && !isFailed(one) ? other.status : one.status;
 
-/** Combines requests under one key. Only different URLs add to the size: a worker may request the same one again. */
+/**
+ * Combines two files with one key. Sizes are added only if the URLs differ, because a worker may request the same URL
+ * again.
+ */
 const joinFiles = (one: LoadedFile, other: LoadedFile) => {
   const add = other.urls.every(url => one.urls.includes(url)) ? Math.max : (a: number, b: number) => a + b;
   return {
@@ -199,15 +202,15 @@ const countTurns = (piece: string): number =>
   [...piece].filter((sign, at) => at > 0 && kindOf(sign) !== kindOf(piece.charAt(at - 1))).length;
 
 /**
- * Min share of changes between letters, capitals and digits in random text. Words have one only at the start, and
- * `1200x800` has two.
+ * Min share of changes between lower case, capitals and digits in random text. Words change only after the first
+ * letter, and `1200x800` changes twice.
  */
 const leastShareOfTurns = 0.4;
 
 const isRandom = (text: string): boolean =>
   text.split(/[-_]/).reduce((turns, piece) => turns + countTurns(piece), 0) >= leastShareOfTurns * (text.length - 1);
 
-/** Returns whether text is a hash; esbuild and Angular write theirs in capitals. */
+/** Returns whether text is a hash, including the hashes in capitals of esbuild and Angular. */
 const isHash = (text: string): boolean => isRandom(text) || /^(?=.*[A-Z])[A-Z\d]+$/.test(text);
 
 /** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers use eight characters. */
@@ -239,7 +242,7 @@ const variable = /[0-9a-f]{8,}|\d{5,}/gi;
 const withoutTokens = (path: string): string => path.replace(variable, '*');
 
 /**
- * Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. IP addresses stay
+ * Removes `www`, and the numbers of hosts such as img1 and img2, which serve the same files. IP addresses are
  * unchanged.
  */
 const withoutShard = ({ hostname, host, port }: URL): string =>
@@ -251,7 +254,7 @@ export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 
 type Address = { place: string; keys: string };
 
-/** Normalises a URL: a trailing slash and query values often do not change what is shown. */
+/** Normalises a URL without its trailing slash and query values, which rarely change the page shown. */
 function toAddress(url: string): Address {
   const parsed = URL.parse(url);
   if (!parsed) return { place: url, keys: '' };

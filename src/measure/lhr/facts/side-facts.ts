@@ -7,12 +7,12 @@ import { type LoadFacts, toLoadFacts } from './load-facts.ts';
 import { isRedirect, isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
-/* The document of a load, and its redirects. */
+/* Returns whether a request is for the document of a load, or one of its redirects. */
 
 const isHop = ({ resourceType, statusCode }: Json): boolean =>
   resourceType === 'Document' && isRedirect(toNumber(statusCode));
 
-/** Returns the status of the document. A 304 means the cached document, whose status was 200. */
+/** Returns the status of the document. 304 becomes 200, the status of the cached document. */
 const toDocumentStatus = (status: unknown): number | null => (status === 304 ? 200 : toNumber(status));
 
 /** Returns the request of the displayed document. There may be several, because of frames and redirects. */
@@ -34,7 +34,7 @@ export type Throttling = {
   rttMs: number;
   throughputKbps: number;
   cpuSlowdownMultiplier: number;
-  /** False if the analyser does not report it, and the presets of PageSpeed Insights are assumed. */
+  /** Whether the analyser reports it; otherwise the settings of PageSpeed Insights are assumed. */
   isTold: boolean;
 };
 
@@ -43,7 +43,7 @@ export type Latencies = Readonly<Record<string, number>>;
 
 /** Settings and measurements of one side; null if not reported. */
 export type SideFacts = {
-  /** Name of the side in a sentence, with its preposition: `on Google`. */
+  /** Name of the side with a preposition, for sentences: `on Google`. */
   where: string;
   lighthouseVersion: string;
   chromeMilestone: number | null;
@@ -59,7 +59,7 @@ export type SideFacts = {
   documentBytes: number | null;
   /** Transferred size: compressed, with headers. */
   documentTransferred: number | null;
-  /** Time from its request to its last byte. */
+  /** Time from the request for the document to its last byte. */
   documentMs: number | null;
   totalBytes: number | null;
   /** Number of requests, without beacons and the browser's own requests. */
@@ -104,7 +104,7 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
-  // Lighthouse applies no throttling then: zeros are settings, not unknown speeds.
+  // Lighthouse applies no throttling with this method, so zero does not mean an unknown speed.
   if (method === 'provided')
     return {
       method,

@@ -1,5 +1,5 @@
 /**
- * Reads values of a Lighthouse result from another machine: absent or malformed ones become null, and text is
+ * Readers of values in a Lighthouse result from another machine: absent or malformed values become null, and text is
  * shortened.
  */
 
@@ -7,7 +7,7 @@ export const toNumber = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 
 const maxText = 80;
-/** Returns untrusted text of the page as one line without control characters. */
+/** Returns untrusted text as one line without control characters. */
 export const toText = (value: unknown, most = maxText): string =>
   typeof value === 'string'
     ? value

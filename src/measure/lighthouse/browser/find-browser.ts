@@ -12,9 +12,9 @@ import { findDownloaded, findInstalled, isExecutable, type System } from './inst
 import { sqliteStandIn, standInName } from './sqlite-stand-in.ts';
 
 /*
- * Unpacks Chromium from an npm package, so that a machine without a browser, its libraries or fonts can run audits. It
- * is unpacked once, to a folder that only its owner can write to. The package's launch flags are not used, because they
- * disable the sandbox and web security.
+ * Folder of the npm package that contains a compressed Chromium. It lets a machine without a browser, its libraries or
+ * fonts run audits. Chromium is unpacked once, to a folder that only its owner can write to. The package's launch flags
+ * are not used, because they disable the sandbox and web security.
  */
 
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))));
@@ -25,10 +25,10 @@ const bundledVersion: string = JSON.parse(readFileSync(join(packageFolder, 'pack
 export const hasBundledBrowser = ({ platform, arch }: Pick<System, 'platform' | 'arch'> = process): boolean =>
   platform === 'linux' && arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
 
-/** Named differently from `fonts.conf`, because the package contains one with other paths. */
+/** Differs from `fonts.conf`, because the package contains a file of that name with other paths. */
 const fontsFile = 'rangelight-fonts.conf';
 
-/** Adds fonts to those of the system: without any font nothing is painted, and every audit fails with a blank page. */
+/** Adds fonts to those of the system. Without any font, nothing is painted, and every audit fails with a blank page. */
 const fontsConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -41,14 +41,14 @@ const fontsConfiguration = `<?xml version="1.0"?>
 const unpackStream = (name: string) =>
   [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
 
-/** Removes the user of the archives, who is a different user on this machine. */
+/** Removes the owner recorded in the archives, which is a different user on this machine. */
 const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
   ...header,
   uid: process.getuid?.() ?? 0,
   gid: process.getgid?.() ?? 0,
 });
 
-/** Version of the folder's layout. Increase it when other files are added, so that an older folder is not used. */
+/** Version of the folder's layout. Increment it when files are added, so that older folders are not used. */
 const layout = 2;
 
 async function unpackTo(folder: string): Promise<void> {
@@ -69,7 +69,7 @@ const settingsFor = (folder: string): PreparedBrowser => ({
 
 /**
  * Unpacks the browser if it is missing (1–3 s, 215 MB). The folder appears only when complete, even if several services
- * unpack at once.
+ * unpack at the same time.
  * @throws if no folder is writable, or the disk is full
  */
 export async function unpackBundledBrowser(cacheHome: string | undefined): Promise<PreparedBrowser> {
@@ -80,11 +80,11 @@ export async function unpackBundledBrowser(cacheHome: string | undefined): Promi
 }
 
 export type FoundBrowser = {
-  /** Name for `/health`, without a path because anyone may read it. */
+  /** Name for `/health`. It contains no path, because anyone may read it. */
   name: string;
   /** Text for the start-up line. */
   description: string;
-  /** Reason why audits cannot run in it, if that is known at the start. */
+  /** Reason why audits cannot run in this browser, if that is known at the start. */
   fault?: string;
   /** Prepares the browser for its start; fast after the first time. */
   prepare(): Promise<PreparedBrowser>;
@@ -100,8 +100,8 @@ const atPath = (executablePath: string, name: string): FoundBrowser => ({
 });
 
 /**
- * Finds the browser of audits: the configured one, else an installed Chrome or Chromium, else the bundled one, else one
- * that Puppeteer has downloaded. Undefined if there is none: then only PSI measurements work.
+ * Finds the browser for audits: the configured one, or an installed Chrome or Chromium, or the bundled one, or one that
+ * Puppeteer has downloaded. Undefined if there is none: only PSI measurements work then.
  */
 export function findBrowser({
   chromePath,

@@ -1,11 +1,11 @@
 /**
  * Searches the locations in which Chrome and Chromium are installed, also by `@puppeteer/browsers`, and returns the
- * command that installs one.
+ * command that installs a browser.
  */
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A system in Node's terms. */
+/** A system, with Node's names. */
 export type System = { readonly platform: string; readonly arch: string; readonly home: string };
 
 const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];
@@ -52,7 +52,7 @@ const namesIn = (folder: string): string[] => {
 };
 
 /**
- * Returns the newest Chrome in Puppeteer's cache. The working directory is not searched, because its programs may
+ * Returns the newest Chrome in Puppeteer's cache. The working directory is not searched, because programs in it may
  * belong to another user.
  */
 export function findDownloaded({ platform, arch, home }: System): string | undefined {
@@ -67,9 +67,9 @@ export function findDownloaded({ platform, arch, home }: System): string | undef
 }
 
 /**
- * Explains that local audits need a browser, with the command that installs one. As root on Linux, or if Chrome for
- * Testing has no build for the system, that is the distribution's package: Chrome for Testing includes no system
- * libraries, and the unprivileged user of an audit cannot read root's home. Contains no path of this machine.
+ * Explains that local audits need a browser, with the command that installs one. For root on Linux, and on systems
+ * without Chrome for Testing, the command installs the distribution's package: Chrome for Testing includes no system
+ * libraries, and the unprivileged user of an audit cannot read root's home. The text contains no path of this machine.
  */
 export function noBrowser({ platform, arch }: Pick<System, 'platform' | 'arch'>, isRoot: boolean): string {
   const isServed = `${platform} ${arch}` in downloads;

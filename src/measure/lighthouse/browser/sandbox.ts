@@ -4,7 +4,7 @@ import type { User } from '../cells/worker-process.ts';
 export type SandboxMode = 'auto' | 'on' | 'off';
 export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';
 
-/** `nobody` on Linux: owns no files, and may read what everyone may read. */
+/** `nobody` on Linux. It owns no files, and can read only what every user can read. */
 const unprivileged: User = { uid: 65534, gid: 65534 };
 
 const guidance =
@@ -12,25 +12,28 @@ const guidance =
 
 export type Sandbox = {
   readonly state: SandboxState;
-  /** Returns how to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` if no way is left */
+  /**
+   * Returns how to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` if every way has
+   * failed
+   */
   plan(): { user: User | undefined; sandbox: boolean };
   /** Reports that a browser started as planned. */
   confirm(): void;
   /**
-   * Reports that a worker could not start as the unprivileged user. Returns whether there is another way to try,
-   * possibly found by another audit that was planned at the same time.
+   * Reports that a worker could not start as the unprivileged user. Returns whether there is another way to try, which
+   * a parallel audit may have found.
    */
   loseUser(reason: string): boolean;
-  /** Reports that a browser could not start with its sandbox. Returns like `loseUser`. */
+  /** Reports that a browser could not start with its sandbox. The return value is that of `loseUser`. */
   loseSandbox(reason: string): boolean;
-  /** Forgets what was impossible, because it may have been repaired: the next audit finds out. */
+  /** Forgets earlier failures, because the cause may have been repaired. The next audit tries again. */
   reconsider(): void;
 };
 
 /**
- * Uses Chromium's sandbox wherever the kernel allows it; as root, for which Chromium refuses it, by running the worker
- * as an unprivileged user. If it is impossible, `auto` continues without it on loopback only, with a warning; `on`
- * never does.
+ * Uses Chromium's sandbox if the kernel allows it. For root, for which Chromium refuses the sandbox, the worker runs as
+ * an unprivileged user. If the sandbox is unusable, `auto` continues without it, on loopback only and with a warning;
+ * `on` never does.
  */
 export function createSandbox(settings: {
   mode: SandboxMode;
@@ -42,11 +45,11 @@ export function createSandbox(settings: {
   let wanted = settings.mode !== 'off';
   let state: SandboxState = wanted ? 'untested' : 'off';
   /**
-   * Whether the sandbox has worked. Then it is never given up, because the worker that reports a refusal may be
+   * Whether the sandbox has worked. If so, it is never disabled, because the worker that reports a refusal may be
    * compromised by a page.
    */
   let hasWorked = false;
-  /** Last warning, which is not repeated at each try. */
+  /** Last warning, so that it is not repeated at each try. */
   let lastWarning: string | undefined;
 
   const giveUpSandbox = (reason: string): boolean => {

@@ -1,14 +1,13 @@
 /**
- * Generates a `libsqlite3.so.0` for the bundled browser, whose package lacks it. The browser's certificate library
- * cannot be loaded without one, and then the browser crashes at the first https page. It would only store a certificate
- * database in the home folder, which is empty in each audit; so here opening a database always fails, which that
- * library accepts.
- *
- * The file is an ELF shared object for x86-64, because no package contains a shared SQLite, and a machine may lack a
- * compiler. Layout after the System V ABI, chapters 4 and 5: one segment of code and tables, one of data.
+ * Generates a `libsqlite3.so.0` for the bundled browser, whose package lacks it. Without it, the browser's certificate
+ * library cannot be loaded, and the browser crashes at the first https page. The library would only store a certificate
+ * database in the home folder, which is empty in each audit. Therefore opening a database always fails here, which the
+ * certificate library accepts. The file is an ELF shared object for x86-64, generated because no package contains a
+ * shared SQLite and a machine may lack a compiler. Layout: System V ABI, chapters 4 and 5: one segment of code and
+ * tables, one of data.
  */
 
-/** Return values: 1 (SQLITE_ERROR) of functions that open a database or run a statement, and 0 of the others. */
+/** Return values of the functions: 1 (SQLITE_ERROR) if they open a database or run a statement, otherwise 0. */
 const answers = {
   sqlite3_open_v2: 1,
   sqlite3_bind_blob: 1,
@@ -51,7 +50,10 @@ const words64 = (...values: number[]): Buffer => Buffer.from(BigUint64Array.from
 /** Encodes numbers as 4 little-endian bytes each. */
 const words32 = (...values: number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer);
 
-/** `mov eax, answer; ret`: clears the upper half too, so that 0 is also the null pointer. */
+/**
+ * Machine code of `mov eax, answer; ret`. It also clears the upper half of the register, so that 0 is the null pointer
+ * too.
+ */
 const functionCode = (answer: number): Buffer => Buffer.concat([Buffer.of(0xb8), words32(answer), Buffer.of(0xc3)]);
 
 interface Segment {

@@ -17,7 +17,7 @@ export type BasesSettings = {
   sandbox: Sandbox;
 };
 
-/** Returns whether the folder could not be given to another user. */
+/** Returns whether giving the folder to another user was denied. */
 const isDenied = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'chown';
 
 /** @param keepTrack receives removals that continue after an abort */
@@ -31,7 +31,7 @@ export function createBases(
       return await folders.create(user);
     } catch (error) {
       const reason = firstLine(error instanceof Error ? error.message : String(error));
-      // Root in a container may lack the right to use another user.
+      // Root in a container may not be allowed to use another user.
       if (user && isDenied(error) && sandbox.loseUser(reason)) return createFolder();
       throw unavailable(`there is no room for an audit (${reason})`, error);
     }

@@ -9,7 +9,7 @@ import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts'
 import { WorkerFailure } from './worker-process.ts';
 import type { Workers } from './workers.ts';
 
-/* Running browsers that have loaded nothing: each waits in its worker for the next audit. */
+/* A running browser that has loaded nothing, and waits in its worker for the next audit. */
 
 type Spare = Base & { worker: WorkerHandle };
 
@@ -20,7 +20,7 @@ const isSame = (launch: BrowserLaunch, { executablePath, env, sandbox }: WantedB
   launch.browser.sandbox === sandbox &&
   JSON.stringify(launch.browser.env) === JSON.stringify(env);
 
-/** @param whenStale called for a spare browser that has waited too long; `later` makes it wait again */
+/** @param whenStale called for a spare browser that has waited too long; `later` lets it wait again */
 function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 'taken') {
   const waiting: Waiting[] = [];
 
@@ -51,7 +51,7 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
     takeAll: (): Spare[] => [...waiting].map(remove),
 
     /**
-     * Removes spare browsers that are of no use: their worker or network access has ended, or other settings are
+     * Removes and returns unusable spare browsers: their worker or network access has ended, or other settings are
      * wanted.
      */
     takeUnwanted: (wanted: WantedBrowser): Spare[] =>
@@ -62,7 +62,7 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
 }
 
 export type Cell = Base & {
-  /** A worker that may still be starting. */
+  /** The worker, which may still be starting. */
   worker: Promise<WorkerHandle>;
   /** Whether the browser is already running. */
   isStarted: boolean;
@@ -75,7 +75,7 @@ export type Done<T> = {
   cleared: Promise<void>;
 };
 
-/** Reads the result of a worker. @throws if it is not what was requested */
+/** Reads the result of a worker. @throws if the result is not what was requested */
 export type Read<T> = (result: WorkerResult) => T | Promise<T>;
 
 /** A page to measure, and the function that reads the result. */
@@ -93,7 +93,7 @@ export type CellsSettings = BasesSettings & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Converts a deadline that passed while the page did not answer: the page hung. */
+/** Converts the timeout of a deadline that passed while the page did not respond to a failure of the page. */
 const toHung = (error: unknown): unknown =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
@@ -123,7 +123,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     return 'taken';
   });
 
-  /** Prepares the next browser. If there is no room for it, the running audit is not affected. */
+  /** Prepares the next browser. A failure, such as a full disk, does not affect the running audit. */
   async function openNext(wanted: WantedBrowser, worker: WorkerHandle): Promise<Base | undefined> {
     if (!hasSpare || !workers.isFit(worker)) return undefined;
     return bases.open(wanted, stopping.signal).catch(() => undefined);
@@ -233,7 +233,8 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
 
   return {
     /**
-     * Returns a cell with a spare browser, or one in which a browser will be started. An abort takes effect at once.
+     * Returns a cell with a spare browser, or one in which a browser will be started. An abort takes effect
+     * immediately.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
     async open(wanted: WantedBrowser, signal: AbortSignal): Promise<Cell> {
@@ -261,13 +262,13 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       runTracked(runIn(cell, task, AbortSignal.any([signal, stopping.signal]))),
 
     /**
-     * Checks whether a browser can be started: it becomes the first spare one, or is ended at once. @throws the errors
-     * of `run`
+     * Checks whether a browser can be started, which becomes the first spare one or is ended immediately. @throws the
+     * errors of `run`
      */
     prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
 
-    /** Gives up a cell in which nothing was run. Its worker, and its browser if that is running, are reused. */
+    /** Discards a cell in which nothing was run. Its worker, and its browser if it is running, are reused. */
     discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
 
     /** Audits stored artifacts again, without a browser. @throws the errors of `run` */
@@ -288,7 +289,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       return runTracked(run());
     },
 
-    /** Kills everything that still runs. @param reason error of the running orders */
+    /** Kills all running processes. @param reason error of the running orders */
     async close(reason: Error): Promise<void> {
       stopping.abort(reason);
       while (uncleared.size > 0) await Promise.all(uncleared);

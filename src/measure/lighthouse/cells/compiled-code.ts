@@ -1,7 +1,7 @@
 /**
- * Caches compiled code for workers: importing Lighthouse takes a second, and half of that with the cache. A process
- * that never loads a page compiles it, into a folder that an unprivileged worker cannot write to, so a page that takes
- * over one worker cannot inject code into the next.
+ * Caches compiled code for workers: importing Lighthouse takes a second, and half of that with the cache. The code is
+ * compiled by a process that never loads a page, into a folder that an unprivileged worker cannot write to. Therefore a
+ * page that takes over one worker cannot inject code into the next.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,10 +15,10 @@ import { lighthouseVersion } from '../lighthouse-version.ts';
 import type { User } from './worker-process.ts';
 
 export type CompiledCode = {
-  /** Returns the folder for workers of this user; undefined if nothing is compiled yet. Never throws. */
+  /** Returns the folder for workers of this user; undefined if its code is not compiled yet. Never throws. */
   find(user: User | undefined): Promise<string | undefined>;
   /**
-   * Compiles the imports of a worker unless that was done: about two seconds. Never throws, because the cache only
+   * Compiles the imports of a worker if necessary, which takes about two seconds. Never throws, because the cache only
    * saves time.
    */
   prepare(user: User | undefined, signal: AbortSignal): Promise<void>;
@@ -31,13 +31,19 @@ const program = fileURLToPath(new URL(`../worker/compile${extname(import.meta.ur
 
 const compileMs = 60_000;
 
-/** Names the folder by checkout, Lighthouse and Node, whose code differs; Node itself checks the text of each file. */
+/**
+ * Names the folder by checkout and versions of Lighthouse and Node, because their code differs. Node itself checks the
+ * text of each file.
+ */
 const nameFor = (uid: number): string => {
   const facts = [program, lighthouseVersion, process.version, process.arch].join(' ');
   return `compiled-${createHash('sha256').update(facts).digest('hex').slice(0, 16)}-${uid}`;
 };
 
-/** Renames the folder: Node names it by the user who compiled, and looks into the one of the user who runs. */
+/**
+ * Makes the code readable, and renames its folder: Node names it after the user who compiled, and looks for one named
+ * after the user who runs.
+ */
 async function handOver(folder: string, uid: number): Promise<void> {
   const [name] = await readdir(folder);
   if (name === undefined) throw new Error('nothing was compiled');
@@ -65,7 +71,7 @@ export function createCompiledCode(cacheHome: string | undefined): CompiledCode 
           await handOver(half, uid);
         });
       } catch {
-        // Workers compile for themselves then.
+        // Without the cache, workers compile for themselves.
       }
     },
   };

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 
 export type ProcessFacts = {
   parent: number;
-  /** Id of its process group: its own id if it leads one. */
+  /** Id of its process group, which is its own id if it leads the group. */
   group: number;
-  /** Identifies a process on this machine across reused ids: start times are counted from the boot. */
+  /** Identifies a process on this machine even if its id is reused. Start times are counted from the boot. */
   identity: string;
 };
 
@@ -15,8 +15,8 @@ export type ReadProcess = (pid: number) => ProcessFacts | undefined;
 export const readFromProc: ReadProcess = pid => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc_pid_stat(5), after the name, which may contain anything: state, parent, group; the start time is field 22 of
-    // all.
+    // proc_pid_stat(5): state, parent and group follow the name, which may contain any character. The start time is
+    // field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return { parent: Number(fields[1]), group: Number(fields[2]), identity: `${boot} ${fields[19]}` };
@@ -25,7 +25,7 @@ export const readFromProc: ReadProcess = pid => {
   }
 };
 
-/** Reads the facts from `ps`; undefined also if the system lacks it. */
+/** Reads the facts from `ps`. Undefined if the process has ended, or the system lacks `ps`. */
 export const readFromPs: ReadProcess = pid => {
   try {
     const args = ['-o', 'ppid=', '-o', 'pgid=', '-o', 'lstart=', '-p', String(pid)];
@@ -40,7 +40,10 @@ export const readFromPs: ReadProcess = pid => {
 const hasProc = existsSync('/proc/self/stat');
 export const readProcess: ReadProcess = pid => (hasProc ? readFromProc(pid) : readFromPs(pid));
 
-/** Max depth of ancestors: deeper than any browser's launcher, and finite if the chain changes during the search. */
+/**
+ * Max number of ancestors to search: more than any browser's launcher needs, and finite if the chain changes during the
+ * search.
+ */
 const maxGenerations = 16;
 
 function descends(pid: number, ancestor: number, read: ReadProcess): boolean {
@@ -54,7 +57,7 @@ function descends(pid: number, ancestor: number, read: ReadProcess): boolean {
 
 /**
  * Finds a process that leads a group and descends from another one, so that its group may be killed with it.
- * @returns `foreign` if it is not a descendant; `gone` if it no longer exists, or nothing is known about processes here
+ * @returns `foreign` if it is not a descendant; `gone` if it no longer exists, or this system reports no processes
  */
 export function findOwnGroup(pid: number, ancestor: number, read = readProcess): ProcessFacts | 'foreign' | 'gone' {
   const facts = read(pid);
@@ -63,8 +66,8 @@ export function findOwnGroup(pid: number, ancestor: number, read = readProcess):
 }
 
 /**
- * Kills a process group, unless its number now belongs to another process. A group outlives its leader and occupies its
- * number as long.
+ * Kills a process group, unless its number now belongs to another process. The number is not reused while the group has
+ * members, even without its leader.
  */
 export function killGroup(pid: number, identity: string): void {
   const now = readProcess(pid);

@@ -1,6 +1,6 @@
 /**
- * Schemas of replies from workers. A worker loads untrusted pages and the service may run as root, so anything else is
- * refused.
+ * Schemas of replies from workers. A worker loads untrusted pages and the service may run as root, so all other data
+ * are refused.
  */
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';

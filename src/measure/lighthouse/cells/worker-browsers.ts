@@ -8,7 +8,7 @@ export type NoteProcess = (pid: number) => () => void;
 
 type OwnBrowser = { pid: number; identity: string; forget: () => void };
 
-/** Browsers of one worker, as it reports and the system confirms. */
+/** Browsers of one worker: it reports them, and the system confirms them. */
 export type WorkerBrowsers = {
   /** Whether a spare browser waits for the next order. */
   readonly hasSpare: boolean;

@@ -12,7 +12,7 @@ export type Channel = {
   send(order: WorkerOrder | Permission | Pause): void;
   /** Replaces the allowance. */
   allow(allowance: Allowance): void;
-  /** Closes the pipe, upon which the worker ends its browser and itself. No further reply is received. */
+  /** Closes the pipe, upon which the worker ends its browser and itself. No further replies are read. */
   close(): void;
 };
 
@@ -72,7 +72,7 @@ export function openChannel(
     if (left.bytes < 0) breakOff('it sent more than the limit');
     else if (isOpen) takePiece(chunk);
   });
-  // Writing to an ended worker fails; its exit is reported elsewhere.
+  // Writing to a worker that has ended fails. Its exit is reported elsewhere.
   pipe.on('error', () => {});
   pipe.on('close', () => {
     if (isOpen) onClose();

@@ -13,11 +13,11 @@ export type WorkerResult = { bytes: Buffer } & RunFacts;
 /** Callbacks during an order. */
 export type OrderHooks = {
   onStage?: OnStage | undefined;
-  /** Called when the load starts or stops waiting for the network: meanwhile, it leaves the CPUs to others. */
+  /** Called when the load starts or stops waiting for the network. While it waits, it needs no CPU. */
   onRest?: ((isAtRest: boolean) => void) | undefined;
-  /** Resolves when the phase may begin. A rejection has no effect: the order's signal ends the order. */
+  /** Resolves when the phase may start. A rejection has no effect, because the order's signal ends the order. */
   onAsk?: ((phase: AskedPhase) => Promise<void>) | undefined;
-  /** Called at the start, with a function that pauses the browser and lets it go on. */
+  /** Called at the start, with a function that pauses and resumes the browser. */
   onPausable?: ((pause: (isPaused: boolean) => void) => void) | undefined;
 };
 
@@ -44,7 +44,7 @@ const phases = {
 
 /**
  * The service's side of one worker process, which carries out one order at a time. A worker that failed to start, was
- * killed, ended or broke a rule is never used again: `isUsable` stays false.
+ * killed, ended or broke a rule is never used again: `isUsable` remains false.
  */
 export class WorkerHandle {
   readonly #settings: WorkerSettings;
@@ -76,7 +76,7 @@ export class WorkerHandle {
       openChannel(pipe, {
         onReply: (reply, bytes) => this.#hear(reply, bytes),
         onBreach: what => this.#breakOff(what),
-        // An exit follows at about the same time, and says more.
+        // The process exits at about the same time, which explains more.
         onClose: () => void this.kill(),
       });
     this.#enter('starting');
@@ -103,7 +103,9 @@ export class WorkerHandle {
     }
   }
 
-  /** Starts the process. Some failures are thrown at once, for instance if root may not become another user. */
+  /**
+   * Starts the process. Some failures are thrown immediately, such as root not being allowed to become another user.
+   */
   static #create(settings: WorkerSettings): WorkerHandle {
     try {
       return new WorkerHandle(settings);
@@ -252,7 +254,9 @@ export class WorkerHandle {
     this.#onEnd?.(new WorkerFailure('audit', message, code));
   }
 
-  /** Kills the worker without asking: it has no browser yet, or cannot be trusted to end it. */
+  /**
+   * Kills the worker without closing the pipe first: it has no browser yet, or cannot be trusted to end its browser.
+   */
   #letGo(): void {
     this.#isUsable = false;
     this.#channel?.close();

@@ -8,7 +8,7 @@ import { channelFile } from '../messages.ts';
 export class WorkerFailure extends Error {
   readonly during: 'start' | 'launch' | 'audit';
   readonly code: string | undefined;
-  /** URL of the document that failed, if one did. */
+  /** URL of the document that failed, if the failure concerns one. */
   readonly url: string | undefined;
 
   constructor(during: WorkerFailure['during'], message: string, code?: string, url?: string) {
@@ -26,7 +26,7 @@ export type WorkerStart = {
   /** Program that Node runs. */
   program: string;
   user: User | undefined;
-  /** Folder with compiled code of the program. */
+  /** Folder with the compiled code of the program. */
   compiledCode: string | undefined;
 };
 
@@ -45,7 +45,7 @@ const maxErrorText = 4_000;
 /** Max size of a worker's standard error, which is usually empty. */
 const maxErrorBytes = 1024 * 1024;
 
-/** Returns a few environment variables instead of the service's, which contain keys. */
+/** Returns only the necessary environment variables, because the service's contain keys. */
 const workerEnvironment = (compiledCode: string | undefined): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LANG: process.env.LANG ?? 'en_US.UTF-8',
@@ -69,7 +69,7 @@ function keepErrorText(child: ChildProcess, onFlood: () => void): () => string {
  * Starts a Node program in a process of its own, with a pipe to it.
  * @param onEnd called once with the reason: the process could not start, or has ended
  * @param onFlood called if it writes too much to its standard error
- * @throws an error that the system reports at once
+ * @throws an error that the system reports immediately
  */
 export function startWorkerProcess(
   { program, user, compiledCode }: WorkerStart,

@@ -17,13 +17,15 @@ export type WorkersSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Max number of orders per worker: its memory and compiled code grow, and a fresh process costs only a second. */
+/** Max number of orders per worker. Its memory and compiled code grow, and a fresh process costs only a second. */
 const maxOrders = 50;
 
-/** Returns whether a worker failed to start because it runs as another user, and not for lack of time or resources. */
+/**
+ * Returns whether a worker failed to start because it runs as another user, rather than for lack of time or resources.
+ */
 const isOfUser = ({ code }: WorkerFailure): boolean => code === undefined || /^E(PERM|ACCES|INVAL)$/.test(code);
 
-/** Manages worker processes, which carry out one order after the other as long as they are healthy. */
+/** Manages worker processes. Each carries out one order after the other while it is healthy. */
 export function createWorkers({
   sandbox,
   folders,
@@ -85,8 +87,8 @@ export function createWorkers({
 
   return {
     /**
-     * Returns an idle or a new worker. An abort takes effect at once: a worker that is still starting is reused for the
-     * next order.
+     * Returns an idle or a new worker. An abort takes effect immediately: a worker that is still starting is reused for
+     * the next order.
      * @throws WorkerFailure, AnalysisError `lighthouse_unavailable`, or the signal's reason
      */
     take,
@@ -94,7 +96,7 @@ export function createWorkers({
     /** Returns whether a worker may carry out another order. */
     isFit,
 
-    /** Returns a worker for reuse; a worn or doubtful one is killed. */
+    /** Stores a worker for reuse. A worn or doubtful one is killed. */
     putBack: async (worker: WorkerHandle): Promise<void> => {
       if (isFit(worker)) resting.push(worker);
       else await worker.kill();

@@ -8,8 +8,8 @@ import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 
 /**
- * Returns undefined without /proc: start times in whole seconds, as of `ps`, do not prove that a noted process is still
- * the same.
+ * Identifies a process. Undefined without /proc: `ps` reports start times in whole seconds, which cannot prove that a
+ * noted process is still the same.
  */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
@@ -21,7 +21,7 @@ function createProcessNotes() {
     keepIn(path: string): void {
       folder = path;
     },
-    /** @returns a function that removes the note after the process has ended */
+    /** @returns a function that removes the note when the process has ended */
     note(pid: number): () => void {
       const identity = identityOf(pid);
       if (!folder || !identity) return () => {};
@@ -42,7 +42,7 @@ const endIfSame = async (path: string, pid: number): Promise<boolean> => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // A worker does not lead a group of its own.
+    // The process is a worker, which does not lead a group of its own.
     process.kill(pid, 'SIGKILL');
   }
   return true;
@@ -58,18 +58,20 @@ async function endNotedProcesses(folder: string): Promise<number> {
 /**
  * Manages the scratch folders of one service in a folder of its own (its home), in which it listens on a socket. The
  * kernel closes the socket however the service ends, so the next start knows which folders are abandoned. This also
- * works across containers that share the folder, in which process ids and networks are separate.
+ * works across containers that share the folder but have separate process ids and networks.
  */
 export type AuditFolders = {
   /** Creates a folder for one audit, writable by `user`. @throws if the disk is full */
   create(user: User | undefined): Promise<string>;
   /** Returns the same folder by a path short enough for a browser's sockets, if possible. Never throws. */
   toShortPath(folder: string): Promise<string>;
-  /** Removes a folder; one that cannot be removed now is tried again when the next one is created. Never throws. */
+  /** Removes a folder. If that fails, it is tried again when the next folder is created. Never throws. */
   remove(folder: string): Promise<void>;
-  /** Notes a child process, in case this service is killed, until the returned function is called. */
+  /** Notes a child process, in case this service is killed. @returns a function that removes the note */
   noteProcess(pid: number): () => void;
-  /** Removes the folders and proven processes of services that have ended. Never throws. */
+  /**
+   * Removes the folders of services that have ended, and ends their processes if they are still the same. Never throws.
+   */
   sweep(): Promise<void>;
   close(): Promise<void>;
 };
@@ -81,7 +83,9 @@ const homeName = /^rangelight-[\da-f]{8}-[\da-f]{4}$/;
 const socketName = 'alive';
 const processesName = 'processes';
 
-/** Age at which a home without a socket counts as abandoned: a starting service needs milliseconds. */
+/**
+ * Age at which a home without a socket counts as abandoned. A starting service needs milliseconds to create the socket.
+ */
 const unfinishedMs = 60_000;
 
 const isOurs = async (folder: string): Promise<boolean> => {
@@ -89,11 +93,11 @@ const isOurs = async (folder: string): Promise<boolean> => {
   return facts.isDirectory() && facts.uid === process.getuid?.() && (facts.mode & 0o022) === 0;
 };
 
-/** Removes the home of a start that failed before its socket existed, if it is otherwise empty and old. */
+/** Removes a home without a socket, left by a failed start, if it is old and otherwise empty. */
 async function removeUnfinished(folder: string): Promise<void> {
   const [{ mtimeMs }, names] = await Promise.all([lstat(folder), readdir(folder)]);
   if (Date.now() - mtimeMs < unfinishedMs || names.some(name => name !== processesName)) return;
-  // Either removal fails if something was added in the meantime.
+  // Both removals fail if something was added in the meantime.
   if (names.length > 0) await rmdir(join(folder, processesName));
   await rmdir(folder);
 }
@@ -101,9 +105,9 @@ async function removeUnfinished(folder: string): Promise<void> {
 export type FolderMeans = {
   /** Removes a folder and its content. */
   removeAll(folder: string): Promise<void>;
-  /** Creates the socket that shows that the service lives. */
+  /** Creates the socket that shows that the service is running. */
   listen: typeof listenIn;
-  /** Called for each folder that could not be removed, and for each that an ended service left behind. */
+  /** Called for each folder that could not be removed, and for each that a previous service left behind. */
   onLeftover: (() => void) | undefined;
 };
 
@@ -121,7 +125,7 @@ export function createAuditFolders(
 
   async function openHome() {
     const folder = join(root, `${prefix}${randomUUID().slice(0, 13)}`);
-    // Other users may pass through to their own folder, but not list this one.
+    // Other users need to reach their own folder, but must not list this one.
     await mkdir(folder, { mode: 0o711 });
     try {
       await mkdir(join(folder, processesName), { mode: 0o700 });
@@ -134,7 +138,7 @@ export function createAuditFolders(
     }
   }
 
-  /** Creates the home again if it was removed, once for all callers. */
+  /** Returns the home. If it was removed, it is created again, once for all callers. */
   async function findHome(): Promise<string> {
     home ??= openHome();
     const found = home;

@@ -14,8 +14,8 @@ const isOurs = async (folder: string): Promise<boolean> => {
 };
 
 /**
- * Candidates for the folder. As root, it must be readable by the unprivileged user of workers, who cannot read root's
- * home.
+ * Returns candidates for the folder. If the service runs as root, the unprivileged user of workers must be able to read
+ * it, who cannot read root's home.
  */
 const cacheFolders = (cacheHome: string | undefined): string[] => {
   const home = cacheHome ?? join(homedir(), '.cache');
@@ -34,7 +34,7 @@ export async function findCacheFolder(cacheHome: string | undefined): Promise<st
       await mkdir(folder, { recursive: true, mode: 0o755 });
       if (await isOurs(folder)) return folder;
     } catch {
-      // The next candidate may be writable.
+      // This candidate is not writable; the next one may be.
     }
   }
   throw new Error(`no folder to unpack the browser to: tried ${candidates.join(', ')}`);
@@ -42,7 +42,7 @@ export async function findCacheFolder(cacheHome: string | undefined): Promise<st
 
 const abandonedMs = 3_600_000;
 
-/** Removes folders whose process was killed while filling them: each may have 215 MB. Never throws. */
+/** Removes folders whose process was killed while it filled them, because each may have 215 MB. Never throws. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(dirname(folder)).catch(() => []);
   const halves = names.filter(name => name.startsWith(`${basename(folder)}.`)).map(name => join(dirname(folder), name));
@@ -53,7 +53,8 @@ async function removeAbandoned(folder: string): Promise<void> {
 }
 
 /**
- * Fills a new folder unless it exists. It appears only when complete, even if several services create it at once.
+ * Creates and fills a folder unless it exists. The folder appears only when complete, even if several services create
+ * it at the same time.
  * @throws the errors of `fill`, or if the disk is full
  */
 export async function createWhole(folder: string, fill: (half: string) => Promise<void>): Promise<void> {

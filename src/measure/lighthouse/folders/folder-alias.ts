@@ -1,11 +1,14 @@
 /**
- * Creates short paths to folders by links in short folders. An installed Chrome makes a socket below its TMPDIR, and
- * does not start if the path has more than 107 bytes (macOS: 103).
+ * Creates short paths to folders: links in folders with short names. An installed Chrome creates a socket below its
+ * TMPDIR, and does not start if the path has more than 107 bytes (macOS: 103).
  */
 import { lstat, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Max length without the suffixes `/audit-XXXXXX` and Chrome's `/org.chromium.Chromium.XXXXXX/SingletonSocket`. */
+/**
+ * Max length of a path before the suffixes `/audit-XXXXXX` and Chrome's
+ * `/org.chromium.Chromium.XXXXXX/SingletonSocket`.
+ */
 const maxFolderBytes = 103 - 13 - 45;
 
 const usualShortFolders = ['/tmp', '/var/tmp', '/dev/shm'] as const;
@@ -20,7 +23,7 @@ const isSame = async (path: string, other: string): Promise<boolean> => {
 };
 
 /**
- * Returns a short path. If no link can be created, returns the folder itself: then only an installed Chrome fails to
+ * Returns a short path. If no link can be created, returns the folder itself: only an installed Chrome then fails to
  * start, with a message. An existing link is reused; a removed one is created again.
  */
 export async function toShortPath(folder: string, shortFolders: readonly string[] = usualShortFolders) {
@@ -41,7 +44,7 @@ export async function removeAlias(folder: string, shortFolders: readonly string[
 }
 
 /**
- * Removes links of this user to missing folders. A link that is still needed is created again.
+ * Removes links of this user to missing folders. A link that is still needed will be created again.
  * @param isName pattern of the names of such folders
  */
 export async function sweepAliases(isName: RegExp, shortFolders: readonly string[] = usualShortFolders): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * Creates sockets in folders with long paths. The kernel limits a socket's path to 107 bytes (macOS: 103), and a
- * temporary folder alone may be longer. So a short path to the folder is used; the socket is still in the folder, where
- * every process that can open the folder finds it, even in another container.
+ * Creates sockets in folders with long paths. The kernel limits a socket's path to 107 bytes (macOS: 103), and the path
+ * of a temporary folder alone may be longer. Therefore a short path to the folder is used. The socket itself is in the
+ * folder, where every process that can open the folder finds it, even in another container.
  */
 import { constants, existsSync } from 'node:fs';
 import { mkdtemp, open, rm, symlink } from 'node:fs/promises';
@@ -13,13 +13,13 @@ const maxSocketPathBytes = 103;
 /** A path to a folder, valid until it is closed. */
 export type ShortPath = { path: string; close(): Promise<void> };
 
-/** Uses the number of an open file: needs only a mounted /proc. */
+/** Creates a short path by the number of an open file. This only needs a mounted /proc. */
 export async function toOpenFile(folder: string): Promise<ShortPath> {
   const file = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${file.fd}`, close: () => file.close() };
 }
 
-/** Uses a link, on systems without /proc. */
+/** Creates a short path by a link, for systems without /proc. */
 export async function toLink(folder: string, shortFolder = '/tmp'): Promise<ShortPath> {
   const holder = await mkdtemp(join(shortFolder, 'rl-'));
   const path = join(holder, 'to');
@@ -44,8 +44,9 @@ export type FolderSocket = {
 };
 
 /**
- * Listens on a socket of this name in a folder, and closes each connection at once. It does not keep the process alive.
- * @throws with the folder's path in the message
+ * Listens on a socket of this name in a folder, and closes each connection immediately. The server does not keep the
+ * process alive.
+ * @throws an error with the folder's path in its message
  */
 export async function listenIn(folder: string, name: string, toShort = shorten): Promise<FolderSocket> {
   const server = createServer(socket => socket.destroy()).unref();
@@ -64,7 +65,7 @@ export async function listenIn(folder: string, name: string, toShort = shorten):
   const { close } = short;
   return {
     async close() {
-      // The socket is removed by the path it was created with, which must be valid until then.
+      // Closing removes the socket by the path it was created with, which must be valid until then.
       server.close();
       await close();
     },
@@ -79,7 +80,7 @@ const toState = (code: string | undefined): SocketState => {
   return code === 'ENOENT' ? 'missing' : 'unknown';
 };
 
-/** Returns whether the process that created this socket still listens. Never throws. */
+/** Returns whether the process that created this socket is still listening. Never throws. */
 export async function askSocket(folder: string, name: string, toShort = shorten): Promise<SocketState> {
   const short = await toShort(folder, name).catch(() => undefined);
   if (!short) return 'unknown';

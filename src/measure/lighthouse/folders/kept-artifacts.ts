@@ -6,11 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 /**
- * Max size of all files of a load: heavy pages have traces of about 30 MB, and reading more than this would take
- * seconds and a gigabyte.
+ * Max size of all files of a load. Heavy pages have traces of about 30 MB; reading more than this limit would take
+ * seconds and a gigabyte of memory.
  */
 const maxBytes = 128 * 1024 * 1024;
-/** Lighthouse's file names. It writes the third one last: settings and small artifacts. */
+/** Lighthouse's file names. The third file, with settings and small artifacts, is written last. */
 export const artifactFiles = {
   trace: 'trace.json',
   networkLog: 'devtoolslog.json',
@@ -42,7 +42,7 @@ const isWhole = async (folder: string): Promise<boolean> => {
   return names.includes(artifactFiles.gathered) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
-/** Recognises gzip by its first two bytes, with which JSON never starts. */
+/** Recognises gzip by its first two bytes, which JSON never starts with. */
 async function isPacked(source: string): Promise<boolean> {
   const file = await open(source);
   try {
@@ -53,14 +53,14 @@ async function isPacked(source: string): Promise<boolean> {
   }
 }
 
-/** Unpacks a file for the worker, which may run as another user; the folder is closed to everyone else. */
+/** Unpacks a file for the worker, which may run as another user. Other users cannot access the folder. */
 async function unpack(source: string, target: string): Promise<void> {
   if (await isPacked(source)) await pipeline(createReadStream(source), createGunzip(), createWriteStream(target));
   else await copyFile(source, target);
   await chmod(target, 0o644);
 }
 
-/** Stores artifacts that may be audited again, each set in its own folder, until they are released. */
+/** Stores artifacts, which may be audited again until they are released. Each set has its own folder. */
 export function createKeptArtifacts({
   makeFolder,
   removeFolder,

@@ -1,32 +1,34 @@
-/** Processes of a browser, by its process group: sets their priority, and reads their processor time. */
+/**
+ * Processes of a browser, found by its process group. This module sets their priority and reads their processor time.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Nice value of low priority: a tenth of the share of an ordinary process. */
+/** Nice value of low priority: it gives a process a tenth of the CPU share of an ordinary one. */
 const lowNice = 10;
 
-/** Linux counts processor time in hundredths of a second, whatever its timer does (`USER_HZ`). */
+/** Linux reports processor time in hundredths of a second, whatever the kernel's timer (`USER_HZ`). */
 const tickMs = 10;
 
-/** Share of a processor below which a browser's load counts as idle... */
+/** Share of a CPU below which a browser's load counts as idle. */
 const restingShare = 0.05;
 /**
- * ... for this many checks in a row. A load that waits for its server is idle; one that waits for its own script is
- * not.
+ * Number of checks in a row after which it counts as idle. A load is idle while it waits for its server, but not while
+ * it waits for its own script.
  */
 const looksAtRest = 6;
 const lookMs = 500;
 
 /**
- * Returns `proc_pid_stat(5)` after the name, which may contain anything: state, parent, group; the times are fields 12
- * and 13.
+ * Returns the fields of `proc_pid_stat(5)` after the name, which may contain any character: state, parent, group; the
+ * times are fields 12 and 13.
  */
 const readStat = (pid: string): string[] => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 };
 
-/** Calls back with each process of a group, without those that end in the meantime. Without /proc there are none. */
+/** Calls back with each process of a group, except those that end in the meantime. Without /proc, it finds none. */
 function visitGroup(group: number, visit: (pid: string, stat: readonly string[]) => void): void {
   let names: string[] = [];
   try {
@@ -44,8 +46,8 @@ function visitGroup(group: number, visit: (pid: string, stat: readonly string[])
 }
 
 /**
- * Lowers the scheduling priority of every thread in a process group, and of everything it starts afterwards. Only a
- * privileged process can revert that. Does nothing on systems without `/proc`.
+ * Lowers the scheduling priority of every thread in a process group, and of the threads and processes that they start.
+ * Only a privileged process can revert that. Has no effect on systems without `/proc`.
  * @param group process id of the browser, which leads its group
  */
 export function lowerPriority(group: number): void {
@@ -64,9 +66,9 @@ export function readCpuMs(group: number): number | undefined {
 }
 
 /**
- * Returns the processor time that this machine gave to anything but a group and this process, in milliseconds since the
- * machine started; undefined without `/proc`. The first line of `/proc/stat` has user, nice, system, idle, iowait, irq,
- * softirq and steal.
+ * Returns the processor time that this machine spent on everything but a group and this process, in milliseconds since
+ * the machine started; undefined without `/proc`. The first line of `/proc/stat` contains user, nice, system, idle,
+ * iowait, irq, softirq and steal.
  */
 function readOtherCpuMs(group: number): number | undefined {
   try {
@@ -81,7 +83,7 @@ function readOtherCpuMs(group: number): number | undefined {
 }
 
 /**
- * Measures from now on what other programs take of this machine's processors.
+ * Starts to measure the CPU time that other programs use on this machine.
  * @returns a function that returns their CPU time so far, in milliseconds; undefined without `/proc`
  */
 export function watchOthers(group: number | undefined): () => number | undefined {
@@ -94,8 +96,8 @@ export function watchOthers(group: number | undefined): () => number | undefined
 }
 
 /**
- * Watches whether a browser is idle: it waits for the network, and leaves the CPUs to others.
- * @param onChange called with each change; a browser is busy at first
+ * Watches whether a browser is idle: it waits for the network and hardly uses the CPUs.
+ * @param onChange called with each change; a browser is busy at the start
  * @returns `look`, which checks now, and `stop`, which ends the watch
  */
 export function watchRest(

@@ -19,18 +19,21 @@ const quietFlags = [
   '--no-pings',
 ];
 
-/** Flags that force all traffic through the proxy. Chrome bypasses it for loopback by default, and by UDP if it can. */
+/**
+ * Flags that force all traffic through the proxy. By default, Chrome bypasses the proxy for loopback, and uses UDP if
+ * it can.
+ */
 const doorFlags = [
   '--proxy-bypass-list=<-loopback>',
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // Chrome looks up the host of plain http requests itself, although the proxy resolves it; no policy would see that
-  // query. `^` replaces the `~` of older versions, which is now looked up as a name.
+  // Chrome looks up hosts of plain http requests itself although the proxy resolves them, and the target policy would
+  // not see these queries. `^` replaces the `~` of older versions, which is now looked up as a name.
   '--host-resolver-rules=MAP * ^NOTFOUND , EXCLUDE 127.0.0.1',
 ];
 
 /**
- * Returns the command line, except for the driver's additions. A browser without network gets a proxy that does not
+ * Returns the command line without the driver's additions. A browser without network access gets a proxy that does not
  * exist.
  */
 export const toFlags = ({
@@ -43,7 +46,7 @@ export const toFlags = ({
   ...(sandbox ? [] : ['--no-sandbox']),
 ];
 
-/** Returns PATH and the browser's own folders: the service's environment contains keys. */
+/** Returns only PATH and the browser's own folders, because the service's environment contains keys. */
 const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<string, string> => ({
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LANG: 'en_US.UTF-8',
@@ -54,12 +57,15 @@ const environmentFor = ({ browser, folder, scratch }: BrowserLaunch): Record<str
   ...browser.env,
 });
 
-/** A browser and its initial empty tab: opening another one takes one more renderer, and a tenth of a second. */
+/**
+ * A browser and its initial empty tab, which is reused: another one would need one more renderer, and a tenth of a
+ * second.
+ */
 export type FreshBrowser = { browser: Browser; page: Page };
 
 /**
- * Starts a browser that is controlled by a pipe: there is no loopback port for a page to find, and it ends with this
- * process.
+ * Starts a browser controlled by a pipe: there is no loopback port that a page could find, and the browser ends with
+ * this process.
  * @throws if the browser cannot start; the message contains the end of its stderr
  */
 export async function launchBrowser(order: BrowserLaunch): Promise<FreshBrowser> {
@@ -92,8 +98,8 @@ const launchOnPipe = (order: BrowserLaunch): Promise<Browser> =>
 const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
 
 /**
- * Finds the reason of a failed start. With a pipe, the driver does not report it, so the browser is started once more
- * without one.
+ * Finds the reason why the browser did not start. With a pipe, the driver does not report it, so the browser is started
+ * again without one.
  */
 async function findReason(order: BrowserLaunch): Promise<string> {
   const { browser, folder } = order;
@@ -109,7 +115,10 @@ async function findReason(order: BrowserLaunch): Promise<string> {
 
 const politeMs = 500;
 
-/** Ends the browser and everything in its process group: first politely, then by a kill. Waits until it has ended. */
+/**
+ * Ends the browser and everything in its process group: first by asking it to close, then by a kill. Waits until it has
+ * ended.
+ */
 export async function endBrowser(browser: Browser): Promise<void> {
   const child = browser.process();
   if (!child?.pid) return;
@@ -121,12 +130,12 @@ export async function endBrowser(browser: Browser): Promise<void> {
   signalGroup(pid, 'SIGTERM');
   signalGroup(pid, 'SIGCONT');
   await Promise.race([gone, delay(politeMs)]);
-  // A hung renderer may outlive the browser, so its group is killed in any case.
+  // A hung renderer may outlive the browser, so its group is always killed.
   signalGroup(pid, 'SIGKILL');
   await gone;
 }
 
-/** Stops all processes of a browser, or lets them go on. Does nothing if the browser has ended. */
+/** Pauses or resumes all processes of a browser. Does nothing if the browser has ended. */
 export function pauseBrowser(browser: Browser, isPaused: boolean): void {
   const child = browser.process();
   if (child?.pid && child.exitCode === null && child.signalCode === null)

@@ -1,6 +1,6 @@
 /**
- * Computes by how much this processor must be throttled to represent a mid-tier phone. Lighthouse's documentation
- * refers to a calculator instead of a formula; this is its line:
+ * Computes how much this CPU must be throttled to represent a mid-tier phone. Lighthouse's documentation refers to a
+ * calculator instead of a formula. This is the calculator's curve:
  * https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md#calibrating-the-cpu-slowdown
  */
 
@@ -9,17 +9,17 @@ import type { Page } from 'puppeteer-core';
 import type { Calibration } from '../messages.ts';
 
 /*
- * Lighthouse benchmarks the machine in the page for a second before each audit. If it was measured recently, the page
- * gets a function that returns the known index, which then appears in the artifacts, the warnings and the result as
- * usual. This uses an internal module; test/local/benchmark.test.ts detects when it moves.
+ * Lighthouse benchmarks the machine in the page for a second before each audit. If the index was measured recently, the
+ * page gets a function that returns it, so that it appears in the artifacts, the warnings and the result as usual. This
+ * changes an internal module; test/local/benchmark.test.ts detects when it moves.
  */
 
 const measured = pageFunctions.computeBenchmarkIndex;
 
-/** Takes a second, in a page that does nothing else. */
+/** Measures the benchmark index, which takes a second. The page must be idle. */
 export const measureBenchmark = (page: Page): Promise<number> => page.evaluate(measured);
 
-/** Sets the index for the next audit; undefined: the audit measures its own. */
+/** Sets the benchmark index of the next audit. If it is undefined, the audit measures it. */
 export function useBenchmark(index: number | undefined): void {
   const known = Object.assign(() => index, { toString: () => `() => ${index}` });
   pageFunctions.computeBenchmarkIndex = index === undefined ? measured : (known as typeof measured);
@@ -35,9 +35,9 @@ const points = [
   [1300, 3],
   [2000, 6],
 ] as const;
-/** Min multiplier: no machine can be made faster, so one slower than the phone represents a slower phone. */
+/** Min multiplier. No machine can be made faster, so a machine slower than the phone represents a slower phone. */
 const least = 1;
-/** Max multiplier in that documentation: 2 to 10 from a fast desktop computer to such a phone. */
+/** Max multiplier in that documentation, which says 2 to 10 for a fast desktop computer. */
 const most = 10;
 
 const between = (index: number, [fromIndex, from]: readonly number[], [toIndex, to]: readonly number[]): number =>
@@ -51,14 +51,14 @@ export function toMultiplier(index: number): number {
   return Number(Math.min(most, Math.max(least, multiplier)).toFixed(1));
 }
 
-/** Number of required measurements: a single one may coincide with other work. */
+/** Min number of measurements, because other work may disturb a single one. */
 const enough = 3;
 
 const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /**
  * Calibrates from known indices of this machine and, if there are too few, from new measurements.
- * @param measure takes a second; throws if the page it measures in has closed
+ * @param measure takes a second; throws if its page has closed
  */
 export async function calibrate(known: readonly number[], measure: () => Promise<number>): Promise<Calibration> {
   const measured: number[] = [];

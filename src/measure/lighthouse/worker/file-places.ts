@@ -1,7 +1,7 @@
 /**
  * Moves files in the graph of a load. Lighthouse assumes that an observed paint waited for the files that had ended
- * before it. On a fast network it is random whether a file ends just before or just after the paint, so the simulated
- * paint has two modes.
+ * before it. On a fast network, chance decides whether a file ends just before or just after the paint, so the
+ * simulated paint has two modes.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FilePlace } from '../../../contract/result/load-facts.ts';
@@ -9,7 +9,7 @@ import type { FilePlace } from '../../../contract/result/load-facts.ts';
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 
-/** Trace times of the observed paints in microseconds; the largest one is null if none was observed. */
+/** Trace times of the observed paints in microseconds. The largest one is null if it was not observed. */
 export type Paints = { readonly first: number; readonly largest: number | null };
 
 /** Returns the first task that ran each script, by URL. */
@@ -21,7 +21,7 @@ export function toFirstRuns(tasks: readonly CpuNode[]): Map<string, CpuNode> {
   return first;
 }
 
-/** The condition of `getFirstPaintBasedGraph` in lantern/metrics/FirstContentfulPaint.js. */
+/** The same condition as in `getFirstPaintBasedGraph` in lantern/metrics/FirstContentfulPaint.js. */
 function isBefore(node: NetworkNode, run: CpuNode | undefined, paint: number): boolean {
   const isLoaded = node.endTime <= paint && node.startTime <= paint;
   return isLoaded && (run === undefined || run.startTime <= paint);
@@ -32,7 +32,7 @@ export function toPlace(node: NetworkNode, run: CpuNode | undefined, { first, la
   return largest !== null && isBefore(node, run, largest) ? 'largest' : 'after';
 }
 
-/** A millisecond in microseconds: more than the rounding of trace times. */
+/** A millisecond in microseconds, which exceeds the rounding of trace times. */
 const justAfter = 1000;
 
 /** Copies the events of a node before changing them, because a trace is shared. */
@@ -58,7 +58,7 @@ export function moveTo(
   { first, largest }: Paints,
 ): void {
   const last = largest ?? first;
-  // Only render-blocking files matter to the first paint, and they end before it in every load.
+  // Only render-blocking files delay the first paint, and they end before it in every load.
   const until = place === 'first' || (place === 'largest' && last <= first) ? first : last;
   if (place === 'after') {
     if (isBefore(node, run, last)) endAt(node, last + justAfter);

@@ -18,8 +18,8 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
 /**
- * Returns only the limits that differ from Lighthouse's own: its presets have others, and a result contains its
- * settings.
+ * Returns only the limits that differ from Lighthouse's defaults: its presets have other limits, and the result
+ * contains these settings.
  */
 const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({
   ...(firstPaintMs === defaultSettings.maxWaitForFcp ? {} : { maxWaitForFcp: firstPaintMs }),
@@ -59,7 +59,7 @@ function toNetwork({ strategy, variant }: AuditSettings): Throttling {
   return strategy === 'mobile' ? mobile : toApplied(rttMs, throughputKbps);
 }
 
-/** Returns only the throttling fields that differ from the preset: Lighthouse merges them. */
+/** Returns only the throttling fields that differ from the preset, because Lighthouse merges them. */
 function toThrottling(audit: AuditSettings, calibration: Calibration | undefined): Flags {
   const cpuSlowdownMultiplier =
     audit.variant?.throttling?.cpu_slowdown_multiplier ??
@@ -72,9 +72,9 @@ function toThrottling(audit: AuditSettings, calibration: Calibration | undefined
 }
 
 /**
- * Flags of a variant. Its headers are not among them: Lighthouse sends `extraHeaders` to every origin, and stores them
- * in its result. The audit `bf-cache` is skipped, because it loads the page a second time; the presets of PageSpeed
- * Insights lack it.
+ * Returns the flags of a variant. They do not contain its headers: Lighthouse would send `extraHeaders` to every
+ * origin, and store them in its result. The audit `bf-cache` is skipped, because it loads the page a second time; the
+ * PageSpeed Insights presets lack it.
  */
 const toVariantFlags = ({ profile, variant }: AuditSettings): Flags =>
   variant

@@ -1,8 +1,8 @@
 /**
  * Caches message formatters. Lighthouse creates a formatter for every sentence it formats, and parses the sentence and
- * its locale each time: ten thousand times just to read its configuration, a fifth of a second of each audit.
- * Formatters are immutable, so one per sentence is enough. This uses an internal module; kept-formats.test.ts detects
- * when it moves.
+ * its locale each time: ten thousand times when it reads its configuration, which takes a fifth of a second in each
+ * audit. Formatters are immutable, so one per sentence is enough. This uses an internal module; kept-formats.test.ts
+ * detects when it moves.
  */
 import { createRequire } from 'node:module';
 
@@ -30,7 +30,7 @@ const keep = (Formatter: NewFormatter) => {
 const findModule = (): { IntlMessageFormat: NewFormatter } =>
   createRequire(import.meta.resolve('lighthouse'))('intl-messageformat/src/core.js');
 
-/** Enables the cache. If Lighthouse imports formatters from elsewhere, nothing changes. */
+/** Enables the cache. It has no effect if Lighthouse imports formatters from elsewhere. */
 export function keepFormats(): void {
   try {
     const found = findModule();

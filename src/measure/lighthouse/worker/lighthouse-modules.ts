@@ -1,7 +1,7 @@
-/** Imports Lighthouse's gatherers and audits in advance; Lighthouse would import them when the first page is loaded. */
+/** Imports Lighthouse's gatherers and audits in advance, which Lighthouse would import with the first audit. */
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 
-/** Never throws: the audit that needs a missing module reports it. */
+/** Never throws: an audit that needs a missing module reports it. */
 export const importLighthouse = (): Promise<void> =>
   initializeConfig('navigation', undefined, {}).then(
     () => {},

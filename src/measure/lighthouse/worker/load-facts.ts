@@ -1,5 +1,5 @@
 /**
- * Extracts from Lighthouse's graph the facts that determine the simulation of a load: files with their sizes, which of
+ * Extracts the facts that determine the simulation of a load from Lighthouse's graph: files with their sizes, which of
  * them ended before the observed paints, CPU time of tasks, and server latencies. Two loads of one page differ only in
  * these facts, so they show whether a difference is caused by the page or by chance.
  */
@@ -36,7 +36,7 @@ export function toLoadFacts(
       requests: (known?.requests ?? 0) + 1,
       bytes: (known?.bytes ?? 0) + transferSize,
       resourceBytes: (known?.resourceBytes ?? 0) + (resourceSize ?? 0),
-      // The first of several requests with one key represents all of them: they are moved together.
+      // The first request with a key represents all of them, because they are moved together.
       priority: known?.priority ?? priority,
       place: known?.place ?? toPlace(node, runs.get(url), paints),
       cpuMs: 0,

@@ -1,7 +1,7 @@
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
 import { documentLate } from '../messages.ts';
 
-/** A failure of the page that is certain before Lighthouse reports it, with Lighthouse's code and message. */
+/** A failure of the page that is certain before Lighthouse would report it, with Lighthouse's code and message. */
 export class PageFailureSeen extends Error {
   readonly code: string;
   /** URL of the document that failed, if one did. */
@@ -24,7 +24,7 @@ export const hung = () =>
 export const late = (url?: string) =>
   new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);
 
-/** Returns a content type that is not HTML and that the browser does not sniff; others are left to Lighthouse. */
+/** Returns the content type if it is not HTML and the browser does not sniff it. Other types are left to Lighthouse. */
 const foreignType = (response: HTTPResponse): string | undefined => {
   const type = /^\s*([a-z]+\/[\w.+-]+)\s*(;|$)/i.exec(response.headers()['content-type'] ?? '')?.[1]?.toLowerCase();
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
@@ -34,7 +34,7 @@ const foreignType = (response: HTTPResponse): string | undefined => {
 /** Returns whether the browser ignores a response and stays on its empty page. */
 const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-/** Returns whether a response has nothing to paint and no redirect. */
+/** Returns whether a response has no content to paint and is no redirect. */
 const isEmpty = (response: HTTPResponse): boolean => {
   const headers = response.headers();
   return headers['content-length'] === '0' && headers.refresh === undefined;
@@ -53,7 +53,7 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
 
-/** Chrome's own limit for redirects by header; redirects by script or refresh have none. */
+/** Chrome's limit for redirects by header. Redirects by script or refresh have no limit in Chrome. */
 const maxDocuments = 20;
 
 export type NavigationWatch = Watch & {
@@ -65,9 +65,9 @@ export type NavigationWatch = Watch & {
 /**
  * Watches the document of a page under audit, and rejects as soon as it is certain that nothing will be painted. In
  * these cases (a download, a PDF, endless redirects, no content) Lighthouse waits 30 s for a first paint, and then
- * calls some of them a blank page. An aborted request alone is not certain: a script that navigates on aborts one too.
- * Once a page is displayed, its later navigations are left to Lighthouse: they may be downloads, after which the page
- * stays.
+ * calls some of them a blank page. An aborted request alone is not certain: a script that navigates away aborts one
+ * too. Later navigations of a displayed page are left to Lighthouse: they may be downloads, which do not replace the
+ * page.
  * @param documentMs timeout until the document starts to arrive
  */
 export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {

@@ -1,17 +1,17 @@
 /**
- * Limits axe to the rules of the requested audits. Lighthouse runs all of its about sixty rules as soon as one audit
- * needs axe, even for the two of SEO. Its own gatherer stays in use: one line is added before it starts, and it reads
- * axe's answer as usual. own-axe-rules.test.ts detects changes in Lighthouse.
+ * Limits axe to the rules of the requested audits. Lighthouse runs all of about sixty rules as soon as one audit needs
+ * axe, even for the two audits of SEO. Its own gatherer remains in use: one line is added before it starts, and it
+ * reads axe's answer as usual. own-axe-rules.test.ts detects changes in Lighthouse.
  */
 import type { Config } from 'lighthouse';
 import defaultConfig from 'lighthouse/core/config/default-config.js';
 import Accessibility from 'lighthouse/core/gather/gatherers/accessibility.js';
 
 type Context = Parameters<Accessibility['getArtifact']>[0];
-/** Evaluates a main function after its dependencies, of which the source of axe is the first. */
+/** Evaluates a main function after its dependencies. The first dependency is the source of axe. */
 type Evaluate = (main: unknown, options: { deps: unknown[] }) => Promise<unknown>;
 
-/** Script that runs in the page after axe. Lighthouse's audits have the ids of their rules. */
+/** Script that runs in the page after axe is loaded. Lighthouse's audits have the ids of their rules. */
 const limitAxe = (audits: readonly string[]): string => `{
   const audits = new Set(${JSON.stringify(audits)});
   const run = window.axe.run.bind(window.axe);
@@ -42,8 +42,8 @@ class OwnAxeRules extends Accessibility {
 }
 
 /**
- * Returns a configuration in which axe runs only the rules of these categories. It contains all of Lighthouse's own
- * instead of extending it, because the gatherer could not be replaced otherwise.
+ * Returns a configuration in which axe runs only the rules of these categories. It includes the whole default
+ * configuration instead of extending it, because the gatherer could not be replaced otherwise.
  */
 export function withOwnAxeRules(config: Config | undefined, categories: readonly string[]): Config {
   const audits = categories.flatMap(name => (defaultConfig.categories?.[name]?.auditRefs ?? []).map(({ id }) => id));

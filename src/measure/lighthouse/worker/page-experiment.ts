@@ -1,6 +1,6 @@
 /**
  * Changes the graph of a load to that of another load: removes requests together with their work, or changes sizes and
- * script work. Nothing is changed if more of the page may depend on it than the graph shows.
+ * script work. The graph is unchanged if more of the page may depend on a request than the graph shows.
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
@@ -11,16 +11,16 @@ type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
 type Graph = CpuNode | NetworkNode;
 
 /**
- * Request types that a page can lose and still be the same. Style sheets, documents and responses to scripts are not
- * among them.
+ * Request types that can be removed without changing the rest of the page, unlike style sheets, documents and requests
+ * of scripts.
  */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
-/** Request types that nothing waits for: they are removed with the request that sent them. */
+/** Request types that no other node waits for. They are removed with the request that sent them. */
 const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
 
-/** Returns all nodes of the graph that contains a node. */
+/** Returns all nodes of the graph that contains this node. */
 export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[] } {
   const [requests, tasks]: [NetworkNode[], CpuNode[]] = [[], []];
   root.getRootNode().traverse(node => {
@@ -32,10 +32,10 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
 
 const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
 
-/** Returns the key of a file: requests that differ only in their query are the same file. */
+/** Returns the key of a file. Requests that differ only in their query have the same key. */
 export const keyOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 500);
 
-/** Returns microseconds of a task in these scripts; nested calls count once. */
+/** Returns the time that a task spent in these scripts, in microseconds. Nested calls count once. */
 export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {
   let [sum, end] = [0, 0];
   for (const { name, ts, dur = 0, args } of childEvents) {
@@ -48,7 +48,7 @@ export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>
 
 const namelessEvents: ReadonlySet<string> = new Set([...scriptEvents, 'RunMicrotasks']);
 
-/** Returns microseconds of script in a task that names no file, such as code after a promise. */
+/** Returns the script time of a task that names no file, such as code after a promise, in microseconds. */
 function namelessWorkOf({ childEvents }: CpuNode): number {
   const isOfFile = childEvents.some(
     ({ name, args }) => scriptEvents.has(name) && /^https?:/.test(args.data?.url ?? ''),
@@ -63,11 +63,11 @@ function namelessWorkOf({ childEvents }: CpuNode): number {
   return sum;
 }
 
-/** Returns the share of a task during which its thread had a processor, 0 to 1. */
+/** Returns the share of a task during which its thread had a CPU, 0 to 1. */
 export const cpuShareOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined || event.dur <= 0 ? 1 : Math.min(1, event.tdur / event.dur);
 
-/** Returns microseconds during which a task waited for a processor. */
+/** Returns the time that a task waited for a CPU, in microseconds. */
 const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
   event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
 
@@ -78,7 +78,7 @@ export function shorten(task: CpuNode, us: number): void {
   if (task.correctedEndTs !== undefined) task.correctedEndTs = task.event.ts + dur;
 }
 
-/** Returns these requests with those that were sent only because of them; undefined if they had other effects. */
+/** Returns these requests, and those that were sent only because of them; undefined if they had other effects. */
 function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[], urls: ReadonlySet<string>) {
   const all = new Set(chosen);
   const take = (started: readonly Graph[]): boolean =>
@@ -93,7 +93,7 @@ function withTrailing(chosen: readonly NetworkNode[], tasks: readonly CpuNode[],
   return own.every(task => take(task.getDependents() as Graph[])) ? all : undefined;
 }
 
-/** Removes a node: its dependents now depend on its dependencies. */
+/** Removes a node from the graph. Its dependents then depend on its dependencies. */
 export function takeOut(node: NetworkNode): void {
   const [before, behind] = [node.getDependencies(), node.getDependents()];
   for (const dependency of before) node.removeDependency(dependency);
@@ -111,7 +111,7 @@ const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | u
 
 type Found = { without: ReadonlySet<NetworkNode>; sized: readonly (readonly [NetworkNode, number])[] };
 
-/** Undefined if one of the changes is impossible: then none is made. */
+/** Finds the nodes to change. Undefined if one of the changes is impossible. */
 function find(
   { requests, tasks }: ReturnType<typeof collect>,
   { without, transferSizes, scriptShares }: PageChanges,
@@ -128,7 +128,7 @@ function find(
   return all && { without: all, sized: sized.flatMap(([node, bytes]) => (node ? [[node, bytes] as const] : [])) };
 }
 
-/** Moves files. Those that this load lacks are ignored. */
+/** Moves files in the graph. Files that this load lacks are ignored. */
 function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Places, paints: Paints): void {
   const runs = toFirstRuns(tasks);
   for (const node of requests) {
@@ -143,9 +143,9 @@ type Places = NonNullable<PageChanges['places']>;
 
 /**
  * Changes the graph of a load.
- * @param root any node of a graph that nothing else uses
+ * @param root any node of a graph that no other code uses
  * @param paints required for moving files
- * @returns whether it was possible; otherwise nothing was changed
+ * @returns whether the changes were possible; otherwise the graph is unchanged
  */
 export function changeGraph(root: Graph, changes: PageChanges, paints?: Paints): boolean {
   const graph = collect(root);

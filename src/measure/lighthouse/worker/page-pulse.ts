@@ -3,9 +3,12 @@ import type { CDPSession, HTTPRequest, Page } from 'puppeteer-core';
 import { hung, PageFailureSeen, type Watch } from './navigation-watch.ts';
 
 export type PulseLimits = {
-  /** Silence after which the page counts as silent; it may still recover. */
+  /** Time without an answer after which the page counts as silent. It may still recover. */
   silentMs: number;
-  /** Silence after which it counts as hung. It is a function, because it depends on Lighthouse's current stage. */
+  /**
+   * Time without an answer after which the page counts as hung. It is a function, because it depends on Lighthouse's
+   * current stage.
+   */
   hungMs: () => number;
   /** Interval between checks. */
   beatMs: number;
@@ -18,9 +21,9 @@ export type PagePulse = Watch & {
 };
 
 /**
- * Watches whether a page's main thread answers: Lighthouse would wait for an endless script until the deadline. Also
- * detects a crashed tab.
- * @param onChange called when the page falls silent, and when it answers again
+ * Watches whether a page's main thread answers, because Lighthouse would wait for an endless script until the deadline.
+ * Also detects a crashed tab.
+ * @param onChange called when the page stops answering, and when it answers again
  */
 export async function watchPulse(
   page: Page,
@@ -31,7 +34,7 @@ export async function watchPulse(
   failed.promise.catch(() => {});
   page.on('error', () => failed.reject(new PageFailureSeen('TARGET_CRASHED', 'Browser tab has unexpectedly crashed.')));
 
-  // Chrome delays answers while a new document loads, so silence counts from when one is shown.
+  // Chrome delays answers while a new document loads, so silence is counted from the time when a document is shown.
   let shownAt = Number.POSITIVE_INFINITY;
   const isMain = (request: HTTPRequest) => request.isNavigationRequest() && request.frame() === page.mainFrame();
   const show = () => {
@@ -70,7 +73,7 @@ export async function watchPulse(
       await pause();
     }
   }
-  // `stop` ends the watch.
+  // The watch rejects when `stop` aborts it.
   watch().catch(() => {});
   return {
     failed: failed.promise,
@@ -81,7 +84,7 @@ export async function watchPulse(
   };
 }
 
-/** Sends a question. A refusal is an answer too: of a document that is being replaced, or a tab that has crashed. */
+/** Asks the page for an answer. A refusal counts as one: the document is being replaced, or the tab has crashed. */
 const ask = (session: CDPSession): Promise<'alive'> =>
   session.send('Runtime.evaluate', { expression: '0' }).then(
     () => 'alive',

@@ -1,15 +1,15 @@
 /**
- * Measures how long the page waited for a processor, and scores it without that. For each main-thread task, Chromium's
- * trace contains its duration and the CPU time of its thread. The difference went to others: other programs, the
- * browser's own processes, a limit of the container. An internal module of Lighthouse reads the trace;
- * processor-wait.test.ts detects when it moves.
+ * Measures how long the page waited for a CPU, and scores the page without that wait. For each main-thread task,
+ * Chromium's trace contains the duration and the CPU time of the thread. The difference is time that others used: other
+ * programs, the browser's own processes, or a CPU limit of the container. An internal module of Lighthouse reads the
+ * trace; processor-wait.test.ts detects when it moves.
  */
 import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
 import { auditAgain } from './re-audit.ts';
 
-/** The part of the trace format that is read here; times in microseconds. */
+/** The part of the trace format that this module reads. Times in microseconds. */
 type TraceEvent = {
   name: string;
   cat: string;
@@ -23,9 +23,9 @@ type TraceEvent = {
 };
 export type Trace = { traceEvents: TraceEvent[] };
 
-/** Min wait, as the simulation counts it, that can change a score noticeably. */
+/** Min wait, in simulated time, that can change a score noticeably. */
 const leastWaitedMs = 150;
-/** Score from which on nothing noticeable can be gained, with little blocking time. */
+/** Score above which, with little blocking time, no noticeable gain is possible. */
 const mostScore = 0.97;
 const mostBlockingMs = 100;
 
@@ -41,7 +41,7 @@ function toMainThreads(traceEvents: TraceEvent[]): Map<number, number> {
 }
 
 /**
- * Returns how long tasks of the page's main thread waited for a processor, in milliseconds.
+ * Returns how long tasks of the page's main thread waited for a CPU, in milliseconds.
  * @returns undefined if the trace lacks the data
  */
 export function toWaitedMs({ traceEvents }: Trace): number | undefined {
@@ -61,19 +61,22 @@ export function toWaitedMs({ traceEvents }: Trace): number | undefined {
   }
 }
 
-/** Work of a page that can make something visible. */
+/** Trace events of work that can make content visible. */
 const revealing: ReadonlySet<string> = new Set([
   ...['TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'XHRReadyStateChange', 'XHRLoad', 'ParseHTML'],
 ]);
-/** Script events, which count only if they have a URL: the checks whether the page answers are scripts without one. */
+/**
+ * Trace events of scripts. They count only if they have a URL, because this service's checks whether the page answers
+ * have none.
+ */
 const scripts: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall']);
 
 const isRevealing = ({ name, args }: TraceEvent): boolean =>
   revealing.has(name) || (scripts.has(name) && Boolean(args?.data?.url));
 
 /**
- * Returns milliseconds between the page's last work before its first contentful paint and that paint. If a timer
- * reveals the page, it is painted at once; a browser that paints late does nothing for a while.
+ * Returns the time between the page's last work before its first contentful paint and that paint, in milliseconds. A
+ * page that a timer reveals is painted immediately, while a browser that paints late is idle before the paint.
  * @param paintTs trace time of the paint, in microseconds
  * @returns undefined if the trace lacks the data
  */
@@ -92,7 +95,7 @@ export function toPaintWaitMs({ traceEvents }: Trace, paintTs: number): number |
   }
 }
 
-/** Delay of the first paint after the load event from which on it is examined. */
+/** Min delay of the first paint after the load event for which the wait is examined. */
 const leastLateMs = 1000;
 
 function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<ProcessorWait, 'paintWaitMs'> {
@@ -104,7 +107,7 @@ function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<Proc
   return paintWaitMs === undefined ? {} : { paintWaitMs };
 }
 
-/** Simulates the same load without waiting for processors; undefined if it cannot be simulated. */
+/** Simulates the same load without waiting for a CPU; undefined if it cannot be simulated. */
 async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<ProcessorWait['without']> {
   const [again = {}] = await auditAgain(artifacts, [{ page: withoutWait }]).catch(() => []);
   const performance = again[wholeScore]?.score;
@@ -115,8 +118,8 @@ async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<Pr
 }
 
 /**
- * Returns the wait and, if it can change the score noticeably, the score without it. A load without simulation has only
- * the wait, because all its times are observed and include it.
+ * Returns the wait and, if it can change the score noticeably, the score without it. For a load without simulation,
+ * returns only the wait, because all its times are observed and include it.
  */
 export async function toProcessorWait({ artifacts, lhr }: RunnerResult): Promise<ProcessorWait | undefined> {
   const waitedMs = artifacts.Trace && toWaitedMs(artifacts.Trace);

@@ -1,6 +1,6 @@
 /**
  * Audits the same load again with other settings, in the worker. Lighthouse's own files (`lighthouse -G`, `-A`) in a
- * folder of the run contain the artifacts, so no page is loaded and no browser is needed. These are internal modules of
+ * folder of the run contain the artifacts, so no page is loaded and no browser is needed. The modules are internal to
  * Lighthouse: its version is pinned, and re-audit.test.ts detects changes.
  */
 import type { Config } from 'lighthouse';
@@ -28,7 +28,7 @@ import { whatIf } from './what-if/what-if.ts';
 type Artifacts = Parameters<typeof Runner.audit>[0];
 type Settings = Artifacts['settings'];
 
-/** Metrics with a weight in the performance score: no other audit affects it. */
+/** Metrics with a weight in the performance score. No other audit affects it. */
 export const metricAudits = [
   'first-contentful-paint',
   'largest-contentful-paint',
@@ -37,19 +37,19 @@ export const metricAudits = [
   'speed-index',
 ];
 
-/** Artifacts that those audits and the runner read; scripts, images and others are not stored. */
+/** Artifacts that those audits and Lighthouse's runner read. Others, such as scripts and images, are not stored. */
 export const keptArtifacts = [
   ...['Trace', 'DevtoolsLog', 'URL', 'GatherContext', 'SourceMaps', 'HostDPR', 'HostUserAgent', 'HostFormFactor'],
   ...['NetworkUserAgent', 'BenchmarkIndex', 'settings', 'fetchTime', 'LighthouseRunWarnings', 'Timing'],
 ] as const satisfies readonly (keyof Artifacts)[];
 
-/** Stores artifacts. Never throws: the audit itself succeeds if there is no room for them. */
+/** Stores artifacts. Never throws: the audit itself succeeds even if the disk is full. */
 export async function keepArtifacts(artifacts: Artifacts, folder: string): Promise<void> {
   try {
     const kept = Object.fromEntries(keptArtifacts.map(name => [name, artifacts[name]]));
     await saveArtifacts(kept as unknown as Artifacts, folder);
   } catch {
-    // The service then finds an incomplete set of files.
+    // The service will find an incomplete set of files.
   }
 }
 
@@ -92,10 +92,7 @@ async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Pa
   return { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null };
 }
 
-/**
- * Returns a computed-artifact cache in which the graph of the load is changed before the audits use it; undefined if
- * the change is impossible.
- */
+/** Returns a computed-artifact cache with the changed graph of the load; undefined if the change is impossible. */
 async function withChangedGraph(
   artifacts: Artifacts,
   { settings, page, computed }: { settings: Settings; page: PageChanges; computed: ComputedCache },
@@ -162,7 +159,7 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
 
 /**
  * Carries out an order with the artifacts in a folder.
- * @throws if Lighthouse cannot read them, or the folder contains none
+ * @throws if Lighthouse cannot read them, or the folder does not contain them
  */
 export async function reAudit({
   folder,

@@ -1,7 +1,7 @@
 /**
- * The worker process: one audit at a time, each in a fresh browser. The process is reused, because a warm one is faster
- * (imports, compiled code). The browser is not, because the state of one page must not affect the next. It may run as
- * an unprivileged user, and knows only orders and results.
+ * The worker process, which runs one audit at a time, each in a fresh browser. The process is reused, because a warm
+ * one is faster (imports, compiled code). The browser is not, because the state of one page must not affect the next.
+ * The worker may run as an unprivileged user, and receives only orders.
  */
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -45,8 +45,8 @@ import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
 
 /**
- * Derives the stage from Lighthouse's log, the only place where it reports progress (13.5). When it gets the first
- * artifact, the trace has ended: a browser that is paused before would have a task of seconds in it.
+ * Derives the stage from Lighthouse's log, because Lighthouse reports its progress nowhere else (13.5). The first
+ * artifact shows that the trace has ended: an earlier pause of the browser would add a task of seconds to the trace.
  */
 const toStage = (message: string): Stage | undefined => {
   if (message.startsWith('Navigating to http')) return 'loading';
@@ -73,17 +73,17 @@ function followStages(onStage: OnStage): () => void {
 /** Returns whether CPU throttling is calibrated. Desktop runs have no CPU throttling. */
 const isCalibrated = ({ cpu, strategy }: AuditSettings): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
-/** Timeout for a spare browser; a healthy one answers in a few milliseconds. */
+/** Max time that a spare browser may take to answer. A healthy one needs a few milliseconds. */
 const spareAnswerMs = 2_000;
 
 const nothing = Buffer.alloc(0);
 
 const service = new Socket({ fd: channelFile });
 
-/** Phase that awaits the service's permission. */
+/** Phase that waits for the service's permission. */
 let awaited: { phase: AskedPhase; begin: () => void } | undefined;
 
-/** Asks the service for permission, because it knows what else runs on this machine. */
+/** Asks the service for permission. Only the service knows what else runs on this machine. */
 const ask = (phase: AskedPhase) =>
   new Promise<void>(begin => {
     awaited = { phase, begin };
@@ -111,10 +111,10 @@ const toCode = (error: unknown) =>
 const toBenchmark = ({ environment }: Result) =>
   environment?.benchmarkIndex > 0 ? { benchmarkIndex: environment.benchmarkIndex } : {};
 
-/** Shortens a URL that is too long to its origin, which identifies the connection that failed. */
+/** Shortens a URL to its origin if it is too long. The origin identifies the connection that failed. */
 const toUrl = (url: string) => (url.length > maxTextLength ? new URL(url).origin : url);
 
-/** Returns whether an error may mean an unanswered command: it has the driver's code for that, or none. */
+/** Returns whether an error may mean that a command was not answered: it has the driver's code for that, or no code. */
 const isUnanswered = ({ code }: { code?: string }) => code === undefined || code === 'PROTOCOL_TIMEOUT';
 
 const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
@@ -130,7 +130,7 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
 type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; hits: Hits | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
-/** Gathers artifacts, until it is certain that the page cannot be measured. @throws */
+/** Gathers artifacts. @throws as soon as it is certain that the page cannot be measured */
 async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: PagePulse) {
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => {});
@@ -153,13 +153,12 @@ async function gather(page: Page, { settings, limits, calibration }: Audit, puls
 }
 
 /**
- * Audits one page. It does the same as `lighthouse()`, but in two halves, because the service grants processors for
- * each separately. @throws
+ * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
 async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
   const { settings } = order;
   const { artifacts, runnerOptions, isLoading, hits } = await gather(page, order, pulse);
-  // A page that continues working would take processors from the load of another audit.
+  // A page that continues to work would take CPU time from the load of another audit.
   void endCurrent();
   await ask('compute');
   const outcome = await Runner.audit(artifacts, runnerOptions);
@@ -181,7 +180,7 @@ async function measure(
   let others: ReturnType<typeof watchOthers> | undefined;
   /** CPU time of other programs during the load. */
   let othersMs: number | undefined;
-  /** Whether the order has been answered: later events belong to no order. */
+  /** Whether the order has been answered. Later events belong to no order. */
   let isOver = false;
   const tell = (message: WorkerReply) => {
     if (!isOver) void reply(message);
@@ -226,7 +225,7 @@ async function measure(
   }
 }
 
-/** Browser of the current order, and the spare one; either may still be starting. */
+/** Browsers of the current order and of the next one. Either may still be starting. */
 let current: Promise<FreshBrowser> | undefined;
 let spare: Promise<FreshBrowser> | undefined;
 
@@ -241,11 +240,11 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   if (pid) await reply({ type: 'spare', pid });
 }
 
-/** Max time of a pause: Lighthouse waits for an answer of the browser for 30 s. */
+/** Max time of a pause. Lighthouse waits 30 s for an answer of the browser. */
 const mostPauseMs = 10_000;
 let pauseEnd: NodeJS.Timeout | undefined;
 
-/** Pauses the current browser while another page loads: its screenshots and checks would disturb that load. */
+/** Pauses the current browser while another page loads, because its screenshots and checks would disturb that load. */
 async function pauseCurrent(isPaused: boolean): Promise<void> {
   clearTimeout(pauseEnd);
   const started = await current?.catch(() => undefined);
@@ -254,14 +253,14 @@ async function pauseCurrent(isPaused: boolean): Promise<void> {
   if (isPaused) pauseEnd = setTimeout(() => pauseBrowser(started.browser, false), mostPauseMs);
 }
 
-/** End of the current browser: once per order, possibly before the order is complete. */
+/** Settles when the current browser has ended. It ends once per order, possibly before the order is complete. */
 let ending: Promise<void> | undefined;
 function endCurrent(): Promise<void> {
   ending ??= end(current);
   return ending;
 }
 
-/** Returns whether a spare browser still answers: it may have been killed or stopped while waiting. */
+/** Returns whether a spare browser still answers. It may have been killed or stopped while it waited. */
 const answers = ({ page }: FreshBrowser): Promise<boolean> =>
   Promise.race([
     page.evaluate('1').then(
@@ -271,7 +270,7 @@ const answers = ({ page }: FreshBrowser): Promise<boolean> =>
     delay(spareAnswerMs, false, { ref: false }),
   ]);
 
-/** Returns the spare browser if it is wanted and still runs; otherwise starts one. */
+/** Returns the spare browser if the order wants it and it is still running; otherwise starts one. */
 async function takeBrowser(order: BrowserLaunch, isStarted = false): Promise<FreshBrowser> {
   const waiting = spare;
   spare = undefined;
@@ -301,7 +300,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
 
 async function carryOut(order: WorkerOrder): Promise<void> {
   let starting: Promise<void> | undefined;
-  /** Starts the spare browser, because Lighthouse no longer needs the page and only computes. */
+  /** Starts the spare browser. Lighthouse no longer needs the page, and only computes. */
   const onMeasured = () => {
     if (order.spare) starting ??= startSpare(order.spare).catch(() => {});
   };
@@ -315,17 +314,18 @@ async function carryOut(order: WorkerOrder): Promise<void> {
 }
 
 /**
- * Ends the browsers, then the worker. The service closes the pipe when it no longer needs the worker, or when it dies.
+ * Ends the browsers, then the worker. The service closes the pipe when it no longer needs the worker, or when it ends.
  */
 async function leave(): Promise<void> {
   await Promise.all([end(current), end(spare)]);
   process.exit(0);
 }
 
-// The service decides when a worker ends: Ctrl-C must not interrupt running audits.
+// The service decides when a worker ends, so that Ctrl-C does not interrupt running audits.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// Lighthouse does not await all commands to a browser that is then ended. A worker is judged by its replies.
+// Lighthouse does not await all commands to a browser, which may be ended before they are answered. Only the replies of
+// a worker count.
 process.on('unhandledRejection', () => {});
 service.on('error', () => {});
 service.on('close', () => void leave());

@@ -35,7 +35,7 @@ export type PsiErrorBody = Static<typeof PsiErrorBody>;
 
 export type PsiErrorDetail = Static<typeof Detail>;
 
-/** Domain of failures that v5 does not have; the reason is then one of this service's codes. */
+/** Domain of failures that do not exist in v5. Their reason is one of this service's codes. */
 export const ownDomain = 'rangelight';
 
 const envelope = (
@@ -86,7 +86,7 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
 });
 
 /**
- * Returns the error for a client without a valid key. Another Rangelight that uses this one must not pass it on to its
+ * Returns the error for a client without a valid key. Another Rangelight that uses this one must not forward it to its
  * own client.
  */
 const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
@@ -103,7 +103,9 @@ const isOfPage = ({ code }: AnalysisError): boolean => faultOf(code) === 'page';
 const notLoaded =
   'Lighthouse was unable to reliably load the page you requested. Make sure you are testing the correct URL and that the server is properly responding to all requests.';
 
-/** Code and message of a page that did not load are Lighthouse's, even if this service noticed the failure first. */
+/**
+ * Returns Lighthouse's code and message for a page that did not load, even if this service noticed the failure first.
+ */
 const toWords = (lighthouseCode: string, { lighthouseMessage, pageStatus, message }: AnalysisError): string => {
   const text = lighthouseMessage ?? message;
   const netError = /net::ERR_\w+/.exec(text)?.[0];
@@ -124,7 +126,7 @@ const toLighthouseBody = (error: AnalysisError, lighthouseCode: string): PsiErro
     : envelope(500, message, 'lighthouse', 'lighthouseError');
 };
 
-/** google.rpc.Code by HTTP status. */
+/** Names of google.rpc.Code by HTTP status. */
 const statusNames: Readonly<Record<number, string>> = {
   400: 'FAILED_PRECONDITION',
   403: 'PERMISSION_DENIED',
@@ -133,7 +135,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Returns whether an audit was too slow: clients repeat a 504 three times, which would take as long and fail again. */
+/** Returns whether an audit was too slow. Clients repeat a 504 three times, which would take as long and fail again. */
 const isSlowAudit = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
 
 const toOwnBody = (error: AnalysisError): PsiErrorBody => {
@@ -143,15 +145,15 @@ const toOwnBody = (error: AnalysisError): PsiErrorBody => {
 };
 
 /**
- * Converts a failure to PSI v5. A failure of the page is a 400: clients repeat a 500 three times, and it would fail
- * each time. A failure of this machine has its own status and this service's domain.
+ * Converts a failure to PSI v5. A failure of the page is a 400, because clients would repeat a 500 three times in vain.
+ * A failure of this machine has its own status and this service's domain.
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {
   const { lighthouseCode, lighthouseMessage, pageStatus, code } = error;
   if (code === 'unauthorized') return unauthenticated(error);
   if (code === 'rate_limited') return rateLimited(error);
   if (lighthouseCode) return toLighthouseBody(error, lighthouseCode);
-  // Google has no other message for a page that does not respond in time.
+  // Google has no specific message for a page that does not respond in time.
   if (code === 'page_timeout') return envelope(400, documentTimedOut, 'lighthouse', 'lighthouseUserError');
   // In v5, only this message can contain the status of the page.
   if (pageStatus !== undefined) return toLighthouseBody(error, 'ERRORED_DOCUMENT_REQUEST');

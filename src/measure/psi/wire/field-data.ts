@@ -3,7 +3,9 @@ import { type FieldMetricName, toFieldRating } from '../../../contract/result/th
 
 type FieldName = FieldMetricName & keyof FieldVitals;
 
-/** PSI v5 names of the field metrics. It sends cumulative layout shift as an integer, multiplied by a hundred. */
+/**
+ * PSI v5 names and divisors of the field metrics. PSI sends cumulative layout shift as an integer, multiplied by 100.
+ */
 const psiNames: readonly (readonly [FieldName, string, number])[] = [
   ['largest_contentful_paint', 'LARGEST_CONTENTFUL_PAINT_MS', 1],
   ['interaction_to_next_paint', 'INTERACTION_TO_NEXT_PAINT', 1],
@@ -15,7 +17,7 @@ const psiNames: readonly (readonly [FieldName, string, number])[] = [
 type PsiMetric = { percentile?: unknown; distributions?: unknown };
 export type LoadingExperience = { metrics?: Record<string, PsiMetric>; origin_fallback?: boolean };
 
-/** @param share name of the field with a bucket's share of visits, which is absent for an empty bucket */
+/** @param share name of the field with a bucket's share of visits, which an empty bucket lacks */
 const toShares = (buckets: unknown, share: 'proportion' | 'density'): [number, number, number] | undefined => {
   if (!Array.isArray(buckets)) return undefined;
   const [good, middle, poor] = buckets.map(
@@ -37,8 +39,8 @@ const toFieldMetric = (
 };
 
 /**
- * Core Web Vitals pass if LCP, CLS and, if there are enough data, INP are good. Without LCP or CLS, there is no
- * assessment.
+ * Returns the assessment: Core Web Vitals pass if LCP, CLS and, if there are enough data, INP are good. Without LCP or
+ * CLS, there is no assessment.
  */
 const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVitals['assessment'] => {
   const { largest_contentful_paint: lcp, cumulative_layout_shift: cls, interaction_to_next_paint: inp } = metrics;
@@ -48,7 +50,7 @@ const toAssessment = (metrics: Partial<Record<string, FieldMetric>>): FieldVital
 
 type Facts = Pick<FieldVitals, 'scope' | 'collected_by' | 'period'>;
 
-/** Null if all metrics are absent. */
+/** Returns null if all metrics are absent. */
 const toVitals = (facts: Facts, metrics: Partial<Record<FieldName, FieldMetric>>): FieldVitals | null =>
   Object.keys(metrics).length === 0 ? null : { ...facts, assessment: toAssessment(metrics), ...metrics };
 
@@ -64,7 +66,7 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
 };
 
 /**
- * Returns the field data of a PSI v5 answer: of the URL, or else of its origin; null if it has neither.
+ * Returns the field data in a PSI v5 answer: those of the URL, or of its origin if there are none; null without either.
  * `origin_fallback` is absent, not false, if the data are the URL's own. PSI's `overall_category` is not used, because
  * it includes time to first byte, which is not a Core Web Vital.
  */
@@ -75,7 +77,7 @@ export const toFieldVitals = (
   fromExperience(experience, experience?.origin_fallback === true ? 'origin' : 'url') ??
   fromExperience(ofOrigin, 'origin');
 
-/** CrUX API names of the same metrics. It sends cumulative layout shift unscaled, as a string. */
+/** CrUX API names of the same metrics. The API sends cumulative layout shift unscaled, as a string. */
 export const cruxNames: readonly (readonly [FieldName, string])[] = [
   ['largest_contentful_paint', 'largest_contentful_paint'],
   ['interaction_to_next_paint', 'interaction_to_next_paint'],
@@ -86,7 +88,7 @@ export const cruxNames: readonly (readonly [FieldName, string])[] = [
 
 type CruxMetric = { histogram?: unknown; percentiles?: { p75?: unknown } | null } | null;
 type CruxDate = { year?: unknown; month?: unknown; day?: unknown } | null;
-/** The part of a CrUX API answer (`records:queryRecord`) that is read here. */
+/** The parts of a CrUX API answer (`records:queryRecord`) that this module reads. */
 export type CruxAnswer = {
   record: {
     metrics?: Record<string, CruxMetric> | null;

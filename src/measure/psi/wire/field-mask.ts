@@ -1,12 +1,12 @@
 import { anything, plain, type WireFields } from './wire-fields.ts';
 
 /**
- * Google's partial responses: `fields` names the requested parts of an answer. Paths use `/` or `.`, parts of one
- * parent are in parentheses, several paths are separated by commas, and `*` is any name.
+ * Google's partial responses: `fields` lists the requested parts of an answer. Paths use `/` or `.`, parts of one
+ * parent are in parentheses, several paths are separated by commas, and `*` matches any name.
  */
 export type FieldMask = 'all' | ReadonlyMap<string, FieldMask>;
 
-/** The mask is malformed, or names fields that no answer has. `reason` has Google's wording. */
+/** The mask is malformed, or names fields that do not exist in any answer. `reason` has Google's wording. */
 export class InvalidFieldMask extends Error {
   readonly reason: string;
 
@@ -17,12 +17,12 @@ export class InvalidFieldMask extends Error {
   }
 }
 
-/** Max depth: deeper than any part of an answer. A deeper mask would be an attack on the stack. */
+/** Max depth, which exceeds that of any answer. A deeper mask could overflow the stack. */
 const maxDepth = 32;
 
 const token = /\s*([\w$-]+|[*,/.()])\s*/y;
 
-/** Returns every token with its position; the last one is empty. */
+/** Returns all tokens with their positions. The last token is empty. */
 function tokensOf(text: string): { word: string; at: number }[] {
   const tokens: { word: string; at: number }[] = [];
   token.lastIndex = 0;
@@ -47,7 +47,7 @@ const merge = (one: FieldMask | undefined, other: FieldMask | undefined): FieldM
   return merged;
 };
 
-/** @throws InvalidFieldMask if the text is malformed, or names a field that no answer has */
+/** @throws InvalidFieldMask if the text is malformed, or names a field that does not exist in any answer */
 export function readFieldMask(text: string, known: WireFields): FieldMask {
   if (text.trim() === '') return 'all';
   const tokens = tokensOf(text);
@@ -92,7 +92,7 @@ export function readFieldMask(text: string, known: WireFields): FieldMask {
   );
 }
 
-/** Returns the first path that matches no field. A `*` matches if one of its names does. */
+/** Returns the first path that matches no field. A `*` matches if one of the field names does. */
 function findUnknown(mask: FieldMask, known: WireFields, path: readonly string[]): string[] | undefined {
   if (mask === 'all' || known === anything) return undefined;
   if (known === plain) return [...path, ...[...mask.keys()].slice(0, 1)];
@@ -110,7 +110,7 @@ const childrenOf = (known: Exclude<WireFields, string>, name: string): WireField
 
 /**
  * Returns the parts of a JSON value that the mask selects, in the value's own order, without changing the value. A
- * parent without any selected part stays as an empty object, because readers look inside. The mask also applies to
+ * parent without any selected part remains as an empty object, because readers expect it. The mask also applies to
  * items of lists.
  */
 export function applyFieldMask(mask: FieldMask, value: unknown): unknown {

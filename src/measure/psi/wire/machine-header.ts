@@ -1,9 +1,9 @@
-/** Header of v5 answers with the machine that measured; Google's clients read no headers. */
+/** Header of v5 answers that names the machine that measured. Google's clients ignore it. */
 export const machineHeader = 'x-rangelight-machine';
 
 export type Machine = { id: string; processors: number };
 
-/** `3f6c0e9a1b7d2548; processors=2` */
+/** Writes the header's value, such as `3f6c0e9a1b7d2548; processors=2`. */
 export const writeMachineHeader = ({ id, processors }: Machine): string =>
   `${id}; processors=${Number(processors.toFixed(3))}`;
 

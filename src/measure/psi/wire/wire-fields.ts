@@ -1,14 +1,14 @@
 /**
- * The fields of a PSI v5 answer, in the order of recorded answers: those of the API's public description and of
+ * The fields of a PSI v5 answer, in the order of recorded answers: all fields in the API's public description and in
  * recorded answers. Other fields of a Lighthouse result are omitted, and a `fields` mask that names them is refused.
  */
 
-/** A value whose parts are not named here: a map, or a table of details. */
+/** A value whose parts are not listed: a map, or a table of details. */
 export const anything = 'anything';
-/** Text, a number, a boolean, or a list of those, without fields. */
+/** Text, a number, a boolean, or a list of these. */
 export const plain = 'plain';
 
-/** A field and its own fields; the name `*` stands for any key of a map. */
+/** Fields of a value, and their own fields. The name `*` matches any key of a map. */
 export type WireFields = typeof anything | typeof plain | Message;
 type Message = { readonly [name: string]: WireFields };
 
@@ -40,7 +40,7 @@ const circumstances: Message = {
 
 const lighthouseResult: Message = {
   ...circumstances,
-  // A list of any values, according to the public description.
+  // The public description allows any values in this list.
   runWarnings: anything,
   configSettings,
   audits: { '*': audit },
@@ -80,8 +80,8 @@ export const answerFields: WireFields = {
 };
 
 /**
- * Field names by the part of a Lighthouse result that contains them. References to other audits are described, but
- * never sent.
+ * Field names by the part of a Lighthouse result that contains them. References to other audits are in the description,
+ * but never sent.
  */
 export const keptNames = {
   circumstances: Object.keys(circumstances),

@@ -3,7 +3,7 @@ import { isLhr, type Lhr } from '../../lhr/lhr.ts';
 import type { LoadingExperience } from './field-data.ts';
 import { keptNames } from './wire-fields.ts';
 
-/** The part of a PSI v5 answer (`pagespeedonline#result`) that is read here. */
+/** The parts of a PSI v5 answer (`pagespeedonline#result`) that this service reads. */
 export type PsiResult = {
   id?: string;
   loadingExperience?: LoadingExperience;
@@ -20,7 +20,7 @@ type Fields = Record<string, unknown>;
 const pick = (from: object | undefined, keys: readonly string[]): Fields =>
   Object.fromEntries(keys.flatMap(key => (from && key in from ? [[key, (from as Fields)[key]]] : [])));
 
-/** Selects lists that are not empty: PSI sends no empty ones. */
+/** Selects lists that are not empty, because PSI sends no empty lists. */
 const pickFilled = (from: Fields, keys: readonly string[]): Fields =>
   pick(
     from,
@@ -35,7 +35,7 @@ const toCategory = (category: Fields): Fields => ({
   auditRefs: (category.auditRefs as Fields[]).map(ref => pick(ref, keptNames.auditRef)),
 });
 
-/** Removes the group of hidden audits, which has no title: PSI refers to it without listing it. */
+/** Removes the group of hidden audits, which has no title. PSI refers to it but does not list it. */
 const toGroups = (groups: object): Fields =>
   Object.fromEntries(Object.entries(groups).filter(([, group]) => Object.keys(group).length > 0));
 
@@ -58,8 +58,8 @@ const toLighthouseResult = (lhr: Lhr): Fields => {
 };
 
 /**
- * Converts a Lighthouse result to the format of PSI v5. Without field data, PSI sends a `loadingExperience` that
- * contains only the URL, and no `originLoadingExperience`; so does this. Empty strings are omitted, as in PSI.
+ * Converts a Lighthouse result to the format of PSI v5. Without field data, the `loadingExperience` contains only the
+ * URL, and there is no `originLoadingExperience`, as in PSI. Empty strings are omitted, as in PSI.
  */
 export function toPsiResult(lhr: Lhr): Fields {
   const finalUrl = lhr.finalDisplayedUrl ?? lhr.finalUrl ?? lhr.requestedUrl;

@@ -1,7 +1,7 @@
 /**
  * Pauses the page's requests that any arm of an experiment changes, and continues each with the changes of this load's
- * arm. All of them still use the browser's network and its proxy. Requests of workers and cross-site frames have
- * sessions of their own, and are neither paused nor counted.
+ * arm. All of them still use the browser's network and its proxy. Requests of workers and cross-site frames belong to
+ * other CDP sessions, and are neither paused nor counted.
  */
 import type { Flags } from 'lighthouse';
 import type { CDPSession, Page, Protocol } from 'puppeteer-core';
@@ -14,7 +14,7 @@ type Paused = Protocol.Fetch.RequestPausedEvent;
 type Pattern = Protocol.Fetch.RequestPattern;
 type Header = Protocol.Fetch.HeaderEntry;
 
-/** How long a request is held without an answer: two in a row still fit into the wait for a first paint. */
+/** Max time that a request is held without an answer. Two in a row still fit into the wait for a first paint. */
 const heldMs = 10_000;
 
 export type Interception = {
@@ -51,7 +51,7 @@ const toPatterns = ({ intercept }: LoadVariant, origin: string): Pattern[] => {
   ];
 };
 
-/** Headers that no longer apply: the browser has decoded the body, and counts the new one itself. */
+/** Headers that do not apply to a new body: the browser has decoded the old one, and counts the new one itself. */
 const ofOldBody = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 const headerOf = (headers: readonly Header[], wanted: string): string | undefined =>
@@ -63,7 +63,7 @@ const isCompressed = (headers: readonly Header[]): boolean =>
 const isHtml = (headers: readonly Header[]): boolean =>
   /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headerOf(headers, 'content-type') ?? '');
 
-/** Returns whether a response is the page: redirects have no body, and error pages are excluded. */
+/** Returns whether a response is a page: redirects have no body, and error pages are excluded. */
 const isSuccess = ({ responseStatusCode = 0 }: Paused): boolean =>
   responseStatusCode >= 200 && responseStatusCode < 300;
 
@@ -93,10 +93,13 @@ function applyAll(text: string, { recipes, change }: Changes) {
   return { text: changed, counts };
 }
 
-/** Returns how long a body takes over a throttled network: one that is served from here is delayed by that. */
+/**
+ * Returns the transfer time of a body over a throttled network in milliseconds. A body served from here is delayed by
+ * that.
+ */
 const toTransferMs = (bytes: number, kbps: number | undefined): number => (kbps ? (bytes * 8_000) / (kbps * 1024) : 0);
 
-/** Must start before the page navigates. */
+/** Starts to pause requests. Must be called before the page navigates. */
 export async function startInterception(
   page: Page,
   { url: pageUrl }: { url: string },
@@ -131,7 +134,7 @@ export async function startInterception(
       waits.add(timer.unref());
     });
 
-  /** Counts a request. Those of Lighthouse itself have no network id. */
+  /** Counts a request. Requests of Lighthouse itself have no network id, and do not count. */
   const count = ({ networkId }: Paused, key: string, times = 1) => {
     if (networkId) hits.add(key, times);
   };
@@ -180,7 +183,7 @@ export async function startInterception(
   const isDocument = ({ resourceType, frameId, responseHeaders = [] }: Paused): boolean =>
     resourceType === 'Document' && frameId === frameTree.frame.id && isHtml(responseHeaders);
 
-  /** Returns the changes of this arm to a body that an arm reads; undefined if no arm reads it. */
+  /** Returns the changes of this arm to a body that any arm reads; undefined if no arm reads it. */
   function toChanges(event: Paused): Changes | undefined {
     const { url } = event.request;
     if (intercept.document && isDocument(event))
@@ -192,7 +195,7 @@ export async function startInterception(
     return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
   }
 
-  /** Serves another body for a held response, after the time which that body takes over a throttled network. */
+  /** Serves another body for a held response, after its transfer time over a throttled network. */
   async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
     const body = Buffer.from(text);
     await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));
@@ -223,7 +226,7 @@ export async function startInterception(
   });
   session.on('Fetch.requestPaused', event => {
     const change = isAnswer(event) ? changeAnswer(event) : changeRequest(event);
-    // After a navigation, the old page's requests are gone. Other changes that the browser refuses are skipped.
+    // After a navigation, requests of the old page no longer exist. Other changes that the browser refuses are skipped.
     change.catch(() => session.send('Fetch.continueRequest', { requestId: event.requestId }).catch(() => {}));
   });
   await session.send('Network.enable');

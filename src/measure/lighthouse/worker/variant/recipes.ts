@@ -1,6 +1,6 @@
 /**
  * Recipes that change a document or a style sheet. Texts have one character per byte (`latin1`), so all bytes that no
- * recipe changes stay the same, in any charset that extends ASCII.
+ * recipe changes are preserved in any charset that extends ASCII.
  */
 import type { Recipe } from '../../../../contract/experiments/request.ts';
 import { matchesPattern } from './url-patterns.ts';
@@ -37,7 +37,7 @@ const attributeOf = ({ attributes }: Element, wanted: string): string | undefine
 
 const toAttribute = (value: string): string => toBytes(value.replaceAll('&', '&amp;').replaceAll('"', '&quot;'));
 
-/** @param without attributes that would override the new one */
+/** @param without attributes to remove, because they would override the new one */
 const withAttribute = (element: Element, added: string, without: readonly string[]): string => {
   const others = element.attributes.filter(({ name }) => !without.includes(name)).map(({ written }) => written);
   return `<${[element.name, added, ...others].join(' ')}>`;
@@ -101,7 +101,7 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/\.(woff2?|ttf|otf)$/i, 'font'],
 ];
 
-/** Guesses the type by the extension; an unknown one counts as an image. */
+/** Guesses the type by the file extension. An unknown one counts as an image. */
 const guessType = (url: string, base: string): string => {
   const { pathname } = new URL(url, base);
   return types.find(([ending]) => ending.test(pathname))?.[1] ?? 'image';
@@ -150,7 +150,7 @@ function changeElements(text: string, recipe: Recipe, { elements, toAttribute, w
 }
 
 /**
- * Changes a document by one recipe; recipes for other types change nothing.
+ * Changes a document by one recipe. Recipes for other types have no effect.
  * @param url URL of the document
  */
 export function changeDocument(text: string, recipe: Recipe, url: string): Changed {

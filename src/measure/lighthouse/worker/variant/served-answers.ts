@@ -5,25 +5,25 @@
 import { gzipSync } from 'node:zlib';
 import type { Artifacts } from 'lighthouse';
 
-/** A response that was served in place of a held one. */
+/** A response that replaced a held one. */
 export type ServedAnswer = {
   /** Id of the request in CDP's `Network` domain. */
   requestId: string;
   body: Buffer;
   /** Whether the held response was compressed. */
   isCompressed: boolean;
-  /** Milliseconds from the request to the response headers, including its connection. */
+  /** Time from the request to the response headers, including the connection, in milliseconds. */
   headMs: number;
 };
 
-/** Returns the transferred size: a compressed response counts with its gzip size, changed or not. */
+/** Returns the transferred size. A response that was compressed counts with its gzip size, even if it was changed. */
 export const toNetworkBytes = (body: Buffer, isCompressed: boolean): number =>
   isCompressed ? gzipSync(body).length : body.length;
 
 type Log = Artifacts['DevtoolsLog'];
 
 /**
- * @param log stays unchanged: Lighthouse caches computations by the log's contents
+ * @param log is not changed, because Lighthouse caches computations by the contents of the log
  * @returns the log with the network values of the held responses
  */
 export function restoreServedAnswers(log: Log, served: readonly ServedAnswer[]): Log {
@@ -36,7 +36,7 @@ export function restoreServedAnswers(log: Log, served: readonly ServedAnswer[]):
       const answer = byId.get(params.requestId);
       const { response } = params;
       if (!answer || !response.timing) return message;
-      // The start of the request stays unknown (-1): zero would mean that its connection took no time.
+      // The start of the request is unknown (-1). Zero would mean that its connection took no time.
       const timing = { ...response.timing, sendEnd: 0, receiveHeadersEnd: answer.headMs };
       return { ...message, params: { ...params, response: { ...response, timing } } };
     }

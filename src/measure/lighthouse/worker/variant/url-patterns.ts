@@ -5,7 +5,7 @@
 
 const toLiteral = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
-/** Matches like `Network.setBlockedURLs`. */
+/** Returns whether a pattern matches a URL, by the rules of `Network.setBlockedURLs`. */
 export function matchesPattern(url: string, pattern: string): boolean {
   let from = 0;
   for (const part of pattern.split('*')) {
@@ -16,7 +16,7 @@ export function matchesPattern(url: string, pattern: string): boolean {
   return true;
 }
 
-/** Converts a pattern for CDP's `Fetch` domain, where it describes the whole URL and `?` is any character. */
+/** Converts a pattern for CDP's `Fetch` domain, in which patterns match the whole URL and `?` matches any character. */
 export const toFetchPattern = (pattern: string): string => `*${pattern.split('*').map(toLiteral).join('*')}*`;
 
 /** Converts a URL for CDP's `Fetch` domain, which never sees a fragment. */

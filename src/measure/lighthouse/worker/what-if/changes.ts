@@ -13,8 +13,8 @@ const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
 /**
- * Returns these requests with everything that they caused: their dependents, and requests of tasks that are mostly
- * their work.
+ * Returns these requests and everything that they caused: their dependents, and requests of tasks that mostly run their
+ * scripts.
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
@@ -30,7 +30,7 @@ function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]):
 
 export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs: number };
 
-/** Returns what would be removed with these requests, without changing anything. */
+/** Returns what a removal of these requests would remove, without changing the graph. */
 export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Taken {
   const requests = [...withStarted(chosen, tasks)];
   const urls = urlsOf(requests);
@@ -50,7 +50,7 @@ export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): vo
 /** Min size of a response: headers and a very short body. */
 const leastBytes = 300;
 
-/** Returns all requests for a file: one that is loaded repeatedly is one change. */
+/** Returns all requests for a file, because a file that is loaded repeatedly is one change. */
 const findAll = ({ requests }: Nodes, url: string): NetworkNode[] =>
   requests.filter(({ request }) => request.url === url);
 
@@ -71,8 +71,8 @@ function startWithDocument(node: NetworkNode, document: NetworkNode): void {
 }
 
 /**
- * Makes several changes at once. Savings of one file add up, and a file keeps its headers.
- * @returns by how much the server of the document responds sooner
+ * Makes several changes at once. Savings of one file add up, but its headers remain.
+ * @returns milliseconds by which the server of the document responds sooner
  */
 export function makeFixes(
   nodes: Nodes,

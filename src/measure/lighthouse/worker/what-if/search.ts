@@ -1,4 +1,4 @@
-/** Searches over simulations: where a score is lost, and in which order changes add most. */
+/** Searches over simulations: under which condition a score is lost, and in which order changes improve it most. */
 import type { BreakPoint, Network } from '../../../../contract/stored/what-if-order.ts';
 
 const scanned = 12;
@@ -27,7 +27,7 @@ export function findLast(holdsAt: (place: number) => boolean): number | null {
   return 1;
 }
 
-/** Rounds down, so that the rounded multiplier is not slower. */
+/** Rounds a multiplier down, so that it is not slower. */
 const floorTo = (value: number, digits: number): number => Math.floor(value * 10 ** digits + 1e-9) / 10 ** digits;
 
 /** Returns a multiplier from 1 to the slowest, in equal ratios. */
@@ -68,7 +68,7 @@ export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item
 }
 
 /**
- * Orders items by gain: the next one adds most to those before it. The first of equal ones wins.
+ * Orders items by gain: each adds most to those before it. Of equal ones, the first wins.
  * @param outcomeOf returns the outcome of a set of items
  * @param isMore returns whether the first outcome is better
  */

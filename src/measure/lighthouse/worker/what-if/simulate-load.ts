@@ -1,7 +1,7 @@
 /**
- * Simulates one load many times, with Lighthouse's own metrics but without its audits: some milliseconds each. These
- * are internal modules of Lighthouse: its version is pinned, and what-if.test.ts compares the result with Lighthouse's
- * own score.
+ * Simulates one load many times, with Lighthouse's own metrics but without its audits, which takes some milliseconds
+ * each time. The modules are internal to Lighthouse: its version is pinned, and what-if.test.ts compares the result
+ * with Lighthouse's own score.
  */
 import { Audit } from 'lighthouse/core/audits/audit.js';
 import FirstContentfulPaint from 'lighthouse/core/audits/metrics/first-contentful-paint.js';
@@ -30,7 +30,7 @@ export type Simulation = {
   readonly paints: Paints;
   /** Returns a copy of the load's graph, which may be changed. */
   copyGraph(): Graph;
-  /** @param serverMs by how much the server of the document responds sooner */
+  /** @param serverMs milliseconds by which the server of the document responds sooner */
   simulate(graph: Graph, condition: Condition, serverMs?: number): Simulated;
   readonly context: Context;
 };
@@ -69,7 +69,10 @@ function toScore(
 
 type Simulator = ReturnType<typeof Lantern.Simulation.Simulator.createSimulator>;
 
-/** Simulates each graph once: Interactive, Total Blocking Time and Speed Index ask for the whole load five times. */
+/**
+ * Simulates each graph once, because Interactive, Total Blocking Time and Speed Index request the whole load five
+ * times.
+ */
 function simulateOnce(simulator: Simulator): Simulator {
   const simulate = simulator.simulate.bind(simulator);
   const known = new Map<object, ReturnType<typeof simulate>>();

@@ -1,6 +1,6 @@
 /**
  * Predicts scores of one stored load under other conditions: without its third parties, on other devices, with all
- * proposals of audits.
+ * proposals of its audits.
  */
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
@@ -42,7 +42,7 @@ function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefine
 
 type Sized = Group & { readonly urls: Set<string>; readonly bytes: number };
 
-/** Returns the third parties and scripts of the page that take most time: their work and their transfer. */
+/** Returns the third parties and scripts of the page that take most time to transfer and run. */
 async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
   const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
   const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
@@ -70,12 +70,12 @@ async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simul
   ];
 }
 
-/** Request types whose response the page does not need: they are removed with the request that sent them. */
+/** Request types whose response the page does not need. They are removed with the request that sent them. */
 const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const nameOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 200);
 
-/** Returns why the load cannot be simulated without these requests. */
+/** Returns the reason why the load cannot be simulated without these requests; undefined if it can be. */
 function refusalOf(
   taken: readonly NetworkNode[],
   {
@@ -157,7 +157,10 @@ export async function whatIf(artifacts: Artifacts, order: WhatIfOrder): Promise<
     return simulate(graph, own, serverMs);
   };
   const known = new Map<string, Simulated>();
-  /** The load as it is under a condition; the searches ask for some of them several times. */
+  /**
+   * Simulates the unchanged load under a condition. Results are cached, because the searches request some of them
+   * several times.
+   */
   const under = ({ cpu, rttMs, throughputKbps }: Condition): Simulated => {
     const key = `${cpu} ${rttMs} ${throughputKbps}`;
     const simulated = known.get(key) ?? simulate(unchanged, { cpu, rttMs, throughputKbps });
