@@ -1,4 +1,4 @@
-/** Projects, builds and runs of Lighthouse CI's protocol, as rows. Tokens are stored as digests only. */
+/** Projects, builds and runs of Lighthouse CI's protocol, as rows. Only digests of tokens are stored. */
 import { createHash } from 'node:crypto';
 import type { Strategy } from '../../contract/names.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../database/sql.ts';
@@ -12,7 +12,7 @@ export type Project = {
   readonly createdAtMs: number;
 };
 
-/** A client's facts about a commit: its message, author and times. */
+/** Facts that a client reports about a commit: its message, author and times. */
 export type BuildFacts = Readonly<Record<string, string>>;
 
 export type Build = {
@@ -87,7 +87,7 @@ const insertOnce = (table: string, columns: string, values: readonly SqlValue[])
 const writeOne = async (database: SqlDatabase, statement: Statement): Promise<boolean> =>
   (await database.write([statement]))[0] === 1;
 
-/** @returns false if another project has its id or slug */
+/** @returns false if another project has the same id or slug */
 export const addProject = (database: SqlDatabase, project: Project, tokenDigest: string): Promise<boolean> => {
   const { id, name, slug, externalUrl, baseBranch, createdAtMs } = project;
   const values = [id, name, slug, externalUrl, baseBranch, createdAtMs, tokenDigest];
@@ -139,7 +139,7 @@ export async function listBuilds(
 }
 
 /**
- * Returns the build of the base branch to compare with: that of the ancestor commit, else the nearest one in time. A
+ * Returns the build of the base branch to compare with: the build of the ancestor commit, or the nearest one in time. A
  * build of the base branch itself is compared with an earlier one.
  */
 export async function findAncestor(

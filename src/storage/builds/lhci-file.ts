@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Columns of the file; older servers lack some of them. */
+/** A row by column name. Files of older servers lack some columns. */
 export type LhciRow = Readonly<Record<string, unknown>>;
 
 export type LhciFile = {
   readonly projects: readonly LhciRow[];
   readonly builds: readonly LhciRow[];
-  /** Lists runs, oldest first. Each has its Lighthouse result as text in `lhr`, if it is readable. */
+  /** Lists runs, oldest first. `lhr` contains the Lighthouse result as text, if it is readable. */
   runs(): Iterable<LhciRow>;
   close(): void;
 };
 
-/** Explains in a sentence why a file cannot be imported. */
+/** The file cannot be imported. The message explains in a sentence why. */
 export class LhciFileError extends Error {}
 
 const wanted = {
@@ -47,7 +47,7 @@ export function openLhciFile(path: string): LhciFile {
       try {
         return one.get(String(id))?.lhr;
       } catch {
-        // Damage to a page of the file loses only the results on it.
+        // A damaged page of the file loses only the results on it.
         return undefined;
       }
     };

@@ -1,6 +1,6 @@
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 
-/** Caches the joined text: requests share a few arrays of categories. */
+/** Caches the joined names, because requests share a few arrays of categories. */
 const joined = new WeakMap<readonly RequestCategory[], string>();
 
 const join = (categories: readonly RequestCategory[]): string => {
@@ -11,8 +11,8 @@ const join = (categories: readonly RequestCategory[]): string => {
 
 /**
  * Builds the key of a `/psi` analysis. The fragment is included, because a page may depend on it. A line feed separates
- * the parts: no canonical URL contains one. The label is included, because a labelled request measures that build.
- * TARGETS are included, because instances with other targets share no results.
+ * the parts, because no canonical URL contains one. The label is included, because a labelled request measures that
+ * build. TARGETS are included, because instances with other targets share no results.
  */
 export const toCacheKey = (parts: {
   url: string;

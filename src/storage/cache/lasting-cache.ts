@@ -9,7 +9,7 @@ type Head = Pick<StoredResult, 'fetchedAt' | 'storedAt'> & { summaryBytes: numbe
 
 const separator = '\n'.charCodeAt(0);
 
-/** Serialises a value: a line of JSON, the summary, the packed result. */
+/** Serialises a value as a line of JSON, the summary and the packed result. */
 export function toValue({ summary, lighthouseResult, fetchedAt, storedAt }: StoredResult): Buffer {
   const head: Head = { fetchedAt, storedAt, summaryBytes: summary.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), summary, lighthouseResult]);
@@ -25,7 +25,7 @@ const isHead = (value: unknown): value is Head =>
   'summaryBytes' in value &&
   typeof value.summaryBytes === 'number';
 
-/** Copies bytes: a view would prevent the whole value from being freed. */
+/** Copies bytes, because a view would prevent the whole value from being freed. */
 const copy = (bytes: Buffer): Buffer => {
   const own = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(own);
@@ -61,12 +61,12 @@ export type WatchedCache = LastingCache & {
   close(): void;
 };
 
-/** How long the memory of another service on the same store may still answer after a clear. */
+/** Interval of the checks for a clear by another service. Memory may answer that long after it. */
 const lookMs = 1000;
 
 /**
- * Persistent cache of `/psi` in the store of results, in a table of its own because it is no history. Other services
- * may share the store.
+ * Creates the persistent cache of `/psi` in the store of results. It has a table of its own, because it is no history.
+ * Other services may share the store.
  */
 export function createLastingCache(values: ValueCache): WatchedCache {
   const writing = new Set<Promise<unknown>>();
@@ -78,7 +78,10 @@ export function createLastingCache(values: ValueCache): WatchedCache {
     const settled = change.catch(() => {}).finally(() => writing.delete(settled));
     writing.add(settled);
   };
-  /** Updates the known generation and the memory together: what is in memory belongs to that generation. */
+  /**
+   * Adopts a generation. If it is not the expected one, results in memory are discarded, because another service has
+   * cleared the cache.
+   */
   const adopt = (generation: number, expected = known): void => {
     known = generation;
     if (generation !== expected) onCleared();
@@ -88,7 +91,7 @@ export function createLastingCache(values: ValueCache): WatchedCache {
     try {
       adopt(await values.generation());
     } catch {
-      // The store reports the fault, and the next look retries.
+      // The store reports the fault, and the next check retries.
     }
   };
 

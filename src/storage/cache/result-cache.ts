@@ -6,7 +6,7 @@ export type Obtained = {
   result: StoredResult;
   /** Whether another instance produced or stored the result in the meantime. */
   isJoined: boolean;
-  /** Returns whether the result may be stored; called at the moment of storing. */
+  /** Returns whether the result may be stored. Called when it is about to be stored. */
   mayKeep(): boolean;
 };
 
@@ -20,7 +20,10 @@ export type Obtain = (
 export type CachedResult = {
   result: StoredResult;
   status: 'hit' | 'miss' | 'joined' | 'stale';
-  /** Reason why the analyser was called: nothing stored, expired, or forced. Absent if a stored result answers. */
+  /**
+   * Reason why the analyser was called: no stored result, an expired one, or a forced request. Absent if a stored
+   * result answers.
+   */
   asked?: 'miss' | 'stale' | 'request';
   /** The analyser's error, if a stale result answers instead. */
   failure?: AnalysisError;
@@ -35,10 +38,10 @@ export type CachedResult = {
 
 export type ResultCache = {
   /**
-   * Returns the stored result for a key, or joins the request in flight, or produces a new result. The signal of
-   * `produce` aborts only when every waiting client has disconnected. Failures are not stored, nor is a result whose
-   * production started before the last clear. If the analyser fails, rather than the page, a stale result answers
-   * within its limits, unless the client wants a fresh one.
+   * Returns the stored result for a key, joins the request in flight, or produces a new result. The signal of `produce`
+   * aborts only when every waiting client has disconnected. Failures are not stored, nor is a result whose production
+   * started before the last clear. If the analyser fails, rather than the page, a stale result answers within its
+   * limits, unless the client wants a fresh one.
    * @throws the errors of `produce`; the signal's reason when this client disconnects
    */
   resolve(key: string, produce: Produce, client: { signal: AbortSignal; fresh: boolean }): Promise<CachedResult>;
@@ -54,14 +57,15 @@ export type OwnedCache = ResultCache & {
   /** Discards a result, because another instance has stored a newer one. */
   drop(key: string, storedBeforeMs: number): void;
   /**
-   * Detaches the request in flight, because another instance was forced to ask again: later clients must not join it.
+   * Detaches the request in flight, because another instance received a forced request: later clients must not join
+   * this one.
    */
   overtake(key: string): void;
 };
 
 export type Produce = (signal: AbortSignal) => Promise<Omit<StoredResult, 'storedAt'>>;
 
-/** A request to the analyser in flight, and its clients. */
+/** A request in flight to the analyser, and its clients. */
 type InFlight = {
   result: Promise<StoredResult>;
   asked: NonNullable<CachedResult['asked']>;
@@ -91,18 +95,18 @@ function join(request: InFlight, signal: AbortSignal): Promise<StoredResult> {
   });
 }
 
-/** Returns whether a failure concerns the analyser or its machine, and not the page. */
+/** Returns whether a failure concerns the analyser or its machine, rather than the page. */
 const isCoveredByStale = (code: ErrorCode): boolean =>
   !isDefect(code) && (faultOf(code) === 'remote' || faultOf(code) === 'machine');
 
 export type ResultCacheSettings = {
   ttlMs: number;
-  /** How long after its expiry a stale result may answer for a failing analyser, in milliseconds. */
+  /** Time after its expiry during which a stale result may answer for a failing analyser, in milliseconds. */
   staleMs: number;
   now?: () => number;
-  /** Persistent cache behind the memory; undefined: nothing outlives the process. */
+  /** Persistent cache behind the memory. If undefined, results do not outlive the process. */
   lasting?: LastingCache | undefined;
-  /** Produces results, possibly by other instances; by default in this process. */
+  /** Produces results, possibly on other instances; by default in this process. */
   obtain?: Obtain | undefined;
 };
 
@@ -118,7 +122,7 @@ export function createResultCache(
   { ttlMs, staleMs, now = Date.now, lasting, obtain = obtainHere(now) }: ResultCacheSettings,
 ): OwnedCache {
   const inFlight = new Map<string, InFlight>();
-  /** Results whose load has the same time as the result before them. */
+  /** Results whose load has the same time as that of the previous result. */
   const repeated = new WeakSet<StoredResult>();
   let generation = 0;
 
@@ -153,7 +157,7 @@ export function createResultCache(
   };
 
   const restoring = new Map<string, Promise<void>>();
-  /** Loads a result from the persistent cache into memory, once for all clients that ask at the same time. */
+  /** Loads a result from the persistent cache into memory, once for all clients that request it at the same time. */
   const restore = (key: string, from: LastingCache): Promise<void> => {
     const begun = generation;
     const running =
@@ -161,7 +165,7 @@ export function createResultCache(
       from
         .get(key)
         .then(result => {
-          // In the meantime, the result may have been cleared or measured.
+          // The result may have been cleared or measured in the meantime.
           const newest = store.get(key);
           if (result && begun === generation && (!newest || newest.storedAt < result.storedAt)) store.set(key, result);
         })
@@ -170,7 +174,7 @@ export function createResultCache(
     return running;
   };
 
-  /** Returns undefined if there is nothing to wait for. */
+  /** Loads a missing result. Returns undefined if there is nothing to wait for. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
     lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 
@@ -194,7 +198,7 @@ export function createResultCache(
     if (before) before.overtaken = true;
     inFlight.set(key, request);
     const settle = () => {
-      // After a clear or a forced request, another request may be in flight for the same key.
+      // Another request may be in flight for the same key, after a clear or a forced request.
       if (inFlight.get(key) === request) inFlight.delete(key);
     };
     produced.then(settle, settle);
@@ -204,7 +208,7 @@ export function createResultCache(
   /** Joins the request in flight, or starts one. */
   async function joinOrStart(wanted: Wanted, signal: AbortSignal) {
     const running = inFlight.get(wanted.key);
-    // A request that its last client has just cancelled gives no result, so it is not joined.
+    // A request that its last client has just cancelled yields no result, so it is not joined.
     if (running && !running.abort.signal.aborted)
       return toCached(await join(running, signal), { status: 'joined', asked: running.asked });
     return startNew(wanted, signal);
@@ -217,8 +221,8 @@ export function createResultCache(
   }
 
   /**
-   * Returns a stale result for a failure of the analyser. It is looked up again, because it may have been cleared or
-   * renewed in the meantime.
+   * Returns a stale result for a failure of the analyser. It is read again, because it may have been cleared or renewed
+   * in the meantime.
    */
   const findCover = (key: string, error: unknown): CachedResult | undefined => {
     if (!(error instanceof AnalysisError) || !isCoveredByStale(error.code)) return undefined;
@@ -259,7 +263,7 @@ export function createResultCache(
       const cleared = empty();
       if (!lasting) return cleared;
       const lastingCleared = await lasting.clear();
-      // Results that another instance has just cleared may still have been in memory here.
+      // Memory here may still have contained results that another instance has just cleared.
       return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },
     empty,

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
-/** Max number of entries: beyond it, the index would need more memory than small results. */
+/** Max number of entries. With more, the index would need more memory than small results. */
 const maxEntries = 50_000;
 
 /**
- * Copies of the summary per entry: the summary, the last answer made from it, and that answer within a result for both
- * strategies.
+ * Number of copies of the summary per entry: the summary, the last answer made from it, and that answer within a result
+ * for both strategies.
  */
 const summaryCopies = 3;
 
 /**
- * Returns bytes in memory: a Buffer may be a small view of a large allocation, and a string takes up to two bytes per
- * character.
+ * Returns the size of an entry in memory. A Buffer may be a small view of a large allocation, and a string takes up to
+ * two bytes per character.
  */
 const sizeOf = ({ lighthouseResult, summary }: StoredResult, key: string): number =>
   lighthouseResult.buffer.byteLength + summaryCopies * summary.buffer.byteLength + 2 * key.length;
@@ -46,21 +46,21 @@ export function createMemoryStore(maxBytes: number): CacheStore {
 export type StoredResult = {
   /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;
-  /** The analyser's whole Lighthouse result as JSON, as `result/packed-json.ts` packs it. */
+  /** The analyser's whole Lighthouse result as JSON, packed by `packed-json.ts`. */
   lighthouseResult: Buffer;
-  /** Time of the load as the analyser reports it: a second answer with the same time is not a new measurement. */
+  /** Time of the load that the analyser reports. Another answer with the same time is not a new measurement. */
   fetchedAt: string;
   /** Milliseconds since the epoch. */
   storedAt: number;
 };
 
-/** A persistent cache behind the memory. A fault counts as a miss, and is reported by the store. */
+/** A persistent cache behind the memory. The store reports its faults, which count as misses. */
 export type LastingCache = {
-  /** Whether other processes write to it, so that its result may be newer than the one in memory. */
+  /** Whether other processes write to the cache, so that its result may be newer than the one in memory. */
   readonly isShared: boolean;
   get(key: string): Promise<StoredResult | undefined>;
   set(key: string, result: StoredResult): void;
-  /** Removes this result. In a shared cache, a newer one that has replaced it stays. */
+  /** Removes this result. In a shared cache, a newer one that has replaced it remains. */
   remove(key: string, result: StoredResult): void;
   /**
    * Empties the store and returns the number of removed results.

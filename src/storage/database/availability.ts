@@ -1,7 +1,6 @@
 /**
- * Tracks whether the database is available, with one answer and one clock for everything that instances share. A query
- * succeeds or fails soon, and fails at once while the database is known to be away. Each instance then relies on what
- * it knows itself.
+ * Tracks whether the database is available, once for all data that instances share. A query succeeds or fails soon, and
+ * fails immediately while the database is known to be unavailable. Each instance then relies on its own data.
  */
 import { StoreFaultError, toFaultError } from './fault.ts';
 
@@ -14,34 +13,34 @@ export class DatabaseAwayError extends StoreFaultError {
 
 export type Availability = {
   readonly isThere: boolean;
-  /** Returns milliseconds since the database last answered. */
+  /** Returns the time since the last answer of the database, in milliseconds. */
   silentForMs(): number;
-  /** @throws DatabaseAwayError if the work fails or takes too long; at once while the database is away */
+  /** @throws DatabaseAwayError if the work fails or takes too long; immediately while the database is unavailable */
   ask<T>(work: () => Promise<T>): Promise<T>;
-  /** Like `ask`, but also tries while the database is away. */
+  /** Works like `ask`, but also tries while the database is unavailable. */
   askAnyway<T>(work: () => Promise<T>): Promise<T>;
-  /** Probes the database at once, because a statement failed unexpectedly. */
+  /** Probes the database immediately, because a statement failed unexpectedly. */
   suspect(): void;
   /** Calls the handler with each change. Handlers must not throw. */
   onChange(handler: (isThere: boolean) => void): () => void;
   /**
-   * Runs the task at each beat while the database is available, never twice at once. After an error, the next beat
-   * tries again.
+   * Runs the task at each beat while the database is available, never twice at the same time. After an error, the next
+   * beat tries again.
    */
   onBeat(task: () => Promise<void>): () => void;
-  /** Starts a beat now; resolves when all its tasks have run. */
+  /** Starts a beat now. Resolves when all its tasks have finished. */
   beat(): Promise<void>;
   close(): Promise<void>;
 };
 
 export const beatMs = 1000;
 const patienceMs = 2000;
-/** Duration after which a query makes the database suspect: a probe then decides while the query waits. */
+/** Duration after which a query makes the database suspect. A probe then decides, while the query still waits. */
 const slowMs = 500;
-/** Extra time after a pause of the whole process, during which answers may have arrived unread. */
+/** Extra time after a pause of the whole process, in which unread answers may have arrived. */
 const graceMs = 100;
 
-/** Shares one run among concurrent calls: a call during a run waits for that run. */
+/** Shares one run among concurrent calls: a call during a run waits for it. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -52,10 +51,10 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Returns whether an error means that the database is away: a failed connection does, a failed statement does not. */
+/** Returns whether an error means that the database is unavailable: a connection failed, rather than a statement. */
 const isAway = (error: unknown): boolean => ['unavailable', 'closed'].includes(toFaultError(error).code);
 
-/** @param probe one short statement: the database is available if it is answered */
+/** @param probe runs one short statement; the database is available if it is answered */
 export function createAvailability(probe: () => Promise<unknown>, waitMs = patienceMs): Availability {
   const handlers = new Set<(isThere: boolean) => void>();
   const tasks = new Set<() => Promise<void>>();
@@ -110,7 +109,7 @@ export function createAvailability(probe: () => Promise<unknown>, waitMs = patie
     await Promise.allSettled([...tasks].map(task => task()));
   };
 
-  /** Starts all tasks without waiting for slow ones: each runs once at a time. */
+  /** Starts all tasks, without waiting for slow ones. Each task runs only once at a time. */
   const tick = async (): Promise<void> => {
     if (!isThere) await look();
     schedule();
@@ -143,7 +142,7 @@ export function createAvailability(probe: () => Promise<unknown>, waitMs = patie
       return () => void tasks.delete(own);
     },
     async beat() {
-      // A running probe or task may have looked a moment too early.
+      // A probe or task that was already running may have checked too early, so this checks again.
       await look();
       await look();
       if (!isThere) return;

@@ -16,7 +16,7 @@ export type FaultCode = (typeof faultCodes)[number];
 /** The database cannot be used, for a reason outside this program. */
 export class StoreFaultError extends Error {
   readonly code: FaultCode;
-  /** The file or database and its error message, for the log. Contains no password. */
+  /** The file or database and its error message, for the log. It contains no password. */
   readonly detail: string | undefined;
 
   constructor(

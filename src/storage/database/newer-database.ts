@@ -1,8 +1,8 @@
 import { StoreFaultError } from './fault.ts';
 
 /**
- * Refuses a newer database: migrations only run forwards, and an older program must not write into tables that it does
- * not know.
+ * Refuses a newer database: there is no migration to an older version, and an older program must not write into tables
+ * that it does not know.
  */
 export const assertNotNewer = (found: number, known: number, location: string, advice: string): void => {
   if (found > known)

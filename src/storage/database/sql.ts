@@ -1,5 +1,5 @@
 /**
- * The interface of a database. The queries are the same for SQLite and PostgreSQL; each engine adds its tables, its way
+ * The interface of a database. The queries are the same for SQLite and PostgreSQL. Each engine adds its tables, its way
  * to run a statement, and its faults.
  */
 
@@ -17,20 +17,21 @@ export function assertStorable({ values }: Statement): void {
   throw new StoreFaultError('invalid_input', 'A text contains U+0000 or half of a surrogate pair.');
 }
 
-/** `?` stands for a value, in both engines. */
+/** A statement in which `?` stands for a value, in both engines. */
 export type Statement = { readonly sql: string; readonly values: readonly SqlValue[] };
 
 /** Values of a row in the order of the selected columns. */
 export type Row = readonly SqlValue[];
 
-/** Every method throws a StoreFaultError if the database cannot be used; the next call may succeed. */
+/** Every method throws a StoreFaultError if the database cannot be used. The next call may succeed. */
 export type SqlDatabase = {
   readonly engine: 'sqlite' | 'postgres';
   readonly location: string;
   /** SQL expression for the time of the database in milliseconds; undefined if it uses the clock of this process. */
   readonly nowSql?: string | undefined;
   /**
-   * Opens the database and migrates its tables. Every other method does so too; this one reports faults at the start.
+   * Opens the database and migrates its tables. Every other method does this too; calling it first reports faults at
+   * the start.
    */
   open(): Promise<void>;
   rows(statement: Statement): Promise<readonly Row[]>;
@@ -41,8 +42,8 @@ export type SqlDatabase = {
   /** Bytes of the used pages; undefined if only the database knows the size of its rows. */
   usedBytes(): Promise<number | undefined>;
   /**
-   * Returns some free pages to the file system; false if none are left.
-   * @param logBytes how far the log may grow
+   * Returns some free pages to the file system. @returns false if no free pages are left
+   * @param logBytes max size of the log
    */
   reclaim(logBytes?: number): Promise<boolean>;
   close(): Promise<void>;

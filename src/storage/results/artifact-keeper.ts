@@ -42,7 +42,7 @@ export function createArtifactKeeper({
       onBytes(packed.change);
       await setArtifactBytes(database, machineId, { id, bytes: packed.bytes });
     } catch {
-      // The entry may have been removed; otherwise its uncompressed file is readable too.
+      // The entry may have been removed. Otherwise, its uncompressed file is readable too.
     }
   };
   const pack = (id: string): void => {

@@ -14,7 +14,7 @@ import {
   artifactNames,
 } from './store.ts';
 
-/** Min age of a folder without an entry: a younger one may still be written. */
+/** Min age of a folder without an entry before its removal. A younger one may still be written. */
 const orphanAgeMs = 60 * 60_000;
 const partEnding = '.part';
 /** Retries the removal of a folder into which a file may still be written. */
@@ -36,7 +36,7 @@ export type ArtifactFolder = {
 const fileOf = (name: ArtifactName): string => `${name}.json.gz`;
 const rawFileOf = (name: ArtifactName): string => `${name}.json`;
 
-/** Creates a hard link, which needs no space. Copies the file if the disk or the permissions do not allow a link. */
+/** Creates a hard link, which takes no space. If the disk or the permissions do not allow it, copies the file. */
 async function linkOrCopy(source: string, target: string): Promise<void> {
   if (!(await lstat(source)).isFile()) throw new TypeError('an artifact that is no file');
   await link(source, target).catch(() => copyFile(source, target, constants.COPYFILE_FICLONE));
@@ -44,7 +44,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
   if (!(await lstat(target)).isFile()) throw new TypeError('an artifact that is no file');
 }
 
-/** Copies all files into a folder, which gets its final name only when every file is complete. @returns their bytes */
+/** Copies all files into a folder. It gets its final name when every file is complete. @returns their bytes */
 async function takeAll(part: string, sources: ArtifactSources): Promise<number> {
   let bytes = 0;
   for (const name of artifactNames) {
@@ -69,11 +69,11 @@ async function toFile(folder: string, name: ArtifactName): Promise<ArtifactFile 
   const packed = await toPacked();
   if (packed) return packed;
   const bytes = await sizeOf(path);
-  // The file may have been compressed between the two looks.
+  // The file may have been compressed between the two checks.
   return bytes === undefined ? toPacked() : { path, bytes, isPacked: false };
 }
 
-/** Compresses a file. The raw file stays until the compressed one is complete. @returns bytes of the raw file */
+/** Compresses a file. The raw file remains until the compressed one is complete. @returns bytes of the raw file */
 async function packFile(folder: string, name: ArtifactName): Promise<number | undefined> {
   const raw = join(folder, rawFileOf(name));
   const bytes = await sizeOf(raw);
@@ -87,7 +87,7 @@ async function packFile(folder: string, name: ArtifactName): Promise<number | un
 
 export function createArtifactFolder(root: string): ArtifactFolder {
   const folderOf = (id: string): string => {
-    // The id becomes part of a path that is removed.
+    // The id becomes part of a path, which may be removed.
     if (!isResultId(id)) throw new TypeError('not the id of an entry');
     return join(root, id);
   };

@@ -1,6 +1,6 @@
 /**
- * Limits on the age and size of what is stored. They belong to the store, so that every process that sweeps it uses the
- * same ones.
+ * Limits on the age and size of stored data. They are in the store, so that all processes that sweep it use the same
+ * limits.
  */
 import type { SqlDatabase } from '../database/sql.ts';
 import { readState, toState } from './sql/store-state.ts';
@@ -8,13 +8,13 @@ import { readState, toState } from './sql/store-state.ts';
 const megabyte = 1024 * 1024;
 
 export type SweepBounds = {
-  /** Days; zero removes everything older than now. */
+  /** Days; zero removes everything older than the current time. */
   keepDays: number;
   keepBytes: number;
   keepArtifactBytes: number;
 };
 
-/** Limits of a store for which none were set. */
+/** Default limits of a store. */
 export const usualBounds: SweepBounds = { keepDays: 90, keepBytes: 2048 * megabyte, keepArtifactBytes: 512 * megabyte };
 
 const names = { keepDays: 'keep_days', keepBytes: 'keep_bytes', keepArtifactBytes: 'keep_artifact_bytes' } as const;
@@ -30,7 +30,7 @@ export async function readBounds(database: SqlDatabase): Promise<SweepBounds> {
   };
 }
 
-/** Limits from the settings of a service; undefined ones stay as they are in the store. */
+/** Limits in the settings of a service. Undefined ones are not changed in the store. */
 export type WantedBounds = { readonly [Key in keyof SweepBounds]?: SweepBounds[Key] | undefined };
 
 export type BoundChange = { bound: keyof SweepBounds; from: number; to: number };
@@ -49,10 +49,13 @@ export async function writeBounds(database: SqlDatabase, wanted: WantedBounds): 
 const leaseMs = 10 * 60_000;
 const leaseName = 'swept_until';
 
-/** Claims a sweep, so that only one process sweeps at a time. If a process dies in a sweep, others wait ten minutes. */
+/**
+ * Claims the sweep, so that only one process sweeps at a time. If that process ends during the sweep, others wait ten
+ * minutes.
+ */
 export async function takeSweep(database: SqlDatabase, nowMs: number): Promise<boolean> {
   const { sql, values } = toState(leaseName, Math.floor(nowMs) + leaseMs);
-  // A time that no lease can have was written by a wrong clock.
+  // No lease ends that late: a process with a wrong clock wrote this time.
   const isFree = 'WHERE store_state.value < ? OR store_state.value > ?';
   const [taken] = await database.write([{ sql: `${sql} ${isFree}`, values: [...values, nowMs, nowMs + leaseMs] }]);
   return taken === 1;

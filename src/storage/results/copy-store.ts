@@ -1,4 +1,4 @@
-/** Copies all tables of one database into another, of either engine. Existing rows of the target stay. */
+/** Copies all tables of one database into another, of either engine. Existing rows of the target are not changed. */
 import { StoreFaultError } from '../database/fault.ts';
 import type { Row, SqlValue, Statement } from '../database/sql.ts';
 
@@ -11,25 +11,25 @@ export type CopyEnd = {
 
 export type CopiedTable = {
   readonly table: string;
-  /** Rows that the target did not have before. */
+  /** Number of rows that the target did not have before. */
   readonly copied: number;
-  /** Rows that the target already had. */
+  /** Number of rows that the target already had. */
   readonly there: number;
-  /** Rows that the target does not accept. */
+  /** Number of rows that the target does not accept. */
   readonly refused: number;
 };
 
 /**
  * Order of the tables: pending work first. A body is copied before its result, and a result before its run, so that
- * everything listed can be read.
+ * every listed entry can be read.
  */
 const first = [
   ...['schedules', 'jobs', 'job_pages', 'job_events', 'deliveries', 'bodies', 'results', 'artifacts'],
   ...['lhci_projects', 'lhci_builds', 'lhci_runs'],
 ];
-/** Tables that are not copied: the cache fills itself, and the target has its own version. */
+/** Tables that are not copied: the cache fills again by itself, and the target has its own version. */
 const skipped = ['cached_values', 'schema_state'];
-/** Batch size: a body is about 100 KB, and at most 32 MB. */
+/** Returns the number of rows per batch: a body is about 100 KB, and at most 32 MB. */
 const rowsAtOnce = (table: string): number => (table === 'bodies' ? 10 : 100);
 
 type Catalog = {
@@ -80,7 +80,7 @@ async function planTable(from: CopyEnd, to: CopyEnd, table: string): Promise<Pla
   return { table, columns, key: await textsOf(from, catalogs[from.engine].key(table)) };
 }
 
-/** Reads batches in the order of the key, which needs no transaction over the whole table. */
+/** Reads batches in the order of the key, without a transaction over the whole table. */
 async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): AsyncGenerator<readonly Row[]> {
   const keyAt = key.map(name => columns.indexOf(name));
   const limit = rowsAtOnce(table);
@@ -141,8 +141,8 @@ async function copyTable(from: CopyEnd, to: CopyEnd, plan: Plan, options: CopyOp
 }
 
 /**
- * Copies a database. The copy can be stopped and repeated without duplicates. @throws StoreFaultError, and the signal's
- * reason
+ * Copies a database. The copy can be stopped and repeated without creating duplicates. @throws StoreFaultError, and the
+ * signal's reason
  */
 export async function copyStore(from: CopyEnd, to: CopyEnd, options: CopyOptions): Promise<readonly CopiedTable[]> {
   const known = await tablesOf(to);

@@ -45,11 +45,11 @@ import { createStoreClock } from './store-clock.ts';
 import { createSweeper } from './sweeper.ts';
 import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 
-/** Timeout for a silent server. Copying a damaged file of several GB also takes a while. */
+/** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
 const keepPatienceMs = 5000;
 /**
- * Max pause between retries: an unavailable server returns suddenly while the whole fleet waits for it. A full disk
- * stays full longer.
+ * Max pause between retries. The whole fleet waits for a server, which may become available at any time. A full disk
+ * remains full for longer.
  */
 const longestPostgresPauseMs = 4000;
 const megabyte = 1024 * 1024;
@@ -68,7 +68,7 @@ const toShares = ({ keepBytes }: SweepBounds) => {
   };
 };
 
-/** Returns the bytes of a statement: large writes start a sweep early. */
+/** Returns the bytes of a statement, because large writes start a sweep early. */
 const bytesOf = ({ values }: Statement): number =>
   values.reduce<number>((sum, value) => {
     if (typeof value === 'string') return sum + value.length;
@@ -94,9 +94,12 @@ export type StoreOptions = {
 
 /** A store with the methods for the code that opens it. */
 export type OpenableStore = ResultStore & {
-  /** @throws StoreFaultError of code `newer_database`. Other faults are reported, and the store recovers by itself */
+  /**
+   * Opens the store. @throws StoreFaultError of code `newer_database`. Other faults are reported, and the store
+   * recovers by itself.
+   */
   open(): Promise<void>;
-  /** Reports that another file is in use from now on. */
+  /** Reports that the store now uses another file. */
   replaced(event: StoreEvent): void;
 };
 
@@ -105,7 +108,7 @@ const lastOf = (one: StoreFault | null, other: StoreFault | null): StoreFault | 
 
 const sumOf = (tables: Salvaged['tables']): number => tables.reduce((sum, { lost }) => sum + lost, 0);
 
-/** Describes damage for people; the log contains the path and each table. */
+/** Describes damage for users. The log contains the path and each table. */
 const toDamageMessage = ({ tables, damagedPages }: Salvaged): string =>
   [
     'The database file was damaged, and a repaired copy has replaced it:',
@@ -142,8 +145,8 @@ export function createResultStore({
   let sweeps = 0;
   let bounds = usualBounds;
   /**
-   * Limits that this process has already stored: it stores them once, so that two processes do not overwrite each other
-   * in turn.
+   * Limits that this process has already stored. Each limit is stored once, so that two processes do not overwrite each
+   * other's limits in turn.
    */
   let told: { [Key in keyof SweepBounds]?: number | undefined } = {};
   let removed: Partial<Record<RemovedKind, number>> = {};
@@ -221,7 +224,7 @@ export function createResultStore({
       return found;
     } catch (error) {
       if (error instanceof InvalidCursorError) throw error;
-      // Damage affects only the read that meets it.
+      // Damage affects only the read that finds it.
       if (error instanceof StoreFaultError && error.code === 'corrupt') {
         noteDamage(error.message);
         throw error;
@@ -249,7 +252,7 @@ export function createResultStore({
     }
   };
 
-  /** Retries waiting entries, because a removal may have made room for them. */
+  /** Retries waiting entries, because a removal may have freed space for them. */
   const takeRoom = async (): Promise<void> => {
     if (recovery.current) await keeper.retry();
     await refresh();
@@ -269,10 +272,10 @@ export function createResultStore({
     },
   });
 
-  /** Stores an entry. Its artifacts follow it, whether it is written, waiting or lost. */
+  /** Stores an entry. Its artifacts are compressed afterwards, or removed if the entry is lost. */
   const keep = async (entry: NewEntry): Promise<Kept> => {
     const problem = findEntryProblem(entry);
-    // No response waits for this: the clock was checked when the store was opened.
+    // No response waits for this check, because the clock was checked when the store was opened.
     if (!isPostgres && !recovery.current) void clock.observe().catch(() => {});
     const kept = problem === undefined ? await keeper.keep(toStored(entry)) : refuse(problem);
     const isLost = !kept.kept && !kept.isWaiting;
@@ -330,11 +333,11 @@ export function createResultStore({
     }
   }
 
-  /** Removes artifacts first: removing files needs no room in the database. */
+  /** Removes data beyond the limits. Artifacts come first, because removing files needs no space in the database. */
   async function sweep({ cache: cached, ...wanted }: SweepOrder): Promise<void> {
     await clock.observe();
     await agreeOnBounds(wanted);
-    // Compressed files may fit into the limit.
+    // Compressed files may fit within the limit.
     await artifacts.packAll();
     await sweeper.artifacts(bounds.keepArtifactBytes, clock.doubt === undefined);
     if (cached) await evictCache(cached);
@@ -405,7 +408,7 @@ export function createResultStore({
     async forget(id) {
       if (!isResultId(id)) return false;
       const waited = await forgetWaiting(entry => entry.id === id);
-      // Files are removed first: on a full disk, the database needs their room.
+      // Files are removed first, because the database needs their space on a full disk.
       await folder?.remove([id]).catch(() => {});
       const forgotten = await change(() => removeEntries(database, [id]));
       await change(() => sweeper.removeArtifacts([id]));

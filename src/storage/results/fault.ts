@@ -23,7 +23,7 @@ export type StoreFault = {
   code: FaultCode;
   /** One sentence for a client, without the name of a file, host or database. */
   message: string;
-  /** The file or database and its error message, for the log. Contains no password. */
+  /** The file or database and its error message, for the log. It contains no password. */
   detail?: string | undefined;
   /** Milliseconds since the epoch. */
   atMs: number;
@@ -33,13 +33,13 @@ export type SalvagedTable = {
   readonly table: string;
   /** Number of recovered rows in the new file. */
   readonly copied: number;
-  /** Number of rows that are lost in whole or in part. */
+  /** Number of rows that are completely or partly lost. */
   readonly lost: number;
 };
 
 export type Salvaged = {
   readonly tables: readonly SalvagedTable[];
-  /** Number of damaged table pages: each may have contained any number of rows. */
+  /** Number of damaged table pages. Each may have contained any number of rows. */
   readonly damagedPages: number;
 };
 
@@ -57,19 +57,19 @@ export type StoreEvent =
   /** The file was copied before a migration. */
   | { event: 'copied'; path: string }
   | { event: 'not_copied'; path: string; reason: string }
-  /** The clock differs by more than a day from the last time in the store: nothing is removed by age. */
+  /** The clock differs by more than a day from the last time in the store. No data are removed by age. */
   | { event: 'clock_doubted'; nowMs: number; seenAtMs: number }
   | { event: 'clock_believed' }
   /** The clock of this process differs from that of the database, which the store uses. */
   | { event: 'clock_differs'; byMs: number }
   | { event: 'bound_changed'; bound: string; from: number; to: number }
-  /** Removed by retention; a client that removes something knows the number. */
+  /** Retention removed entries. A removal by a client is not reported here. */
   | { event: 'removed'; kind: RemovedKind; count: number };
 
 export const removedKinds = ['results', 'artifacts', 'jobs'] as const;
 export type RemovedKind = (typeof removedKinds)[number];
 
-/** The cursor is not from a list of results. */
+/** The cursor does not come from a list of results. */
 export class InvalidCursorError extends Error {
   constructor() {
     super('The cursor is not from a list of results.');

@@ -1,5 +1,5 @@
 /**
- * Writes entries, and queues those in memory that the database cannot accept now. During a fault only retries try to
+ * Writes entries, and queues entries in memory that the database cannot accept now. During a fault, only retries try to
  * write, so no response waits for an unavailable database.
  */
 import { isLasting, StoreFaultError, toFaultError } from '../database/fault.ts';
@@ -11,7 +11,7 @@ import { removeEntries } from './sql/remove.ts';
 import type { Kept, NewEntry } from './store.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
-/* Entries that wait in memory while the database cannot be written. */
+/* Max number of entries that wait in memory while the database cannot be written. */
 
 const maxEntries = 1000;
 
@@ -51,13 +51,16 @@ export function createBacklog(maxBytes: number): Backlog {
   };
 }
 
-/** Write that tests the database when no entry waits. */
+/** Write that tests the database if no entry is waiting. */
 const probe = {
   sql: `INSERT INTO store_state (name, value) VALUES ('probed_at', ?)
     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 };
 
-/** Limits a wait: a silent server would delay a response for as long as the longest statement may take. */
+/**
+ * Limits the wait for work, because a silent server would delay a response for as long as the longest statement may
+ * take.
+ */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -73,9 +76,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 export type Keeper = {
   keep(entry: StoredEntry): Promise<Kept>;
-  /** Writes waiting entries, oldest first, until a fault occurs. An entry that the database refuses is dropped. */
+  /** Writes waiting entries, oldest first, until a fault occurs. Entries that the database refuses are dropped. */
   retry(): Promise<void>;
-  /** Loads the entries that an earlier process could not write; `retry` writes them. */
+  /** Loads the entries that an earlier process could not write. `retry` writes them. */
   takeUp(): Promise<void>;
 };
 
@@ -98,7 +101,7 @@ export function createKeeper({
   onWritten: (entry: StoredEntry) => void;
   files: WaitingFiles;
   toStored: (entry: NewEntry) => StoredEntry;
-  /** How long a response waits for its entry to be written, in milliseconds. */
+  /** Max time that a response waits for its entry to be written, in milliseconds. */
   patienceMs: number;
 }): Keeper {
   const write = async (entry: StoredEntry): Promise<void> => {
@@ -134,7 +137,7 @@ export function createKeeper({
     await end(entry);
   };
 
-  /** Loads the entries of an earlier process, as far as there is room for them. */
+  /** Loads the entries of an earlier process, while there is room for them. */
   const takeUp = async (): Promise<void> => {
     for await (const entry of files.takeUp()) if (!backlog.add(toStored(entry))) return;
   };
@@ -168,7 +171,8 @@ export function createKeeper({
       }
     },
     retry() {
-      // Two concurrent retries would each mistake entries written by the other for entries removed by a client.
+      // There is only one retry at a time: each of two would mistake entries that the other has written for entries
+      // that a client removed.
       retrying ??= writeAll();
       return retrying;
     },

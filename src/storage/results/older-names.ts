@@ -1,6 +1,6 @@
 /**
- * Converts stored answers of version 2.0 to the current field names; docs/internals/decisions/032-names.md has the
- * whole table. The store does not rewrite them, so that the previous version can still read the same database.
+ * Converts stored answers of version 2.0 to the current field names. docs/internals/decisions/032-names.md contains all
+ * of them. The store does not rewrite the answers, so that the previous version can still read the same database.
  */
 
 type Json = Record<string, unknown>;
@@ -34,7 +34,7 @@ const toCurrent = (answer: Json): Json => {
   return renameIn({ ...answer, ...sides }, 'comparison', comparisonNames);
 };
 
-/** Matches names of fields only: a quotation mark inside a text is escaped. */
+/** Matches only names of fields, because a quotation mark inside a text is escaped. */
 const olderName = new RegExp(
   `"(${Object.keys({ ...environmentNames, ...runNames, ...resultNames, ...comparisonNames }).join('|')})":`,
 );

@@ -11,13 +11,13 @@ import type { ResultStore } from './store.ts';
 import { createWaitingFiles } from './waiting-files.ts';
 
 export const databaseFile = 'results.sqlite';
-/** File that reserves room for removals on a full disk: see reserve.ts. */
+/** File that reserves space for removals on a full disk: see reserve.ts. */
 export const reserveFile = 'reserve';
 
 export type StorePlace = {
   /**
-   * Folder of the artifacts and, without `databaseUrl`, of the SQLite file. Without either setting, nothing outlives
-   * the process.
+   * Folder of the artifacts and, without `databaseUrl`, of the SQLite file. Without both settings, no data outlive the
+   * process.
    */
   dataDir?: string | undefined;
   databaseUrl?: string | undefined;
@@ -51,7 +51,7 @@ export async function openResultStore(
     : createSqliteDatabase({ path, onReplaced, busyTimeoutMs });
   const folder = dataDir === undefined ? undefined : createArtifactFolder(join(dataDir, 'artifacts'));
   const reserve = dataDir === undefined || databaseUrl ? undefined : createReserve(join(dataDir, reserveFile));
-  // Entries that wait for one kind of database are not written into the other.
+  // Entries that wait for one kind of database must not be written into the other.
   const waiting = dataDir === undefined ? undefined : join(dataDir, 'waiting', database.engine);
   const openFiles = waiting === undefined ? undefined : (on: (id: string) => void) => createWaitingFiles(waiting, on);
   store = createResultStore({ ...options, onEvent, database, folder, reserve, openFiles });

@@ -1,6 +1,6 @@
 /**
- * A series as the database returns it: rows as JSON. The serving thread passes the bytes on, and only code that needs
- * the points parses them: copying ten thousand objects between threads, twice, would take too long.
+ * A series as the database returns it: rows as JSON. The thread that serves requests forwards the bytes, and only code
+ * that needs the points parses them: copying ten thousand objects between threads, twice, would take too long.
  */
 import type { Profile } from '../../contract/names.ts';
 import type { EntryKind, PackedSeries, Series, SeriesFailure, SeriesPoint } from './store.ts';

@@ -9,7 +9,7 @@ export type Schedule = (callback: () => void, ms: number) => { cancel(): void };
 
 export const scheduleByTimer: Schedule = (callback, ms) => {
   const timer = setTimeout(callback, ms);
-  // The timer must not keep a process alive that has nothing else to do.
+  // The timer must not keep an otherwise idle process alive.
   timer.unref();
   return { cancel: () => clearTimeout(timer) };
 };
@@ -23,7 +23,7 @@ export type Recovery = {
   close(): void;
 };
 
-/** Calls `retry` with doubled pauses as long as it reports faults. */
+/** Calls `retry` with pauses that double, until it reports no fault. */
 export function createRecovery({
   now,
   schedule,
@@ -62,7 +62,7 @@ export function createRecovery({
     },
     report({ code, message, detail }) {
       const fault = { code, message, ...(detail === undefined ? {} : { detail }), atMs: now() };
-      // The input was at fault: the store is usable.
+      // The input is at fault, and the store is usable.
       if (code === 'invalid_input') return fault;
       last = fault;
       if (isLasting(code) && current === undefined) return last;

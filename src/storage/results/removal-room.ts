@@ -6,7 +6,7 @@ import { stateInsert } from './sql/store-state.ts';
 
 const isFull = (error: unknown): error is StoreFaultError => toFaultError(error).code === 'disk_full';
 
-/** Returns whether statements only delete rows or change little: those may use the reserve. */
+/** Returns whether statements only delete rows or change little. Such statements may use the reserve. */
 const mayUseReserve = (statements: readonly Statement[]): boolean =>
   statements.every(
     ({ sql, values }) =>
@@ -18,7 +18,7 @@ export type RemovalRoomParts = {
   reserve: Reserve;
   reserveBytes: () => number;
   reclaim: () => Promise<void>;
-  /** Removes artifacts if the reserve is not enough. @returns whether there were any */
+  /** Removes artifacts if the reserve is not large enough. @returns whether there were any */
   removeArtifacts: () => Promise<boolean>;
 };
 
@@ -41,7 +41,7 @@ export function withRemovalRoom({
       return await database.write(statements);
     } finally {
       await reclaim().catch(() => {});
-      // The reserve is created again before other writes use the room.
+      // The reserve is created again before other writes use the space.
       await reserve.take(reserveBytes(), formerBytes);
     }
   };

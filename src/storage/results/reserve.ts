@@ -1,6 +1,6 @@
 /**
- * A reserve file, released when the disk is full: a database must write before it can remove anything. It contains
- * random bytes, because some file systems allocate no space for zeros.
+ * A reserve file, which is removed when the disk is full, because a database must write before it can remove data. It
+ * contains random bytes, because some file systems allocate no space for zeros.
  */
 import { randomFillSync } from 'node:crypto';
 import { open, rm, stat, statfs } from 'node:fs/promises';
@@ -10,8 +10,8 @@ const chunkBytes = 256 * 1024;
 
 export type Reserve = {
   /**
-   * Creates the file with this size, but uses at most half of the free space, or as much as it had before. Never
-   * throws.
+   * Creates the file with this size. It uses at most half of the free space, or its previous size if that is larger.
+   * Never throws.
    * @param formerBytes size that was just released
    */
   take(bytes: number, formerBytes?: number): Promise<void>;
@@ -44,7 +44,7 @@ export function createReserve(path: string): Reserve {
         const wanted = Math.min(bytes, Math.max(Math.floor(free / 2), Math.min(formerBytes, free)));
         if (wanted > held || held > bytes) await write(wanted);
       } catch {
-        // The disk has less room than reported, or the folder is missing: the next sweep tries again.
+        // The disk has less free space than reported, or the folder is missing. The next sweep tries again.
         await rm(path, { force: true }).catch(() => {});
       }
     },

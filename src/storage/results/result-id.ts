@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * Builds a UUID of version 7 (RFC 9562): 48 bits of the time in milliseconds, then 74 bits of `random`.
- * @param random at least 16 bytes; an import passes a digest of its input, so that it finds the same ids again
+ * @param random at least 16 bytes; an import passes a digest of its input, so that importing again creates the same ids
  */
 export const toResultId = (ms: number, random: Uint8Array): string => {
   const bytes = Buffer.from(random.subarray(0, 16));
@@ -14,7 +14,7 @@ export const toResultId = (ms: number, random: Uint8Array): string => {
 };
 
 /**
- * Creates an id that sorts by time and cannot be guessed from another one. Node has such a function only since 24.16.
+ * Creates an id that sorts by time and cannot be guessed from another one. Node itself has such a function since 24.16.
  */
 export const createResultId = (nowMs: number = Date.now()): string => toResultId(nowMs, randomBytes(16));
 

@@ -1,7 +1,7 @@
 /**
- * The clock of a store. Instances on one PostgreSQL use the clock of the database, whatever their own clocks show. A
- * file has no clock: the store remembers the last time it saw, and doubts a clock that differs by more than a day.
- * While the clock is in doubt, nothing is removed by age.
+ * The clock of a store. Instances on one PostgreSQL use the clock of the database, whatever the time of their own
+ * clocks. A file has no clock: the store records the last time it saw, and doubts a clock that differs by more than a
+ * day. While the clock is in doubt, no data are removed by age.
  */
 import { StoreFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
@@ -10,7 +10,10 @@ import { readState, toState, toStateRemoval } from './sql/store-state.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const plausibleMs = dayMs;
-/** Time after which a doubted clock is trusted, if no other clock contradicts it: the store was simply not in use. */
+/**
+ * Time after which a doubted clock is trusted if no other clock contradicts it, because the store was probably not in
+ * use.
+ */
 const trustAfterMs = dayMs;
 const lookEveryMs = 30_000;
 const writeEveryMs = 60_000;
@@ -21,23 +24,23 @@ const differsMs = 5 * 60_000;
 export type ClockDoubt = { nowMs: number; seenAtMs: number };
 
 export type StoreClock = {
-  /** Milliseconds since the epoch: the time of the database, or of this process if the database has no clock. */
+  /** Milliseconds since the epoch, by the clock of the database, or of this process if the database has none. */
   now(): number;
   /**
    * Time for a new row; undefined if the database sets it. While the clock is in doubt, it continues from the last time
    * seen.
    */
   storedAtMs(): number | undefined;
-  /** Compares the clock with the last time that the store saw, without writing. @throws StoreFaultError */
+  /** Compares the clock with the last time that the store saw, without writing to the store. @throws StoreFaultError */
   look(): Promise<void>;
-  /** Like `look`, at most every 30 s, and writes the time into the store. @throws StoreFaultError */
+  /** Works like `look`, at most every 30 s, and writes the time into the store. @throws StoreFaultError */
   observe(): Promise<void>;
   /** Reason why nothing is removed by age now. */
   readonly doubt: ClockDoubt | undefined;
   /**
    * Returns whether schedules and callbacks may use `now`. A doubted clock may be used after two minutes, unless
-   * another process reports a different time in between: schedules continue after a long pause of the service, and two
-   * clocks never compete.
+   * another process reports a different time in between. Therefore schedules continue after a long pause of the
+   * service, and two clocks never compete.
    */
   mayAct(): boolean;
 };
@@ -56,7 +59,10 @@ type Look = {
   atMs: number;
   nowMs: number;
   seenAtMs: number;
-  /** How long doubted clocks have run since the store saw its last time; undefined if the clock is not in doubt. */
+  /**
+   * Time that doubted clocks have run since the store saw its last time, in milliseconds; undefined if the clock is not
+   * in doubt.
+   */
   doubtedMs: number | undefined;
 };
 
@@ -70,14 +76,17 @@ type Seen = {
   seenAtMs: number;
 };
 
-/** Ignores a fault: the time is known here and written later. The disk may be full, and a sweep about to make room. */
+/**
+ * Ignores a fault. The time is known in memory and written later: the disk may be full, and the sweep that follows may
+ * free space.
+ */
 const ignoreFault = (error: unknown): void => {
   if (!(error instanceof StoreFaultError)) throw error;
 };
 
 type StateTables = Pick<SqlDatabase, 'rows' | 'write' | 'nowSql'>;
 
-/** Returns the newest time in a store that has not recorded any yet. */
+/** Returns the newest time in a store that has not recorded its time yet. */
 async function readNewest(database: StateTables): Promise<number | undefined> {
   const [row] = await database.rows({ sql: 'SELECT max(coalesce(stored_at, measured_at)) FROM results', values: [] });
   return typeof row?.[0] === 'number' ? row[0] : undefined;
@@ -91,7 +100,7 @@ async function readSeen(database: StateTables, processNow: () => number): Promis
 
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= plausibleMs;
 
-/** Moves the dates of rows that were written in doubt to the time of the clock that is now trusted. */
+/** Returns the statements that move the dates of rows written in doubt to the time of the clock that is now trusted. */
 const toBelieved = (
   { nowSql }: StateTables,
   { nowMs, seenAtMs }: Omit<Seen, 'atMs'>,
@@ -112,9 +121,9 @@ const writeSeen = (database: StateTables, nowMs: number, ...others: readonly Sta
   database.write([...others, toState('seen_at', nowMs), toStateRemoval('doubted_at', 'doubted_ms')]);
 
 /**
- * Trusts the clock at once, on the word of an operator, instead of after a day. No service may have opened the file of
- * the store: until its next look, it would date rows by the former time. A database with its own clock dates them
- * itself.
+ * Trusts the clock immediately at the request of an operator, instead of after a day. No service may have opened the
+ * file of the store: until its next check, it would date rows by the former time. A database with its own clock dates
+ * them itself.
  * @param processNow the clock of this process; a database with its own clock ignores it
  * @returns the doubt that this ends; undefined if the clock was not in doubt
  * @throws StoreFaultError
@@ -136,7 +145,7 @@ export function createStoreClock({
   const isShared = database.nowSql !== undefined;
   let last: Look | undefined;
   let observing: Promise<void> | undefined;
-  /** Time since when this process runs with a doubted clock that no other contradicts. */
+  /** Time since when this process has used a doubted clock that no other clock contradicts. */
   let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let comparedAtMs: number | undefined;
   let saidDoubt = false;
@@ -179,7 +188,7 @@ export function createStoreClock({
     sayBelieved();
   }
 
-  /** Returns how long doubted clocks have run. Time that several processes have seen counts once. */
+  /** Returns how long doubted clocks have run, in milliseconds. Time that several processes have seen counts once. */
   const toDoubtedMs = ({ state, atMs, nowMs }: Seen): number => {
     const doubtedAtMs = state.doubted_at ?? nowMs;
     if (nowMs < doubtedAtMs - plausibleMs) return 0;
@@ -230,7 +239,7 @@ export function createStoreClock({
       const nowMs = processNow();
       if (last === undefined) return nowMs;
       if (last.doubtedMs !== undefined) return Math.floor(last.seenAtMs + last.doubtedMs + (monotonicMs() - last.atMs));
-      // The clock was set since the last look.
+      // The clock was set after the last check.
       return isNear(nowMs, expected(last)) ? nowMs : Math.floor(expected(last));
     },
     observe() {

@@ -1,5 +1,5 @@
 /**
- * The store of results, bounded by age and size. Its input and output are plain data, because the database may be on
+ * The store of results, limited by age and size. Its input and output are plain data, because the database may be on
  * another machine.
  */
 
@@ -10,15 +10,15 @@ import type { SweepBounds, WantedBounds } from './bounds.ts';
 import type { StoreEvent, StoreFault } from './fault.ts';
 import type { ClockDoubt, StoreClock } from './store-clock.ts';
 
-/** `run`: one of several runs, of which another one is the result. All of them share a `groupId`. */
+/** Kinds of entries. A `run` is one of several runs, another of which is the result. All of them share a `groupId`. */
 export const entryKinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 export type EntrySource = Source | 'compare';
 
-/** Analyser and environment: a difference here may be the cause of a different result. */
+/** Analyser and environment. If they differ between results, they may explain a difference. */
 export type AnalyserIdentity = {
-  /** As the `analyser.kind` of a result. */
+  /** Kind of the analyser, as in the `analyser.kind` of a result. */
   kind: string;
   host: string | null;
   lighthouseVersion: string | null;
@@ -26,7 +26,7 @@ export type AnalyserIdentity = {
   machineId: string | null;
 };
 
-/** Facts of an entry that lists, searches and charts need without reading the result itself. */
+/** Facts of an entry that lists, searches and charts need, so that they need not read the result itself. */
 export type EntryFacts = {
   /** Id that sorts by time and cannot be guessed: see result-id.ts. */
   id: string;
@@ -47,8 +47,8 @@ export type EntryFacts = {
   scores: Readonly<Record<Category, number | null>>;
   metrics: Readonly<Record<MetricName, number | null>>;
   /**
-   * Whether something other than the page changed the times of its load, or of one side of a comparison; null if
-   * unknown.
+   * Whether the times of the load, or of one side of a comparison, were affected by something other than the page; null
+   * if unknown.
    */
   disturbed: boolean | null;
   /** CPU throttling; null if the analyser does not report it. */
@@ -66,10 +66,10 @@ export type Entry = EntryFacts & {
   summary: string;
 };
 
-/** A whole Lighthouse result. The store does not look inside. */
+/** A whole Lighthouse result. The store does not read its content. */
 export type FullResult = {
   bytes: Uint8Array;
-  /** How the bytes are compressed, such as `zstd`. */
+  /** Compression of the bytes, such as `zstd`. */
   coding: string;
 };
 
@@ -82,7 +82,7 @@ export type NewEntry = Entry & {
 /** Outcome of storing an entry. A fault of the database is never thrown: the client gets its answer with a warning. */
 export type Kept =
   | { kept: true }
-  /** `isWaiting`: the entry is held in memory and written when the fault is over. */
+  /** `isWaiting`: the entry waits in memory, and is written when the fault is over. */
   | { kept: false; isWaiting: boolean; fault: StoreFault };
 
 /** Position in a list. Opaque to clients. */
@@ -94,7 +94,7 @@ export type ListQuery = {
   source?: EntrySource;
   strategy?: Strategy;
   label?: string;
-  /** As the `analyser.kind` of a result. */
+  /** Kind of the analyser, as in the `analyser.kind` of a result. */
   analyser?: string;
   groupId?: string;
   kinds?: readonly EntryKind[];
@@ -166,14 +166,14 @@ type Swept = {
   fault: StoreFault | null;
 };
 
-/** `gathered`: settings and small artifacts, which an audit of the trace needs. */
+/** Names of artifacts. `gathered`: settings and small artifacts, which an audit of the trace needs. */
 export const artifactNames = ['trace', 'network_log', 'gathered'] as const;
 export type ArtifactName = (typeof artifactNames)[number];
 
-/** Files to copy into the store: they are not changed, and may be removed afterwards. */
+/** Files to copy into the store. They are not changed, and may be removed afterwards. */
 export type ArtifactSources = Readonly<Partial<Record<ArtifactName, string>>>;
 
-/** `isPacked`: compressed with gzip, which happens after the response. */
+/** A file of the store. `isPacked`: compressed with gzip, which happens after the response. */
 export type ArtifactFile = { path: string; bytes: number; isPacked: boolean };
 
 /** Files of the store, valid until the entry is removed. */
@@ -182,14 +182,14 @@ export type ArtifactFiles = Readonly<Partial<Record<ArtifactName, ArtifactFile>>
 export type CachedValue = { value: Uint8Array; storedAtMs: number };
 
 /**
- * Key-value data that survives a restart and is not history. A fault counts as a miss in `get`, and `set` returns it.
+ * Key-value data that survive a restart and are not history. A fault counts as a miss in `get`, and `set` returns it.
  * The other methods throw it.
  */
 export type ValueCache = {
   get(key: string): Promise<CachedValue | undefined>;
   /**
-   * @param generation generation of the cache when production of the value started; a value older than the last clear
-   *   is not stored
+   * @param generation generation of the cache when production of the value started. A value older than the last clear
+   * is not stored.
    */
   set(key: string, value: Uint8Array, generation?: number): Promise<Kept>;
   /**
@@ -213,7 +213,7 @@ export type ValueCache = {
   size(): Promise<{ entries: number; bytes: number }>;
 };
 
-/** State of the store as this process last saw it; reading it makes no query. */
+/** State of the store when this process last used it. Reading it makes no query. */
 export type StoreStatus = {
   engine: 'sqlite' | 'postgres';
   /** Path of the file; for PostgreSQL, the host and the name of the database. */
@@ -235,7 +235,7 @@ export type StoreStatus = {
   clockDoubt: ClockDoubt | null;
   /** Number of entries that this process lost. */
   lost: number;
-  /** Damage that this process found; a repaired copy may have replaced the file since. */
+  /** Damage that this process found. A repaired copy may have replaced the file since. */
   damage: StoreFault | null;
   /** Number of damaged files that this process has replaced. */
   movedAside: number;

@@ -1,4 +1,4 @@
-/** Makes room: removes artifacts, results and ended jobs beyond the limits of age and size. */
+/** Frees space: removes artifacts, results and ended jobs beyond the limits of age and size. */
 
 import type { SqlDatabase } from '../database/sql.ts';
 import type { ArtifactFolder } from './artifacts.ts';
@@ -17,7 +17,7 @@ import { dateBack, removeExcess, removeOlder } from './sql/remove.ts';
 
 /** Tolerance for results dated in the future, from clocks that are slightly ahead. */
 const mostAheadMs = 24 * 60 * 60_000;
-/** Share of ended jobs: they are removed a day after their end anyway. */
+/** Max share of ended jobs, which are removed a day after their end anyway. */
 const mostOfJobs = 1 / 4;
 
 export type Sweeper = {
@@ -32,7 +32,10 @@ export type Sweeper = {
    * orphaned files if requested.
    */
   artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
-  /** Removes the files of up to 50 oldest artifacts until `bytes` are free. The rows stay. @returns their ids */
+  /**
+   * Removes the files of up to 50 oldest artifacts until `bytes` are free. Their rows are not removed. @returns their
+   * ids
+   */
   artifactFiles(bytes: number): Promise<readonly string[]>;
   /**
    * Removes the artifacts of these entries. Files are removed first, so that an interruption leaves no file without a
@@ -54,7 +57,7 @@ export function createSweeper({
   database: SqlDatabase;
   folder: ArtifactFolder | undefined;
   machineId: string;
-  /** The clock of this machine, which dates its files. */
+  /** Returns the time of this machine's clock, which dates its files. */
   now: () => number;
   onRemoved: OnRemoved;
   /** Returns whether an entry waits to be written and has no row yet. */
@@ -94,14 +97,14 @@ export function createSweeper({
   };
 
   /**
-   * Adds the row for files of an existing result: the folder was restored from a backup, or a process died before
-   * writing the row.
+   * Adds the row for files of an existing result: the folder was restored from a backup, or a process ended before it
+   * wrote the row.
    */
   const adopt = async (id: string): Promise<boolean> => {
     const files = await folder?.find(id);
     if (!files || !(await hasEntry(database, id))) return false;
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-    // If this write fails, the next sweep adopts the files: this one may be about to make room.
+    // If this write fails, the next sweep adopts the files: the current one may be about to free space.
     await database.write([toArtifactInsert(machineId, { id, bytes, keptAtMs: now() })]).catch(() => {});
     return true;
   };
@@ -125,8 +128,7 @@ export function createSweeper({
     async excess(keepBytes) {
       const jobs = await removeExcessJobs(database, keepBytes * mostOfJobs);
       if (jobs.removed > 0) onRemoved('jobs', jobs.removed);
-      // The used bytes of a file include its jobs; those of a server do not. Half of the room is for results in any
-      // case.
+      // The used bytes of a file include its jobs; those of a server do not. At least half of the space is for results.
       const isMeasured = (await database.usedBytes()) !== undefined;
       const beyondHalf = Math.max(0, jobs.bytes - keepBytes / 2);
       const bound = isMeasured ? keepBytes + beyondHalf : keepBytes - Math.min(jobs.bytes, keepBytes / 2);

@@ -1,7 +1,7 @@
 /**
  * One file for each entry that waits for the database. It is written when the wait starts, so that neither a stop nor a
- * kill loses the entry; the next start loads it. The file is authoritative: if it is gone, another process has written
- * or removed the entry.
+ * kill loses the entry. The next start loads it. The file is authoritative: if it is missing, another process has
+ * written or removed the entry.
  */
 import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ const ending = '.json';
 export type WaitingFiles = {
   /** Writes an entry; returns false if the file could not be written. Never throws. */
   write(entry: NewEntry): Promise<boolean>;
-  /** Returns whether this process knew a file of the entry that no longer exists. */
+  /** Returns whether a file of the entry existed for this process and has been removed. */
   isGone(id: string): Promise<boolean>;
   /** Returns whether there is a file, as far as this process knows. */
   has(id: string): boolean;
   remove(id: string): Promise<void>;
-  /** Yields entries that are not known yet, oldest first. Never throws. */
+  /** Yields entries of files that this process does not know yet, oldest first. Never throws. */
   takeUp(): AsyncGenerator<NewEntry>;
 };
 
@@ -38,7 +38,7 @@ function fromText(text: string): NewEntry {
   return found;
 }
 
-/** Waiting files of a store without a folder: waiting entries end with the process. */
+/** Waiting files of a store without a folder, which stores none: waiting entries end with the process. */
 export const noWaitingFiles: WaitingFiles = {
   write: async () => false,
   isGone: async () => false,
@@ -47,7 +47,7 @@ export const noWaitingFiles: WaitingFiles = {
   async *takeUp() {},
 };
 
-/** @param onUnreadable called with the id of a file that contains no entry; the file is renamed and stays */
+/** @param onUnreadable called with the id of a file that contains no entry. The file is renamed, but not removed. */
 export function createWaitingFiles(folder: string, onUnreadable: (id: string) => void): WaitingFiles {
   const known = new Set<string>();
   const pathOf = (id: string): string => join(folder, id + ending);

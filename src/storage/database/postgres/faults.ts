@@ -1,7 +1,7 @@
 import { type FaultCode, StoreFaultError } from '../fault.ts';
 
 /**
- * Faults by SQLSTATE: exact codes before their class. https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Faults by SQLSTATE. Exact codes precede their class. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const codes: Readonly<Record<string, FaultCode>> = {
   '53100': 'disk_full',
@@ -13,10 +13,10 @@ const codes: Readonly<Record<string, FaultCode>> = {
   XX001: 'corrupt',
   XX002: 'corrupt',
   '57014': 'unavailable',
-  // The tables or their schema were removed: the next try creates them again.
+  // The tables or their schema were removed. The next try creates them again.
   '42P01': 'unavailable',
   '3F000': 'unavailable',
-  // Data exceptions, such as U+0000 in a text: the input is at fault, not the database.
+  // Data exceptions, such as U+0000 in a text. The input is at fault, not the database.
   '22': 'invalid_input',
   '08': 'unavailable',
   '28': 'unavailable',
@@ -40,19 +40,19 @@ const sentences: Readonly<Record<FaultCode, string>> = {
 
 type PostgresError = { code?: string; severity?: string; message?: string };
 
-/** An error without a severity comes from the connection, not from the server. */
+/** Returns the SQLSTATE. An error without a severity comes from the connection, rather than from the server. */
 const codeOf = ({ code = '', severity }: PostgresError): FaultCode =>
   severity === undefined ? 'unavailable' : (codes[code] ?? codes[code.slice(0, 2)] ?? 'not_acceptable');
 
 /**
- * Converts an error of PostgreSQL. The messages of client and server contain no password, and the connection string,
- * which does, is never included.
+ * Converts an error of PostgreSQL. Messages of client and server contain no password. The connection string, which
+ * does, is never included.
  */
 export function toPostgresFault(error: unknown, location: string): StoreFaultError {
   if (error instanceof StoreFaultError) return error;
   const known = (error ?? {}) as PostgresError;
   const code = codeOf(known);
-  // An AggregateError of several IP addresses has no message of its own.
+  // An AggregateError for several IP addresses has no message of its own.
   const detail = `${location}: ${known.message || known.code}`;
   return new StoreFaultError(code, `${sentences[code]}.`, { cause: error, detail });
 }

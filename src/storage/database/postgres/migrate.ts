@@ -8,14 +8,15 @@ export type Tables = {
   /** Steps from one version to the next. */
   steps: readonly string[];
   /**
-   * Number of the advisory lock. It must never change: services that start at once then migrate one after the other.
+   * Number of the advisory lock. It must never change, so that services that start at the same time migrate one after
+   * the other.
    */
   migrationLock: number;
 };
 
 /**
- * Number of versions that a database may be ahead. Each step leaves the tables usable for the previous version, which
- * shares the database during an upgrade.
+ * Max number of versions by which a database may be newer. Each step leaves the tables usable for the previous version,
+ * which shares the database during an upgrade.
  */
 const mayBeNewerBy = 1;
 
@@ -36,7 +37,7 @@ export const migrate = (pool: Pool, { schema, steps, migrationLock }: Tables, lo
       assertNotNewer(version, steps.length + mayBeNewerBy, location, 'set DATABASE_URL to another database');
       return version >= steps.length;
     };
-    // A user without the right to create tables can still start if they exist and are up to date.
+    // A user who may not create tables can still start if the tables exist and are up to date.
     if ((await hasTables(client, schema)) && isUpToDate(await readVersion(client))) return;
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     if (!(await hasTables(client, schema))) {

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL over node-postgres: the connections of one process. Each part passes its tables, which exist when its work
- * starts. Failures become faults of this service. Loaded only with DATABASE_URL.
+ * PostgreSQL over node-postgres: the connections of one process. Each part of the service passes its tables, which
+ * exist when its work starts. Failures become faults of this service. This module is loaded only with DATABASE_URL.
  */
 import { Pool, types } from 'pg';
 import { StoreFaultError } from '../fault.ts';
@@ -14,9 +14,9 @@ export type PostgresSettings = {
   /** Schemas in which unqualified names are looked up, in this order. */
   schemas: readonly string[];
   maxConnections?: number | undefined;
-  /** How long to wait for locks of others, in milliseconds. */
+  /** Max wait for the locks of other connections, in milliseconds. */
   busyTimeoutMs?: number | undefined;
-  /** Name in the server's list of clients; by default that of a service. */
+  /** Name of the client in the server's list; by default that of a service. */
   clientName?: string | undefined;
 };
 
@@ -31,15 +31,17 @@ export type Postgres = {
   close(): Promise<void>;
 };
 
-/** Max number of connections: enough for the statements that clients wait for, alongside a few long ones. */
+/** Max number of connections, enough for the statements that clients wait for, and a few long ones. */
 const usualMaxConnections = 8;
 const connectTimeoutMs = 3000;
-/** Long enough for lists of very many results, which take seconds. */
+/** Timeout of a statement. Lists with very many results take seconds. */
 const statementTimeoutMs = 30_000;
-/** Long enough for the work of other services; longer waits go to the backlog. */
+/** Max wait for the locks of other services. If it is exceeded, an entry waits in the backlog. */
 const usualBusyTimeoutMs = 2000;
 
-/** OID of 64-bit integers, which node-postgres returns as text because not all fit a number. Sums and times do. */
+/**
+ * OID of 64-bit integers, which node-postgres returns as text because not all of them fit a number. Sums and times do.
+ */
 const int8 = 20;
 const numeric = 1700;
 const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
@@ -52,7 +54,7 @@ export function openPostgres(settings: PostgresSettings): Postgres {
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // Last resort: the server has its own limits, and the watch below ends the wait for a silent server.
+    // A last resort: the server has its own limits, and the check below ends the wait for a silent server.
     query_timeout: 2 * statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
     lock_timeout: busyTimeoutMs,
@@ -63,15 +65,15 @@ export function openPostgres(settings: PostgresSettings): Postgres {
     options: `-c search_path=${schemas.join(',')}`,
     types: { getTypeParser },
   });
-  // The server closed an idle connection; the next query opens another.
+  // The server closed an idle connection. The next query opens another one.
   pool.on('error', () => {});
-  // A connection that breaks in use reports the error twice: here, and to the query in flight.
+  // A connection that breaks while in use reports the error twice: here, and to the query in flight.
   pool.on('connect', client => client.on('error', () => {}));
   const silence = watchForSilence(pool, url);
   const migrated = new Map<Tables, Promise<void>>();
   let isClosed = false;
 
-  /** Migrates the tables once. After a start without a server, they may not exist yet. */
+  /** Migrates the tables once. If the server was unavailable at the start, they may not exist yet. */
   const ready = async (tables: Tables): Promise<void> => {
     if (isClosed) throw new StoreFaultError('closed', 'The store is closed.');
     const migrating = migrated.get(tables) ?? migrate(pool, tables, location);
@@ -93,7 +95,7 @@ export function openPostgres(settings: PostgresSettings): Postgres {
         return await work(pool);
       } catch (error) {
         const fault = toPostgresFault(error, location);
-        // The database that comes back may be another one, or a newer program may have changed it.
+        // After an outage, this may be another database, or a newer program may have changed it.
         if (fault.code === 'unavailable') migrated.clear();
         throw fault;
       }

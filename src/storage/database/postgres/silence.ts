@@ -1,7 +1,7 @@
 /**
- * Detects a server that has fallen silent: it neither answers nor closes its connections. Because a long statement
- * alone proves nothing, this opens a new connection. If the server does not accept it, the connections that have been
- * in use for two seconds are closed, and every statement waiting on them fails at once as unreachable.
+ * Detects a silent server, which neither answers nor closes its connections. A long statement alone proves nothing, so
+ * this opens a new connection. If the server does not accept it, the connections that have been in use for two seconds
+ * are closed, and every statement waiting on them fails immediately as unreachable.
  */
 import { Client, type Pool, type PoolClient } from 'pg';
 
@@ -28,7 +28,7 @@ async function isThere(url: string): Promise<boolean> {
 }
 
 export function watchForSilence(pool: Pool, url: string): { stop(): void } {
-  /** Time of the last sign of life by connection. */
+  /** Time of the last activity by connection. */
   const used = new Map<PoolClient, number>();
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
@@ -43,7 +43,7 @@ export function watchForSilence(pool: Pool, url: string): { stop(): void } {
     const stillUsed = waiting.filter(client => used.has(client));
     for (const client of stillUsed) {
       if (hasAnswered) used.set(client, performance.now());
-      // While a statement is in flight, `end` closes the socket at once.
+      // While a statement is in flight, `end` closes the socket immediately.
       else (client as unknown as Client).end().catch(() => {});
     }
   }

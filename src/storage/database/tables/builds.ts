@@ -1,6 +1,6 @@
 /**
- * The tables of builds that Lighthouse CI's command uploads. The id of a run is that of its result, which retention may
- * remove before the run. `facts` is what the client says of a commit, as JSON.
+ * The tables of builds that Lighthouse CI's command uploads. A run has the id of its result, which retention may remove
+ * before the run. `facts` contains the client's facts about a commit, as JSON.
  */
 import type { TableSteps } from '../migrations.ts';
 

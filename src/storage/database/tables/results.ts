@@ -1,8 +1,8 @@
 /**
  * Tables of results, artifacts and the cache. Each index ends with the other columns that a list filters by, so that
  * rows that do not match are skipped inside the index: even a list without a match reads no row of the table. On
- * PostgreSQL, searched text is sorted by bytes, as in SQLite. Bodies arrive compressed, so compressing them again would
- * only cost time.
+ * PostgreSQL, searched text is sorted by bytes, as in SQLite. Bodies are already compressed, so PostgreSQL does not
+ * compress them again.
  */
 import type { TableSteps } from '../migrations.ts';
 

@@ -10,7 +10,7 @@ const tables = { schema: resultSchema, steps: postgresMigrations, migrationLock:
 
 type Options = { busyTimeoutMs?: number | undefined; clientName?: string | undefined };
 
-/** Uses shared connections, which stay open when the database is closed. */
+/** Uses shared connections, which remain open when the database is closed. */
 export function usePostgres({ location, use }: Postgres): SqlDatabase {
   let isClosed = false;
   const useOpen: typeof use = async (...args) => {
@@ -33,7 +33,7 @@ export function usePostgres({ location, use }: Postgres): SqlDatabase {
           return changed;
         }),
       ),
-    // PostgreSQL reuses the room of removed rows, so the size of a table does not show it.
+    // PostgreSQL reuses the space of removed rows, so the size of a table does not show its content.
     usedBytes: async () => undefined,
     // Autovacuum frees pages.
     reclaim: async () => false,
@@ -43,7 +43,7 @@ export function usePostgres({ location, use }: Postgres): SqlDatabase {
   };
 }
 
-/** Opens connections of its own. */
+/** Creates a database with connections of its own. */
 export function createPostgresDatabase({ url, ...options }: { url: string } & Options): SqlDatabase {
   const postgres = openPostgres({ ...options, url, schemas: [resultSchema], maxConnections: 4 });
   const database = usePostgres(postgres);

@@ -1,5 +1,5 @@
 /**
- * Rows that record which machine has the artifacts of an entry: the files are on its disk, wherever the database is.
+ * Rows that record which machine has the artifacts of an entry. The files are on its disk, wherever the database is.
  */
 import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
@@ -7,7 +7,7 @@ const stepRows = 50;
 
 export type ArtifactRow = { id: string; bytes: number };
 
-/** Inserts the row of an entry's artifacts; an existing row stays unchanged. */
+/** Returns the statement that inserts the row of an entry's artifacts. An existing row is not changed. */
 export const toArtifactInsert = (
   machineId: string,
   { id, bytes, keptAtMs }: ArtifactRow & { keptAtMs: number },
@@ -46,14 +46,14 @@ export async function machinesWithArtifacts(database: SqlDatabase, machineId: st
   return (await database.rows({ sql, values: [id, machineId] })).map(([machine]) => String(machine));
 }
 
-/** Returns artifacts without an entry: another machine removed it, or a sweep was interrupted. */
+/** Returns artifacts without an entry, left when another machine removed it or a sweep was interrupted. */
 export async function artifactsWithoutEntry(database: SqlDatabase, machineId: string): Promise<string[]> {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ?
     AND NOT EXISTS (SELECT 1 FROM results WHERE results.id = artifacts.id) LIMIT ${stepRows}`;
   return (await database.rows({ sql, values: [machineId] })).map(([id]) => String(id));
 }
 
-/** Returns those of the ids that have a row. */
+/** Filters these ids, and returns those that have a row. */
 export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${ids.map(() => '?').join(', ')})`;
   const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];

@@ -1,6 +1,6 @@
 /**
- * Persistent keys and values: the `/psi` cache. They have a table of their own, so that clearing the cache removes no
- * history.
+ * Persistent keys and values: the `/psi` cache. They have a table of their own, so that clearing the cache does not
+ * affect the results.
  */
 import { createHash } from 'node:crypto';
 import type { SqlDatabase } from '../../database/sql.ts';
@@ -10,7 +10,7 @@ const stepRows = 200;
 /** Bytes of a row in addition to its value. */
 const rowBytes = 256;
 
-/** Hashes a key: it may be longer than an index allows, and contains a URL that others should not read. */
+/** Hashes a key, because it may be longer than an index allows, and contains a URL that others should not read. */
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 export async function readValue(database: SqlDatabase, key: string): Promise<CachedValue | undefined> {
@@ -32,8 +32,8 @@ export async function readGeneration(database: Pick<SqlDatabase, 'rows'>): Promi
 }
 
 /**
- * Writes a value under a new number. A value written after a clear started has a higher number than that clear removes.
- * A value of an older generation is removed at once.
+ * Writes a value under a new number. The number of a value written after the start of a clear is higher than those that
+ * the clear removes. A value of an older generation is removed immediately.
  */
 export async function writeValue(
   database: SqlDatabase,

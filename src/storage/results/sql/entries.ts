@@ -63,7 +63,7 @@ const valueNames = [...categoryNames, ...metricNames] as const;
 
 type Column = readonly [name: string, of: (entry: EntryFacts) => SqlValue];
 
-/** Columns in their order, shared by all statements that read and write them. */
+/** Columns in order, shared by all statements that read and write them. */
 const columns: readonly Column[] = [
   ['id', ({ id }) => id],
   ['kind', ({ kind }) => kind],
@@ -130,22 +130,25 @@ export const toFacts = (row: Row): EntryFacts => {
   };
 };
 
-/** Adds a checksum, which detects bytes that the disk has changed. */
+/** Adds a checksum, to detect bytes that changed on the disk. */
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Bytes of a row, its indexes and half-filled pages in addition to the bodies. They count towards the limit. */
+/**
+ * Bytes per entry in addition to its bodies: its row, index entries and half-filled pages. They count towards the
+ * limit.
+ */
 const rowBytes = 1536;
 
 export type StoredEntry = {
   id: string;
   bytes: number;
   statements: readonly Statement[];
-  /** The entry that the statements write, so that it can be read while it waits. */
+  /** The entry that the statements write, which can be read from here while it waits. */
   entry: NewEntry;
 };
 
 export type EntryDates = {
-  /** Time of the store; undefined if the database sets it. */
+  /** Time by the clock of the store; undefined if the database sets it. */
   storedAtMs: number | undefined;
   /** Time at which the artifacts were stored. */
   keptAtMs: number;
@@ -179,7 +182,7 @@ export function toStoredEntry(entry: NewEntry, { storedAtMs, keptAtMs, machineId
   return { id, bytes, statements, entry };
 }
 
-/** Returns undefined for bytes that differ from what was written. */
+/** Unpacks a summary. Returns undefined if its bytes have changed since they were written. */
 const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
   try {
     return zstdDecompressSync(packed as Uint8Array).toString();
@@ -188,7 +191,7 @@ const unpackSummary = (packed: SqlValue | undefined): string | undefined => {
   }
 };
 
-/** @throws StoreFaultError of code `corrupt` if only the facts of an entry are left */
+/** @throws StoreFaultError of code `corrupt` if only the facts of the entry are readable */
 export async function readEntry(database: Pick<SqlDatabase, 'rows'>, id: string): Promise<Entry | undefined> {
   const sql = `SELECT ${factColumns}, bodies.summary FROM results LEFT JOIN bodies ON bodies.id = results.id
     WHERE results.id = ?`;

@@ -6,7 +6,7 @@ import { isResultId } from '../result-id.ts';
 import type { Cursor, EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
 
-/** Position of the last entry of a page: the next page starts after it, whatever was added or removed in between. */
+/** Position of the last entry of a page. The next page starts after it, whatever was added or removed in between. */
 type Position = { measuredAtMs: number; id: string };
 
 const toCursor = ({ measuredAtMs, id }: Position): Cursor => Buffer.from(`${measuredAtMs} ${id}`).toString('base64url');
@@ -52,7 +52,7 @@ const toConditions = (query: ListQuery): Condition[] => [
   ...toCursorCondition(query.cursor),
 ];
 
-/** Selects entries, newest first, and by id for equal times: a cursor needs an order without ties. */
+/** Selects entries, newest first, and by id if times are equal, because a cursor needs an order without ties. */
 const select = (columns: string, conditions: readonly Condition[], limit: number) => ({
   sql: [
     `SELECT ${columns} FROM results`,
@@ -67,7 +67,7 @@ const toLimit = (limit: number | undefined, usual: number, max: number): number 
 
 export async function listEntries(database: SqlDatabase, query: ListQuery): Promise<ResultPage> {
   const limit = toLimit(query.limit, defaultPage, maxPage);
-  // One entry more than requested shows whether there is a next page.
+  // One more entry than requested shows whether there is a next page.
   const rows = await database.rows(select(factColumns, toConditions(query), limit + 1));
   const results = rows.slice(0, limit).map(toFacts);
   const last = results.at(-1);

@@ -1,4 +1,6 @@
-/** Measures and frees the room that jobs take in the database of results. src/jobs/ has their other queries. */
+/**
+ * Measures and frees the space that jobs take in the database of results. The other queries for jobs are in src/jobs/.
+ */
 import type { SqlDatabase } from '../../database/sql.ts';
 
 /** Bytes of a row in addition to its texts and its answer. */
@@ -34,7 +36,7 @@ async function sizeOfJob(database: SqlDatabase, id: string): Promise<number> {
   return bytes;
 }
 
-/** Rows per step: freeing the answers of this many pages, some MB, takes a few milliseconds. */
+/** Rows per step. Freeing the answers of this many pages, some MB, takes a few milliseconds. */
 const stepRows = 500;
 
 /** Removes a job in small steps. Its own row is removed last, so that an interrupted removal can continue. */
@@ -56,7 +58,7 @@ export async function removeJob(database: SqlDatabase, id: string): Promise<void
   ]);
 }
 
-/** Lists ended jobs, oldest first, without those that the next run of a schedule is compared with. */
+/** Lists ended jobs, oldest first, except those that the next run of a schedule will be compared with. */
 export async function listEndedJobs(database: SqlDatabase, beforeMs: number, limit: number): Promise<string[]> {
   const sql = `SELECT id FROM jobs WHERE ended_at < ?
     AND NOT EXISTS (SELECT 1 FROM schedules WHERE schedules.previous_job_id = jobs.id) ORDER BY ended_at, id LIMIT ?`;
@@ -64,8 +66,8 @@ export async function listEndedJobs(database: SqlDatabase, beforeMs: number, lim
 }
 
 /**
- * Removes the oldest ended jobs until jobs take at most `keepBytes`. Unfinished jobs stay, and so do those that the
- * next run of a schedule is compared with.
+ * Removes the oldest ended jobs until jobs take at most `keepBytes`. Unfinished jobs are not removed, nor are those
+ * that the next run of a schedule will be compared with.
  * @returns the remaining bytes, and the number of removed jobs
  */
 export async function removeExcessJobs(

@@ -1,7 +1,7 @@
-/** Removes entries, a few rows at a time: no step blocks the database for long. */
+/** Removes entries a few rows at a time, so that no step blocks the database for long. */
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
 
-/** Rows per step: freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
+/** Rows per step. Freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
 const stepRows = 50;
 
 const marks = (ids: readonly string[]): string => ids.map(() => '?').join(', ');
@@ -18,7 +18,7 @@ export async function removeEntries(database: SqlDatabase, ids: readonly string[
   return removed;
 }
 
-/** Time of storing by the clock of the store: the wrong clock of a writer does not change the age of a result. */
+/** Time of storing by the clock of the store, so that a wrong clock of a writer does not change the age of a result. */
 const storedAt = 'coalesce(stored_at, measured_at)';
 
 const select = (condition: string, values: readonly SqlValue[]): Statement => ({
@@ -54,7 +54,9 @@ export const removeOlder = (database: SqlDatabase, beforeMs: number, onRemoved: 
     onRemoved,
   );
 
-/** Sets results dated more than `mostAheadMs` in the future to the current time: they would be stored too long. */
+/**
+ * Sets results dated more than `mostAheadMs` in the future to the current time, because they would be stored too long.
+ */
 export async function dateBack(database: SqlDatabase, nowMs: number, mostAheadMs: number): Promise<void> {
   const [row] = await database.rows({ sql: `SELECT max(${storedAt}) FROM results`, values: [] });
   if (Number(row?.[0] ?? 0) <= nowMs + mostAheadMs) return;
@@ -67,7 +69,7 @@ export async function readTotals(database: SqlDatabase): Promise<{ entries: numb
   return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
 }
 
-/** Returns the size that KEEP_SIZE limits: the used pages of a file; on PostgreSQL, the bytes of the rows. */
+/** Returns the size that KEEP_SIZE limits: the used pages of a file, or the bytes of the rows on PostgreSQL. */
 const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
   (await database.usedBytes()) ?? (await readTotals(database)).bytes;
 
@@ -85,7 +87,7 @@ export async function removeExcess(database: SqlDatabase, keepBytes: number, onR
     }
     return taken;
   };
-  // The used pages do not match the bytes of the rows exactly, so the size is measured again.
+  // The used pages do not exactly match the bytes of the rows, so the size is measured again.
   for (let count = 1; count > 0; removed += count) {
     excess = (await sizeOfStore(database)) - keepBytes;
     count = await removeWhile(database, takeOldest, onRemoved);

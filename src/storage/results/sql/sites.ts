@@ -3,14 +3,14 @@ import type { Strategy } from '../../../contract/names.ts';
 import type { SqlDatabase } from '../../database/sql.ts';
 import type { SiteRow, SitesQuery } from '../store.ts';
 
-/** Measurements per page: enough for a trend and for a lasting change. */
+/** Number of measurements per page, enough to show a trend and a lasting change. */
 const lastRows = 30;
 
 const pattern = (search: string): string => `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /**
- * Lists pages by their newest measurement, and the measurements of each page newest first. Pages are found in an index;
- * only returned rows are read.
+ * Lists pages by their newest measurement, and the measurements of each page, newest first. Pages are found in an
+ * index, so only returned rows are read.
  */
 export async function listSites(database: SqlDatabase, { search, limit }: SitesQuery): Promise<SiteRow[]> {
   const matches =

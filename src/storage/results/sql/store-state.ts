@@ -1,4 +1,4 @@
-/** State of the store: a name and a whole number in each row. */
+/** State of the store. Each row contains a name and a whole number. */
 import type { SqlDatabase, Statement } from '../../database/sql.ts';
 
 export const stateInsert = 'INSERT INTO store_state (name, value) VALUES (?, ?)';

@@ -10,9 +10,9 @@ import { createFile } from './connection.ts';
 import { isLogDamaged } from './pages.ts';
 import { salvage } from './salvage.ts';
 
-/* Replaces a damaged file with a new one that contains all readable rows. The damaged file stays next to it. */
+/* Replaces a damaged file with a new one that contains all readable rows. The damaged file remains next to it. */
 
-/** Endings of the database file and of its companions: the log may contain the newest acknowledged writes. */
+/** Suffixes of the database file and of its companions. The log may contain the newest acknowledged writes. */
 const endings = ['', '-wal', '-shm'];
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -46,9 +46,9 @@ const syncFile = (path: string): void => {
 type Replaced = { readonly aside: string; readonly salvaged: Salvaged };
 
 /**
- * Replaces the damaged file. Returns undefined if the file is gone or empty. No other process may write to the file in
- * the meantime.
- * @throws if there is no room, or the folder cannot be written; nothing was changed then
+ * Replaces the damaged file. Returns undefined if the file is missing or empty. No other process may write to the file
+ * in the meantime.
+ * @throws if the disk has no room, or the folder cannot be written; nothing was changed then
  */
 export function replaceDamagedFile(path: string, nowMs: number): Replaced | undefined {
   if (sizeOf(path) === 0) return undefined;
@@ -77,7 +77,7 @@ export function replaceDamagedFile(path: string, nowMs: number): Replaced | unde
 export type CheckedFile = {
   /** Rows by table; null for a table that cannot be read completely. */
   readonly tables: readonly { table: string; rows: number | null }[];
-  /** Descriptions of the faults; empty for a sound file. */
+  /** Descriptions of the faults; empty for an intact file. */
   readonly faults: readonly string[];
 };
 
@@ -113,7 +113,7 @@ function attempt<T>(faults: string[], work: () => T): T | undefined {
   }
 }
 
-/** @throws if the file cannot be opened at all */
+/** @throws if the file cannot be opened */
 export function checkFile(path: string): CheckedFile {
   const database = new DatabaseSync(path, { readOnly: true });
   const faults: string[] = [];

@@ -1,4 +1,6 @@
-/** The open file. It runs in the thread, because every operation here takes as long as the disk does. */
+/**
+ * The open file. This code runs in the thread of the file, because every operation here takes as long as the disk does.
+ */
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -11,14 +13,14 @@ import { toSqliteFault } from './faults.ts';
 import { temporaryDatabase } from './messages.ts';
 
 const pageBytes = 8192;
-/** Pages to free at once: about 4 MB, which takes a few milliseconds. */
+/** Number of pages to free per step: about 4 MB, which takes a few milliseconds. */
 const reclaimedPages = 500;
 
 /**
- * Settings of the file. Responses wait for the commit, so no commit waits for the disk (`synchronous=NORMAL`). A kill
- * loses nothing, because the operating system has the log; the thread syncs it to the disk as soon as it is idle. A
- * commit moves the log into the file itself only if the log exceeds 32 MB. Pages of 8 KB suit bodies of 50 to 100 KB.
- * Page size and `auto_vacuum` apply only if set before the first table.
+ * Settings of the file. Responses wait for the commit, so no commit waits for the disk (`synchronous=NORMAL`). If the
+ * process is killed, no commit is lost, because the operating system has the log; the thread syncs it to the disk when
+ * it is idle. A commit moves the log into the file itself only if the log exceeds 32 MB. Pages of 8 KB suit bodies of
+ * 50 to 100 KB. Page size and `auto_vacuum` apply only if set before the first table.
  */
 const layout = `
   PRAGMA page_size = 8192;
@@ -46,8 +48,8 @@ export type Connection = {
 };
 
 /**
- * Creates the file, accessible only to the user of the service, because URLs of pages contain tokens. The log inherits
- * the permissions.
+ * Creates the file, accessible only to the user of the service, because URLs of pages may contain tokens. The log
+ * inherits the permissions.
  */
 const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -62,14 +64,14 @@ const inodeOf = (path: string): string | undefined => {
 const numberOf = (database: DatabaseSync, pragma: string): number =>
   Number(Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0]);
 
-/** Limits the log: it is moved into the file sooner, and truncated to this size. */
+/** Limits the size of the log: it is moved into the file sooner, and truncated to this size. */
 const boundLog = (database: DatabaseSync, bytes: number): void => {
   database.exec(`PRAGMA wal_autocheckpoint = ${Math.max(16, Math.floor(bytes / pageBytes))}`);
   database.exec(`PRAGMA journal_size_limit = ${bytes}`);
 };
 
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // IMMEDIATE, because a transaction that starts with a read cannot write once another process has written.
+  // IMMEDIATE, because a transaction that starts with a read can no longer write after another process has written.
   database.exec('BEGIN IMMEDIATE');
   try {
     const outcome = work();
@@ -82,7 +84,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Higher than the version of any release: a higher number is damage. */
+/** Higher than the version of any release. A higher number means damage. */
 const highestVersion = 10_000;
 
 /** @throws StoreFaultError of code `newer_database`, or `corrupt` */
@@ -110,8 +112,9 @@ type CopyEvent = { event: 'copied'; path: string } | { event: 'not_copied'; path
 const copyEnding = /\.before-version-\d+\.sqlite$/;
 
 /**
- * Copies the file before a migration, so that the former program can be started with the copy: a version cannot go
- * back. Earlier copies are removed. If there is no room for the copy, the upgrade continues without it.
+ * Copies the file before a migration, so that the previous program version can be started with the copy, because a
+ * migration cannot be undone. Earlier copies are removed. If there is no room for the copy, the upgrade continues
+ * without it.
  */
 function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   const folder = dirname(path);
@@ -121,7 +124,7 @@ function copyBeforeMigration(database: DatabaseSync, path: string): CopyEvent {
   try {
     const { bavail, bsize } = statfsSync(folder);
     const bytes = numberOf(database, 'page_count') * numberOf(database, 'page_size');
-    // The upgrade itself needs some room too.
+    // The upgrade itself needs some space too.
     if (bavail * bsize < bytes + bytes / 4) throw new Error('the disk has no room for it');
     rmSync(part, { force: true });
     closeSync(openSync(part, 'wx', 0o600));
@@ -147,9 +150,9 @@ type OpenOptions = {
 const open = (path: string, { busyTimeoutMs, isAlone, onCopy = () => {} }: OpenOptions): DatabaseSync => {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    // This precedes the first access, which then fails if another process has opened the file.
+    // This precedes the first access, which fails if another process has opened the file.
     if (isAlone) database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    // This precedes the first write, so that a database of a newer version stays unchanged.
+    // This precedes the first write, so that a database of a newer version is not changed.
     const version = assertKnown(database, path);
     if (version > 0 && version < sqliteMigrations.length) onCopy(copyBeforeMigration(database, path));
     database.exec(settings);
@@ -161,7 +164,7 @@ const open = (path: string, { busyTimeoutMs, isAlone, onCopy = () => {} }: OpenO
   }
 };
 
-/** Creates a new file with all tables, to fill in one go: without a log, and without syncs. */
+/** Creates a new file with all tables, to be filled without a log and without syncs. */
 export function createFile(path: string): DatabaseSync {
   makeFile(path);
   const database = new DatabaseSync(path);
@@ -172,8 +175,8 @@ export function createFile(path: string): DatabaseSync {
 
 /**
  * Prevents other processes from writing to a damaged file, without writing to it: opening the file normally would
- * migrate it, and closing it would move its log into it. It must not be closed while the file has its name.
- * @throws if another process writes, or the file cannot be opened at all
+ * migrate it, and closing it would move its log into it. The lock must not be closed while the file has its name.
+ * @throws if another process writes, or the file cannot be opened
  */
 export function lockFile(path: string, busyTimeoutMs: number): { release(): void } {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -181,7 +184,7 @@ export function lockFile(path: string, busyTimeoutMs: number): { release(): void
   return { release: () => database.exec('ROLLBACK') };
 }
 
-/** Opens a file with rows in order to add others. No other process may have opened it. */
+/** Opens a file with rows, to add others. No other process may have opened it. */
 export const openToFill = (path: string): DatabaseSync => open(path, { busyTimeoutMs: 0, isAlone: true });
 
 const openToRead = (name: string, path: string, busyTimeoutMs: number): DatabaseSync => {
@@ -196,8 +199,9 @@ const openToRead = (name: string, path: string, busyTimeoutMs: number): Database
 };
 
 /**
- * Opens a file read-only, which often works if writing does not. A database with a log needs files next to its own even
- * for reading. If these are missing and cannot be created, there are no writers, and the file is opened as immutable.
+ * Opens a file read-only, which often works if writing does not. A database with a log needs files next to its own,
+ * even for reading. If these are missing and cannot be created, no process is writing, and the file is opened as
+ * immutable.
  */
 const openForReading = (path: string, busyTimeoutMs: number): DatabaseSync => {
   try {
@@ -244,7 +248,7 @@ export function openConnection(
       if (logBytes !== undefined) boundLog(database, logBytes);
       const hasFree = numberOf(database, 'freelist_count') > 0;
       if (hasFree) database.exec(`PRAGMA incremental_vacuum(${reclaimedPages})`);
-      // Each step frees room before the next one needs it, because the disk may be full.
+      // Each step frees space before the next one needs it, because the disk may be full.
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       return hasFree && numberOf(database, 'freelist_count') > 0;
     },

@@ -1,4 +1,4 @@
-/** SQLite from the serving thread: every statement is a message to the thread that has opened the file. */
+/** SQLite for the thread that serves requests: every statement is a message to the thread that has opened the file. */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
@@ -9,14 +9,12 @@ import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
 /** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
-/** Long enough for commits of another process, short enough for waiting readers. */
+/** Max wait for a lock, long enough for commits of another process and short enough for waiting readers. */
 const usualBusyTimeoutMs = 500;
 
 type Waiting = PromiseWithResolvers<Outcome>;
 
-/**
- * Copies bytes: the caller may continue to use them, and a small view would prevent its whole buffer from being freed.
- */
+/** Copies bytes: the caller may reuse them, and a small view would prevent its whole buffer from being freed. */
 const toOwnBytes = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? new Uint8Array(value) : value);
 /** @throws StoreFaultError `invalid_input` */
 const toOwnStatement = (statement: Statement): Statement => {
@@ -37,7 +35,7 @@ export function createSqliteDatabase({
   /** `:memory:` for a temporary database in memory; empty for a temporary one that may use an unnamed file. */
   path: string;
   busyTimeoutMs?: number | undefined;
-  /** Called after an event that affects the file: another file may be in use from now on. */
+  /** Called after an event that affects the file. The store may use another file from now on. */
   onReplaced?: (event: StoreEvent) => void;
 }): SqlDatabase {
   const waiting = new Map<number, Waiting>();
@@ -58,7 +56,7 @@ export function createSqliteDatabase({
   };
 
   /**
-   * Discards a thread that ended by itself, because it ran out of memory or met a bug. The next order starts another
+   * Discards a thread that ended by itself, because it ran out of memory or had a bug. The next order starts another
    * one.
    */
   const abandon = (ended: Worker, detail: string): void => {

@@ -8,7 +8,7 @@ const ioError = 10;
 /** Room for a page and its log entries. */
 const leastRoomBytes = 16 * 1024;
 
-/** The primary result codes of SQLite that say something about the file or the disk, not about the program. */
+/** The primary result codes of SQLite that concern the file or the disk, rather than the program. */
 const codes: Readonly<Record<number, FaultCode>> = {
   3: 'read_only', // PERM
   5: 'locked', // BUSY
@@ -46,8 +46,8 @@ const isWritable = (path: string): boolean => {
 };
 
 /**
- * Returns whether the disk has room. SQLite enlarges the index of the log byte by byte, and reports an I/O error if the
- * disk is full.
+ * Returns whether the disk has free space. If the disk is full, SQLite may report an I/O error, because it enlarges the
+ * index of the log byte by byte.
  */
 const hasRoom = (path: string): boolean => {
   try {
@@ -66,7 +66,7 @@ const codeOf = (error: Error & { errcode?: number; code?: string }): FaultCode =
 export function toSqliteFault(error: unknown, path: string): StoreFaultError {
   if (error instanceof StoreFaultError) return error;
   const known: Error & { errcode?: number; code?: string } = error instanceof Error ? error : new Error(String(error));
-  // On a read-only disk, a file cannot even be opened for writing.
+  // On a read-only disk, a file cannot be opened for writing.
   const isReadOnly = known.errcode === cannotOpen && existsSync(path) && !isWritable(path);
   const isFull = ((known.errcode ?? 0) & 0xff) === ioError && !hasRoom(path);
   const code = isReadOnly ? 'read_only' : isFull ? 'disk_full' : codeOf(known);

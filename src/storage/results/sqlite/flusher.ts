@@ -1,7 +1,7 @@
-/** Syncs the log to the disk when nothing has been written for a while. */
+/** Syncs the log to the disk if nothing has been written for a while. */
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Long enough to combine related writes, short enough to lose next to nothing in a power cut. */
+/** Delay of the sync, long enough to combine related writes, short enough to lose almost nothing in a power cut. */
 const syncAfterMs = 200;
 /** Idle time after which the log is moved into the file. This blocks the thread, so it waits for a longer pause. */
 const flushAfterMs = 2000;
@@ -19,7 +19,7 @@ async function syncLog(path: string): Promise<void> {
     log = await open(`${path}-wal`, 'r');
     await log.datasync();
   } catch {
-    // The log may be gone. Commits are in it, and the next write will report the same fault.
+    // The log may be missing. The next write will report the same fault, because commits go to the log.
   } finally {
     await log?.close().catch(() => {});
   }

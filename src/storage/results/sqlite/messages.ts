@@ -25,5 +25,5 @@ export type Reply =
 
 export type ThreadSettings = { path: string; busyTimeoutMs: number };
 
-/** Path of a temporary database: in memory, with an unnamed file for what its cache cannot hold. */
+/** Path of a temporary database, which is in memory. An unnamed file takes the data that exceed its cache. */
 export const temporaryDatabase = '';

@@ -9,7 +9,7 @@ export const pageBytes = 8192;
 const frameHeaderBytes = 24;
 const frameBytes = frameHeaderBytes + pageBytes;
 const logHeaderBytes = 32;
-/** Number of the page with the byte at 1 GiB, which holds locks and no data. */
+/** Number of the page with the byte at 1 GiB, which is for locks and contains no data. */
 export const lockPage = 0x4000_0000 / pageBytes + 1;
 
 export type Pages = {
@@ -80,8 +80,8 @@ function* readFrames(file: number): Generator<{ header: Buffer; data: Buffer; da
 }
 
 /**
- * Reads all intact frames. SQLite stops at the first damaged one; here each frame is checked on its own, starting from
- * the checksum in the frame before it.
+ * Reads all intact frames. SQLite stops at the first damaged one, but here each frame is checked separately, starting
+ * from the checksum of the previous frame.
  */
 function readLog(file: number): Log {
   const log: Log = { pages: new Map(), count: 0, isDamaged: false };
@@ -98,7 +98,7 @@ function readLog(file: number): Log {
     for (const [page, at] of pending) log.pages.set(page, at);
     pending = [];
     log.count = count;
-    // Damage after the last commit loses nothing, because those frames never counted.
+    // Damage after the last commit loses nothing, because those frames were never committed.
     log.isDamaged = isDamaged;
   };
 
@@ -116,7 +116,7 @@ function readLog(file: number): Log {
   return log;
 }
 
-/** Opens a file and reads through its log, as SQLite does. */
+/** Opens a file and reads pages from its log if they are newer, as SQLite does. */
 export function openPages(path: string): Pages {
   const file = openSync(path, 'r');
   const logFile = existsSync(`${path}-wal`) ? openSync(`${path}-wal`, 'r') : undefined;

@@ -1,5 +1,5 @@
 /**
- * Copies the readable rows of a damaged file into another file. Every intact leaf page of a table is read on its own,
+ * Copies the readable rows of a damaged file into another file. Every intact leaf page of a table is read separately,
  * so damage to an index, an interior page, the free list, the header or the log loses no row.
  */
 
@@ -13,11 +13,11 @@ import { createFile, openToFill } from './connection.ts';
 import { openPages, type Pages } from './pages.ts';
 import { findLeaves, type PageRow, readRows } from './table-rows.ts';
 
-/* Salvages a file at the request of an operator: into a new file, or into one that already has rows. */
+/* Salvages a file on request of an operator: into a new file, or into one that already has rows. */
 
 /**
- * Returns whether a process on this machine has locked the file; always false without `/proc/locks`. This does not use
- * SQLite, which would move the log into a damaged file on close.
+ * Returns whether a process on this machine has locked the file; always false without `/proc/locks`. SQLite is not used
+ * here, because it would move the log into a damaged file on close.
  */
 export function isFileInUse(path: string): boolean {
   if (!existsSync('/proc/locks')) return false;
@@ -38,7 +38,7 @@ export function salvageInto(from: string, to: string): Salvaged {
   }
 }
 
-/** Extended result codes differ above the first byte. These stand for NOT NULL and STRICT violations. */
+/** Extended result codes of NOT NULL and STRICT violations. They differ above the lowest byte. */
 const constraintFailed = 1299;
 const mismatch = 3091;
 
@@ -95,7 +95,10 @@ function readRoots(pages: Pages, tables: readonly Table[]): ReadonlyMap<string, 
   }
 }
 
-/** Returns whether a row is usable. A body without its whole Lighthouse result is, because its summary comes first. */
+/**
+ * Returns whether a row is usable. A body without its whole Lighthouse result is usable, because its summary comes
+ * first.
+ */
 const isUsable = (table: string, { values, isWhole }: PageRow): boolean => {
   if (!isWhole && table !== 'bodies') return false;
   if (table !== 'results' && table !== 'bodies') return true;
@@ -121,7 +124,7 @@ function createInsert(target: DatabaseSync, { name, columns, rowidColumn }: Tabl
   return row => {
     const values = row.isWhole ? row.values : row.values.slice(0, 2);
     if (values.length === 0 || values.length > columns.length || !isUsable(name, row)) return 'refused';
-    // A row that was written before a column was added lacks its value.
+    // A row that was written before a column was added lacks the value of that column.
     const given = columns.slice(0, values.length);
     const own = values.map((value, at) => (given[at] === rowidColumn && value === null ? row.rowid : value));
     const sql = `INSERT INTO ${name} (${given.join(', ')}) VALUES (${given.map(() => '?').join(', ')})
@@ -178,8 +181,8 @@ function rootsOfNewFile(): Table[] {
 }
 
 /**
- * Copies the readable rows of a file into a database with the current tables. Existing rows stay.
- * @param path path of the damaged file; its log is read too. Neither is changed
+ * Copies the readable rows of a file into a database with the current tables. Existing rows are not changed.
+ * @param path path of the damaged file, whose log is read too. Neither is changed.
  * @throws if the target cannot be written
  */
 export function salvage(path: string, target: DatabaseSync): Salvaged {

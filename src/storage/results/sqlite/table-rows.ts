@@ -13,7 +13,10 @@ const mapPageOf = (number: number): number => {
 
 const leaf = 0x0d;
 const interior = 0x05;
-/** Deeper than any table of this service; a damaged file may contain a cycle of pointers. */
+/**
+ * Max depth of a table, which exceeds that of any table of this service. A damaged file may contain a cycle of
+ * pointers.
+ */
 const maxDepth = 20;
 
 export type Leaves = {
@@ -23,7 +26,7 @@ export type Leaves = {
   readonly damaged: number;
 };
 
-/** Offset of a page's header: the first page starts with the header of the file. */
+/** Returns the offset of a page's header. On the first page, it follows the header of the file. */
 const headerAt = (number: number): number => (number === 1 ? 100 : 0);
 
 /** Returns the children of an interior page, in the order of their rows. */
@@ -62,8 +65,8 @@ export function findLeaves(pages: Pages, roots: readonly number[]): Leaves {
   };
 
   /**
-   * Returns whether the pointer map agrees with a pointer, which may lead anywhere if damaged. A damaged map proves
-   * nothing.
+   * Returns whether the pointer map agrees with a pointer, because a damaged pointer may lead anywhere. A damaged map
+   * proves nothing.
    */
   const isChildOf = (number: number, parent: number): boolean => {
     const entry = typeOf(number);
@@ -105,7 +108,7 @@ export function findLeaves(pages: Pages, roots: readonly number[]): Leaves {
 
 const maxLocal = pageBytes - 35;
 const minLocal = Math.floor(((pageBytes - 12) * 32) / 255) - 23;
-/** Larger than any row: results have at most 32 MB. */
+/** Max size of a row. It exceeds that of any row, because results have at most 32 MB. */
 const maxPayload = 64 * 1024 * 1024;
 
 function readVarint(data: Buffer, from: number): [value: number, next: number] {
@@ -140,7 +143,7 @@ function readPayload(pages: Pages, page: Buffer, from: number, size: number): Bu
     const taken = Math.min(left, pageBytes - 4);
     next = overflow.readUInt32BE(0);
     left -= taken;
-    // A page that leads nowhere, or continues after the end, is damaged itself.
+    // A page with an invalid next page, or with a next page after the end, is damaged itself.
     if (left > 0 ? pages.page(next) === undefined : next !== 0) break;
     pieces.push(overflow.subarray(4, 4 + taken));
   }
@@ -193,7 +196,7 @@ function readValues(payload: Buffer, size: number): Value[] {
   return values;
 }
 
-/** `isWhole`: false if damage cuts off the last values. */
+/** A row. `isWhole` is false if the last values are lost to damage. */
 export type PageRow = { rowid: number; values: readonly Value[]; isWhole: boolean };
 
 /** Returns the rows of a leaf page, and the number of its unreadable rows. */
@@ -212,7 +215,7 @@ export function readRows(pages: Pages, number: number): { rows: PageRow[]; lost:
       const payload = readPayload(pages, page, from, size);
       rows.push({ rowid, values: readValues(payload, size), isWhole: payload.length === size });
     } catch {
-      // An error in any step above means that the row is not readable.
+      // The row is unreadable if any step above fails.
       lost += 1;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The thread that opens the file: `node:sqlite` is synchronous, and a disk can be slow. It opens the file on demand,
- * and again after any incident.
+ * The thread that opens the file, because `node:sqlite` is synchronous and a disk can be slow. It opens the file on
+ * demand, and again after any fault.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreFaultError } from '../../database/fault.ts';
@@ -24,8 +24,8 @@ const isLasting = path !== ':memory:' && path !== temporaryDatabase;
 let connection: Connection | undefined;
 let reader: Connection | undefined;
 /**
- * Connections whose file was removed from its path. Closing one would remove the log next to that path, which now
- * belongs to the next file.
+ * Connections to files that were removed from their path. They are not closed, because that would remove the log next
+ * to the path, which now belongs to the next file.
  */
 const abandoned: Connection[] = [];
 
@@ -40,11 +40,11 @@ const disconnect = (): void => {
     else abandoned.push(one);
 };
 
-/** Delay before the log is read again: writes in progress by another process look like damage for a moment. */
+/** Delay before the log is read again, because writes in progress by another process briefly look like damage. */
 const rereadLogMs = 50;
 
 /**
- * Checks the log, because SQLite would drop everything after a damaged frame and return older pages instead.
+ * Checks the log, because SQLite would ignore everything after a damaged frame and return older pages instead.
  * @throws StoreFaultError of code `corrupt`
  */
 const assertSoundLog = (): void => {
@@ -63,7 +63,7 @@ const connect = (): Connection => {
     assertSoundLog();
     connection = openConnection(path, { busyTimeoutMs, onCopy: post });
   }
-  // The reader does not see any later write.
+  // The reader does not see later writes.
   reader?.close();
   reader = undefined;
   return connection;
@@ -76,7 +76,7 @@ const flusher = createFlusher({
   },
 });
 
-/** Connects for reading, which may work if the file cannot be opened for writing. */
+/** Connects for reading, which may work even if the file cannot be opened for writing. */
 const connectToRead = (): Connection => {
   if (reader?.isCurrent()) return reader;
   reader = undefined;
@@ -113,12 +113,12 @@ function perform(order: Order): Outcome {
   }
 }
 
-/** Max number of replacements within an hour: repeated damage would fill the disk with damaged files. */
+/** Max number of replacements within an hour, because repeated damage would fill the disk with damaged files. */
 const mostReplacements = 10;
 const hourMs = 60 * 60_000;
 let replacedAtMs: number[] = [];
 
-/** Locks the file, so that other processes wait. If it cannot even be opened, no process writes to it. */
+/** Locks the file, so that other processes wait. If it cannot be opened at all, no process can write to it. */
 function lockDamagedFile(): { release(): void } | undefined {
   try {
     const lock = lockFile(path, busyTimeoutMs);
@@ -147,7 +147,7 @@ function replaceDamaged(): boolean {
       const replaced = replaceDamagedFile(path, Date.now());
       if (replaced) post({ event: 'moved_aside', path: replaced.aside, salvaged: replaced.salvaged });
     }
-    // The file has another name now: closing it later would write its log into it.
+    // The file now has another name. Closing it later would write its log into it.
     disconnect();
     return true;
   } finally {
@@ -160,7 +160,7 @@ function replaceOrThrow(error: unknown): void {
   try {
     if (replaceDamaged()) return;
   } catch (failure) {
-    // Reading the file has released this process's locks on it.
+    // Reading the file has released the locks of this process on it.
     disconnect();
     const { code, message, detail } = toSqliteFault(failure, path);
     if (code === 'locked') throw failure;
@@ -183,8 +183,8 @@ function performOnSoundFile(order: Order): Outcome {
 }
 
 /**
- * Frees the bytes of an order. This thread allocates so little else that the garbage collector would leave them for
- * long.
+ * Frees the bytes of an order immediately. This thread allocates so little else that the garbage collector would free
+ * them much later.
  */
 const freeBytesIn = (order: Order): void => {
   if (order.order !== 'write') return;
@@ -201,7 +201,7 @@ parentPort?.on('message', ({ number, ...order }: Request) => {
     post({ number, outcome }, buffersIn(outcome));
   } catch (error) {
     const { code, message, detail } = toSqliteFault(error, path);
-    // The next order opens the file again, because the thread would not notice otherwise that it is usable again.
+    // The next order opens the file again, to notice when it is usable again.
     if ((code === 'read_only' || code === 'unavailable') && isLasting) disconnect();
     post({ number, fault: { code, message, detail } });
   }
