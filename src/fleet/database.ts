@@ -1,4 +1,4 @@
-/** The database of the fleet, on the connections of one instance. Loaded only if DATABASE_URL is set. */
+/** The database of the fleet, on the connections of one instance. This module is loaded only if DATABASE_URL is set. */
 import type { Pool, PoolClient } from 'pg';
 import { type Availability, createAvailability } from '../storage/database/availability.ts';
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
@@ -13,7 +13,7 @@ const tables = { schema: fleetSchema, steps: fleetMigrations, migrationLock: 7_2
 const prepared = new Map<string, string>();
 
 /**
- * Prepares a statement, which each connection then parses and plans only once: for statements that a client waits for.
+ * Prepares a statement that clients wait for, so that each connection parses and plans it only once.
  * @returns its text unchanged
  */
 export function prepare(name: string, sql: string): string {
@@ -28,27 +28,29 @@ const toQuery = (sql: string, values: readonly unknown[] | undefined) => {
 
 export type Rows = (statement: Statement) => Promise<readonly Row[]>;
 
-/** Runs a statement with `$1` for values; rows are objects. */
+/** Runs a statement that uses `$1` for values. Rows are objects. */
 export type Query = (
   sql: string,
   values?: readonly unknown[],
 ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
 
-/** All methods throw a StoreFaultError if the database cannot be used; the next call may succeed. */
+/** All methods throw a StoreFaultError if the database cannot be used. The next call may succeed. */
 export type FleetDatabase = {
   readonly url: string;
-  /** Whether the database is available, for everything that the instance shares. */
+  /** Whether the database is available, for all parts that use it. */
   readonly availability: Availability;
-  /** Connects and migrates the tables. Every other method does so too; this one reports faults at the start. */
+  /**
+   * Connects and migrates the tables. Every other method does this too; calling it first reports faults at the start.
+   */
   open(): Promise<void>;
-  /** Runs one statement in a transaction of its own; `?` stands for a value. */
+  /** Runs one statement in a transaction of its own. `?` stands for a value. */
   rows: Rows;
   /** Runs several statements in one transaction. */
   transaction<T>(work: (rows: Rows, query: Query) => Promise<T>): Promise<T>;
   query: Query;
   /** Returns the number of connections, of idle ones, and of statements that wait for one. */
   counts(): { open: number; idle: number; waiting: number };
-  /** Stops checking the availability; the connections stay open. */
+  /** Stops checking the availability. The connections remain open. */
   close(): Promise<void>;
 };
 

@@ -1,4 +1,6 @@
-/** Sends heartbeats of this instance, and reads which others are alive: one statement every few seconds. */
+/**
+ * Sends heartbeats of this instance, and reads which other instances are alive, with one statement every few seconds.
+ */
 
 import { beatMs } from '../storage/database/availability.ts';
 import type { FleetDatabase } from './database.ts';
@@ -11,11 +13,11 @@ export type Role = 'all' | 'api' | 'worker';
 export type FleetView = {
   isReachable: boolean;
   instances: number;
-  /** Number of audits that can run at once, on all machines that take jobs of this queue. */
+  /** Number of slots for parallel audits, on all machines that take jobs of this queue. */
   slots: number;
   waiting: number;
   running: number;
-  /** The reachable instances, this one first. */
+  /** The instances that are alive, this one first. */
   members: readonly Member[];
 };
 
@@ -24,14 +26,14 @@ type Member = {
   name: string | null;
   role: Role;
   version: string;
-  /** 0 if it does not audit. */
+  /** Number of slots; 0 if the instance does not audit. */
   slots: number;
   running: number;
 };
 
 export type Membership = {
   view(): FleetView;
-  /** Resolves after the first heartbeat, or its failure. */
+  /** Resolves after the first heartbeat, or after its failure. */
   start(): Promise<void>;
   /** Removes this instance, so that others need not wait until it counts as dead. */
   close(): Promise<void>;
@@ -39,13 +41,13 @@ export type Membership = {
 
 export type MembershipSettings = {
   id: string;
-  /** Host name, for people. */
+  /** Host name, for display. */
   name: string;
   role: Role;
   version: string;
   queue: string;
   slots: number;
-  /** Returns how long an audit usually occupies its slot here; undefined before the first one. */
+  /** Returns how long an audit usually occupies its slot here, in milliseconds; undefined before the first audit. */
   stayMs: () => number | undefined;
   /** Removes the rows of dead instances. */
   removeDead: (ids: readonly string[]) => Promise<void>;
@@ -90,7 +92,10 @@ export function createMembership(
   const { availability } = database;
   let counts: Omit<FleetView, 'isReachable'> = { instances: 0, slots: 0, waiting: 0, running: 0, members: [] };
   let contactAt = Number.NEGATIVE_INFINITY;
-  /** Start of the current contact: an instance that was disconnected itself does not know which others are dead. */
+  /**
+   * Start of the current contact with the database. An instance that was disconnected does not know which others are
+   * dead.
+   */
   let inContactSince = Number.NEGATIVE_INFINITY;
 
   async function giveOnce(): Promise<void> {
@@ -100,7 +105,7 @@ export function createMembership(
     );
     const { dead, lost, ...found } = rows[0] as typeof counts & { dead: string[] | null; lost: number };
     counts = found;
-    // A process that was paused has missed heartbeats of others, too.
+    // A process that was paused has also missed heartbeats of others.
     if (at - contactAt > leaseMs / 2) inContactSince = at;
     contactAt = at;
     onContact();
@@ -131,7 +136,7 @@ export function createMembership(
     async close() {
       for (const stop of stops) stop();
       await giving?.catch(() => {});
-      // Closing does not wait for an unavailable database: the other instances notice the missing heartbeats.
+      // Closing does not wait for an unavailable database, because the other instances notice the missing heartbeats.
       if (availability.isThere) await database.query('DELETE FROM instances WHERE id = $1', [id]).catch(() => {});
     },
   };

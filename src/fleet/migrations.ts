@@ -1,6 +1,7 @@
 /**
- * Migrations of the fleet's tables. Steps only add, so that instances of the previous version continue to work in the
- * meantime. Times are milliseconds since the epoch by the clock of the database, because the clocks of machines differ.
+ * Migrations of the fleet's tables. Steps only add tables and columns, so that instances of the previous version
+ * continue to work during an upgrade. Times are milliseconds since the epoch by the clock of the database, because the
+ * clocks of machines differ.
  */
 import { sharedTables } from './shared/shared-tables.ts';
 
@@ -50,5 +51,5 @@ export const fleetMigrations: readonly string[] = [
   `,
 ];
 
-/** Time of the database, in SQL. */
+/** SQL expression for the time of the database. */
 export const nowMs = '(extract(epoch from clock_timestamp()) * 1000)::bigint';

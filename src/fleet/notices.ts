@@ -16,7 +16,7 @@ export type Notices = {
    * @throws Error for a payload of 8000 bytes or more as JSON, and for an invalid topic
    */
   publish(topic: string, payload: unknown): Promise<void>;
-  /** Calls the handler after each connection: notices may have been lost, so it should poll. */
+  /** Calls the handler after each connection. The handler should poll, because notices may have been lost. */
   onReconnect(handler: () => void): () => void;
   /** Resolves when all subscriptions so far are active. */
   whenListening(): Promise<void>;
@@ -26,7 +26,9 @@ export type Notices = {
 
 /** Max size of a payload: PostgreSQL accepts less than 8000 bytes. */
 const maxPayloadBytes = 7999;
-/** Max length of a topic. With the prefix it stays below the 63 bytes that PostgreSQL accepts for a channel's name. */
+/**
+ * Max length of a topic. With the prefix, it is below the 63 bytes that PostgreSQL accepts for the name of a channel.
+ */
 const maxTopicLength = 50;
 const channelPrefix = 'rangelight:';
 const connectTimeoutMs = 2000;
@@ -54,7 +56,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   let provedAt = 0;
   let isClosed = false;
   let connected = Promise.withResolvers<void>();
-  /** The last statement: statements run one after the other. */
+  /** The last statement, because statements run one after the other. */
   let lastStatement: Promise<unknown> = Promise.resolve();
 
   const inTurn = (asked: Client, sql: string): Promise<unknown> => {
@@ -64,7 +66,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   };
 
   const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
-    // This usually fails because the connection is lost, and the next connection listens to all channels.
+    // This usually fails because the connection is lost. The next connection listens to all channels.
     if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
   };
 
@@ -77,7 +79,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     lost.end().catch(() => {});
   };
 
-  /** Checks the connection, which fails here if its other end disappeared silently. */
+  /** Checks the connection. The check fails if the other end disappeared silently. */
   const prove = async (proven: Client): Promise<void> => {
     if (performance.now() - provedAt < proofMs) return;
     provedAt = performance.now();
@@ -109,7 +111,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     }
     if (isClosed) return void (await fresh.end().catch(() => {}));
     client = fresh;
-    // These channels were added while connecting; listening twice has no effect.
+    // These channels were added while connecting. Listening twice has no effect.
     for (const channel of handlers.keys()) listen('LISTEN', channel);
     connected.resolve();
     provedAt = performance.now();
@@ -144,7 +146,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     async publish(topic, payload) {
       const text = JSON.stringify(payload);
       if (Buffer.byteLength(text) > maxPayloadBytes) throw new Error(`A notice of ${topic} is too long`);
-      // While the database is unavailable, no instance would receive the notice, and this one would wait.
+      // While the database is unavailable, no instance would receive the notice, and this call would block.
       if (!database.availability.isThere) return;
       await database.query('SELECT pg_notify($1, $2)', [toChannel(topic), text]).catch(() => {});
     },
@@ -166,7 +168,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
       const last = client;
       client = undefined;
       last?.removeAllListeners('end');
-      // The end of the connection may never come if the server does not respond.
+      // The connection may never end if the server does not respond.
       const isOver = new AbortController();
       const ended = last?.end().catch(() => {});
       await Promise.race([ended, delay(closeMs, undefined, { signal: isOver.signal }).catch(() => {})]);

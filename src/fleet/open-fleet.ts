@@ -1,4 +1,7 @@
-/** Parts that several instances share, on the connections of this one. Imported only if DATABASE_URL is set. */
+/**
+ * Parts that several instances share, on the connections of this one. This module is imported only if DATABASE_URL is
+ * set.
+ */
 import type { Postgres } from '../storage/database/postgres/postgres.ts';
 import { createFleetDatabase, type FleetDatabase } from './database.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -10,7 +13,7 @@ export type Fleet = {
   readonly notices: Notices;
   createAnalyser(settings: Omit<FleetSettings, 'database' | 'notices'>): Promise<FleetAnalyser>;
   createSharedState(settings: Omit<SharedStateSettings, 'database' | 'notices'>): SharedState;
-  /** Must be called after closing the parts that use it. The connections stay open. */
+  /** Closes the parts, after the parts that use them are closed. The connections remain open. */
   close(): Promise<void>;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Calls from one instance to another: artifacts are on the disk of the machine that audited, so they are audited again
+ * Calls from one instance to another. Artifacts are on the disk of the machine that audited, so they are audited again
  * and removed there, without the queue.
  */
 import { randomUUID } from 'node:crypto';
@@ -11,12 +11,15 @@ import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
 import { leaseMs, type Notice, toTopic } from './messages.ts';
 
-/* Holds artifacts on this machine for another instance, until it releases them, is dead, or an hour has passed. */
+/*
+ * Retains artifacts on this machine for another instance, until that instance releases them or is dead, or an hour has
+ * passed.
+ */
 
 type HeldArtifacts = {
   hold(artifacts: string, owner: string): void;
   release(artifacts: string): Promise<void>;
-  /** Releases artifacts that no one needs any more. Never throws. */
+  /** Releases artifacts that no instance needs any more. Never throws. */
   sweep(): Promise<void>;
 };
 
@@ -59,19 +62,19 @@ type Request =
 type Answer = { results: readonly ReAuditResult[] } | { failure: PlainError };
 
 export type Calls = {
-  /** @throws AnalysisError if the instance is gone, does not answer in time, or failed; the signal's reason */
+  /** @throws AnalysisError if the instance is dead, does not answer in time, or failed; the signal's reason */
   reAudit(
     callee: string,
     artifacts: string,
     settings: readonly ReAuditSettings[],
     signal: AbortSignal,
   ): Promise<readonly ReAuditResult[]>;
-  /** Never throws: an instance that is gone has no artifacts any more. */
+  /** Releases artifacts on another instance. Never throws: a dead instance has no artifacts. */
   release(callee: string, artifacts: string): Promise<void>;
   onNotice(notice: Notice): void;
   /** Polls for calls by other instances. */
   look(): void;
-  /** Closes, and reports to all callers that the artifacts of this machine are gone. */
+  /** Closes, and reports to all callers that the artifacts of this machine no longer exist. */
   close(): Promise<void>;
 };
 
@@ -90,7 +93,7 @@ export type CallsSettings = {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Timeout of an answer: a slot is free within 20 s, and a re-audit takes at most 10 s. */
+/** Timeout for an answer. A slot is free within 20 s, and a re-audit takes at most 10 s. */
 const answerMs = 35_000;
 const lookMs = 2_000;
 
@@ -109,7 +112,7 @@ const takeSql = 'UPDATE calls SET is_taken = 1 WHERE callee = $1 AND is_taken = 
 
 export function createCalls(settings: CallsSettings): Calls {
   const { instance, database, notices, reAuditHere, releaseHere, tracePath, log } = settings;
-  /** Calls of others that run here; aborted when they are withdrawn. */
+  /** Calls of other instances that run here. They are aborted when they are withdrawn. */
   const answering = new Map<string, AbortController>();
   const waiting = new Map<string, () => void>();
 
@@ -200,7 +203,7 @@ export function createCalls(settings: CallsSettings): Calls {
       }
     },
     async release(callee, artifacts) {
-      // If this is lost with the database, the holder of the artifacts checks whether this instance still lives.
+      // If this is lost with the database, the instance that has the artifacts checks whether this one is still alive.
       await place(callee, { kind: 'release', artifacts }).catch(() => {});
     },
     onNotice(notice) {

@@ -1,14 +1,14 @@
-/** Removes dead instances: no client waits for their audits any more, and their machines answer no calls. */
+/** Removes dead instances: no client waits for their audits, and their machines do not answer calls. */
 
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 import type { Notices } from '../notices.ts';
 import { leaseMs, type Notice, toTopic } from './messages.ts';
 
-/** Removes an instance once, however many instances notice that it is dead. */
+/** Removes an instance only once, however many instances notice that it is dead. */
 const removeDeadSql = `DELETE FROM instances WHERE id = ANY($1) AND seen_at <= ${nowMs} - ${leaseMs} RETURNING id`;
 
-/** Also removes instances of another version; their workers receive the same notice. */
+/** Removes dead instances, including those of another version, whose workers receive the same notice. */
 export async function removeDeadInstances(
   database: Pick<FleetDatabase, 'transaction'>,
   notices: Pick<Notices, 'publish'>,

@@ -20,12 +20,12 @@ import { giveBackLost } from './taking/claimed-rows.ts';
 import { createTaker } from './taking/taker.ts';
 
 export type FleetSettings = {
-  /** These stay open, because other parts of the instance use them. */
+  /** Database and notices. They are not closed here, because other parts of the instance use them. */
   database: FleetDatabase;
   notices: Notices;
   role: Role;
   version: string;
-  /** Target rules: instances audit only for others with the same rules. */
+  /** Target rules. Instances audit only for others with the same rules. */
   targets: string | readonly string[];
   /** Max number of parallel audits on this machine. */
   slots: number;
@@ -35,7 +35,7 @@ export type FleetSettings = {
   timeoutMs: number;
   /** Pool of this machine; undefined if it does not audit. */
   pool: LocalAnalyser | undefined;
-  /** Detects a page that failed in Lighthouse's result. */
+  /** Detects a failure of the page in Lighthouse's result. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   patience?: Patience | undefined;
   /** Links the spans of an audit to the trace of its request, on any machine; undefined if tracing is off. */
@@ -60,7 +60,7 @@ const queueUnavailable = (cause: unknown) => {
 const shuttingDown = () =>
   new AnalysisError('shutting_down', 'The service is shutting down.', { source: 'lighthouse', retryAfterSeconds: 5 });
 
-/** Returns whether an instance is notified of a new job. Others find it when they poll. */
+/** Returns whether an instance is notified of a new job. Other instances find it when they poll. */
 const isCalled = (instance: string, called: unknown): boolean => !Array.isArray(called) || called.includes(instance);
 
 const elsewhere = () =>
@@ -138,7 +138,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       pool,
       checkPage,
       // The pool itself retries once. The last repeat of a disturbed load starts within the first time limit, and may
-      // wait for another audit with its own limit. Anything longer has hung.
+      // wait for another audit with its own limit. An audit that takes longer has hung.
       longestMs: 3 * timeoutMs + 60_000,
       suspect: database.availability.suspect,
       log,
@@ -158,7 +158,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
   };
 
   await database.open().catch(error => {
-    // Only a database of a newer version prevents the start. Other faults may pass.
+    // Only a database of a newer version prevents the start. Other faults may be temporary.
     if (error.code === 'newer_database') throw error;
   });
   notices.subscribe(toTopic(instance), onNotice);
@@ -183,7 +183,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
     }
   }
 
-  /** Audits with the slots of this machine alone, if it has any. */
+  /** Audits only with the slots of this machine, if it has any. */
   const auditHere =
     (reason: unknown): LocalAnalyser['audit'] =>
     async (request, readPage, signal, options) => {
@@ -249,7 +249,7 @@ export async function createFleetAnalyser(settings: FleetSettings): Promise<Flee
       // Audits that the pool has killed are returned to the queue.
       await Promise.race([taker?.whenIdle(), delay(lastWordsMs)]);
       await membership.close();
-      // From here on no instance can call this one. Closing does not wait for an unavailable database.
+      // From here on, no other instance can call this one. Closing does not wait for an unavailable database.
       if (membership.view().isReachable) await calls.close();
     },
   };

@@ -10,24 +10,24 @@ import type { AuditRequest } from '../../measure/lighthouse/pool.ts';
 const toHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /**
- * Part of the queue's name: a job of a newer kind waits for a worker that supports it. Versions with pg-boss used
+ * Part of the queue's name. A job of a newer kind waits for a worker that supports it. Versions with pg-boss used
  * `audits.v1`.
  */
 const kind = 't1';
 
 /**
- * Names the queue by the target rules: only instances with the same rules audit for each other, because the worker
- * opens the page by its own rules.
+ * Returns the name of the queue, which depends on the target rules: only instances with the same rules audit for each
+ * other, because the worker opens the page by its own rules.
  */
 export function toQueueName(targets: string | readonly string[]): string {
   const name = typeof targets === 'string' ? targets : toHash([...targets].sort().join(' '));
   return `audits.${kind}.${name}`;
 }
 
-/** An instance without a heartbeat for this time is dead, and its audits go to another worker. */
+/** Time without a heartbeat after which an instance is dead, and its audits go to another worker. */
 export const leaseMs = 10_000;
 /**
- * A worker without a confirmed heartbeat for this time ends its audits itself, because another worker will soon have
+ * Time without a confirmed heartbeat after which a worker ends its audits itself, because another worker will soon have
  * them.
  */
 export const ownLeaseMs = 9_000;
@@ -40,13 +40,13 @@ export type AuditJob = {
   request: AuditRequest;
   isExclusive: boolean;
   keepArtifacts: boolean;
-  /** Whether anyone receives its progress. */
+  /** Whether a client receives the progress of the audit. */
   wantsProgress: boolean;
   /** Trace context of the audit's span. */
   trace?: TraceContext | undefined;
 };
 
-/** Outcome of an audit; a result is accompanied by its bytes. */
+/** Outcome of an audit. The bytes of a result follow separately. */
 export type AuditOutcome =
   | { failure: PlainError }
   | { conditions: HostConditions; attempt: number; artifacts: string | undefined; repeated?: number | undefined };
@@ -56,13 +56,13 @@ export const toTopic = (instance: string): string => `instance.${instance}`;
 /** Returns the topic of notices about new jobs. */
 export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
-/** Notices between instances; an instance that misses one reads the tables. */
+/** Notices between instances. An instance that misses one reads the tables. */
 export type Notice =
   /** To the owner: a worker has started the audit, its progress, its end. */
   | { job: string; event: 'started'; attempt: number }
   | { job: string; event: 'progress'; stage: AuditStage }
   | { job: string; event: 'done' }
-  /** To the worker: no client waits for it any more. */
+  /** To the worker: no client waits for the audit any more. */
   | { job: string; event: 'cancelled' }
-  /** To the instance that is called, and to the one that calls. */
+  /** To the called instance, and to the calling one. */
   | { call: string; event: 'called' | 'answered' | 'withdrawn' };

@@ -1,8 +1,8 @@
-/** Waits for a notice about one thing with a timeout, because notices may get lost. */
+/** Waits for a notice with a timeout, because notices may get lost. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notices } from '../notices.ts';
 
-/** Returns a field of a notice, which another version may have sent without it. */
+/** Returns a field of a notice; undefined if it is absent, because another version may have sent the notice. */
 export const fieldOf = (payload: unknown, name: string): unknown =>
   typeof payload === 'object' && payload !== null ? Reflect.get(payload, name) : undefined;
 

@@ -1,6 +1,6 @@
 /**
- * Statements of the shared cache. Values are stored with the end of a request: request-rows.ts. The store of results
- * has a table of the same name, so this one is named with its schema.
+ * Statements of the shared cache. Values are stored when a request ends: request-rows.ts. The statements name the
+ * schema, because the store of results has a table of the same name.
  */
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
@@ -24,7 +24,7 @@ export async function readCached(database: FleetDatabase, name: string): Promise
   return { generation: generationOf(row?.[0]), content: content instanceof Uint8Array ? content : undefined };
 }
 
-/** Removes a value, unless a later one was stored. */
+/** Removes a value, unless a newer one was stored. */
 export async function removeCached(database: FleetDatabase, name: string, storedAtMs: number): Promise<void> {
   await database.rows({
     sql: 'DELETE FROM rangelight_fleet.cached_values WHERE name = ? AND stored_at <= ?',
@@ -33,8 +33,8 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 }
 
 /**
- * Clears the cache: requests that started before are not stored, because they are no longer current. This waits for
- * requests that are just being stored. Old values are ignored at once, however long their removal takes.
+ * Clears the cache. Results of requests that started before are not stored, because they are outdated. The clear waits
+ * for requests that are being stored. Old values are ignored immediately, even if their removal takes long.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
   database.transaction(async rows => {
@@ -87,7 +87,7 @@ export async function readNews(
   };
 }
 
-/** Adapts the database for queries of the result store on its table of the same name. */
+/** Adapts the database for the result store's queries, which then use the table of the same name. */
 export const asSqlDatabase = (database: FleetDatabase): Pick<SqlDatabase, 'rows' | 'write'> => ({
   rows: database.rows,
   write: statements =>

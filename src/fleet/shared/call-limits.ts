@@ -1,7 +1,7 @@
 /**
- * Applies PSI_CONCURRENCY and PSI_RATE over all instances. Each instance also keeps its own limits, and only those
- * while the database is unavailable. Clients take turns within an instance; between instances, requests are served in
- * order.
+ * Applies PSI_CONCURRENCY and PSI_RATE over all instances. Each instance also applies its own limits, and only those
+ * while the database is unavailable. Clients take turns within an instance; requests of different instances are served
+ * in order.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +18,7 @@ const topic = 'call-slots';
 
 export function createCallLimits(database: FleetDatabase, notices: Notices): CallLimits {
   const { ask, onBeat, onChange } = database.availability;
-  /** Slots of this instance: the name of the limit by holder. */
+  /** Slots that this instance occupies: the name of the limit by holder. */
   const held = new Map<string, string>();
   let prepared = new Set<string>();
   const freed = createNews(notices, topic, 'name');
@@ -27,7 +27,7 @@ export function createCallLimits(database: FleetDatabase, notices: Notices): Cal
       if (held.size > 0) await ask(() => renewSlots(database, [...held.keys()]));
     }),
     onChange(() => {
-      // The database may be another one now. Waiting calls try again, or learn that it is unavailable.
+      // The database may be another one now. Waiting calls try again, or fail if it is unavailable.
       prepared = new Set();
       freed.wake();
     }),

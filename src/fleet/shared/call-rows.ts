@@ -2,11 +2,11 @@
 import type { FleetDatabase } from '../database.ts';
 import { nowMs } from '../migrations.ts';
 
-/** Lease of a slot: those of a dead instance are free afterwards. */
+/** Lease of a slot. Slots of a dead instance are free afterwards. */
 const slotLeaseMs = 5000;
 const minuteMs = 60_000;
 
-/** Creates the rows before the first call, and after the tables were created again. */
+/** Creates the rows before the first call, and again if the tables were created again. */
 export async function prepareCalls({ query }: FleetDatabase, name: string, slots: number): Promise<void> {
   const sql = 'INSERT INTO call_slots (name, number) SELECT $1, generate_series(1, $2::int) ON CONFLICT DO NOTHING';
   await query(sql, [name, slots]);
@@ -28,7 +28,7 @@ export async function takeSlot(
   return Number(rowCount) > 0;
 }
 
-/** Locks rows in order, because two instances could wait for each other otherwise. */
+/** Locks rows in a fixed order, because two instances could otherwise wait for each other. */
 const changeHeld = (change: string): string => `
   WITH locked AS (SELECT name, number FROM call_slots WHERE holder = ANY($1) ORDER BY name, number FOR UPDATE)
   UPDATE call_slots SET ${change} FROM locked
@@ -43,7 +43,7 @@ export const freeSlots = async ({ query }: FleetDatabase, holders: readonly stri
 const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`;
 
 /**
- * Records the start of a call, unless the last minute has the max number of calls. In one statement, so that
+ * Records the start of a call, unless the last minute has the max number of calls. A single statement ensures that
  * simultaneous requests of two instances are served one after the other.
  * @returns the time to wait in milliseconds; 0 if the call may start
  */

@@ -1,5 +1,5 @@
 /**
- * Applies RATE_LIMIT over all instances: rate-limiter-flexible on PostgreSQL, and in memory while the database is
+ * Applies RATE_LIMIT over all instances, by rate-limiter-flexible: on PostgreSQL, or in memory while the database is
  * unavailable.
  */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';

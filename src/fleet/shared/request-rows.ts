@@ -1,17 +1,19 @@
 /**
- * Statements of requests in flight. A request is one production that several instances wait for. An instance locks the
- * row to change it, so that no other joins a request that has just ended. Locks are taken in one order: the state of
- * the cache, requests by id, values.
+ * Statements of requests in flight. A request is one production of a result that several instances wait for. An
+ * instance locks the row to change it, so that no other one joins a request that has just ended. Locks are taken in a
+ * fixed order: the state of the cache, requests by id, values.
  */
 import type { FleetDatabase, Rows } from '../database.ts';
 
-/** An instance without a heartbeat for this time is dead: its requests are taken over, and it follows none. */
+/**
+ * Time without a heartbeat after which an instance is dead. Its requests are taken over, and it no longer follows any.
+ */
 const leaseMs = 5000;
-/** How long an outcome is stored for followers. */
+/** Time during which an outcome is stored for followers. */
 const outcomeMs = 30_000;
 /** Bytes of a row in addition to its value. */
 const rowBytes = 256;
-/** Time of the statement, which is constant within it. */
+/** Time of the statement, in SQL. It is constant within a statement. */
 const now = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const isTrue = (value: unknown): boolean => String(value) === 'true';
 
@@ -24,7 +26,7 @@ const toClaimed = ([id, generation]: readonly unknown[]): Claimed => ({
   generation: Number(generation),
 });
 
-/** The share lock waits for a clear, so that the claim is before or after it. */
+/** The share lock waits for a running clear, so that the claim is either before or after it. */
 const insertSql = `INSERT INTO requests AS f (id, name, owner, generation, expires_at)
   SELECT ?, ?, ?, generation, ${now} + ${leaseMs} FROM cache_state FOR SHARE`;
 
@@ -66,7 +68,7 @@ export const overtakeRequest = (
 
 type Ending = { id: string; name: string; ended: 'result' | 'failure'; content: Uint8Array };
 
-/** Ends a locked row. The outcome is stored only if an instance waits for it. */
+/** Ends a locked row. Its outcome is stored only if an instance waits for it. */
 async function endRow(rows: Rows, { id, ended, content, isKept }: Ending & { isKept: boolean }): Promise<boolean> {
   const followed = await rows({
     sql: `UPDATE requests SET is_current = false, ended = ?, is_kept = ?, outcome = ?, expires_at = ${now} + ${outcomeMs}
@@ -78,8 +80,8 @@ async function endRow(rows: Rows, { id, ended, content, isKept }: Ending & { isK
 }
 
 /**
- * Ends a request, and stores its value if it is still current. It is not after a clear, a forced request or a takeover,
- * all of which change the row that is locked here.
+ * Ends a request, and stores its value if the request is still current. A clear, a forced request or a takeover makes
+ * it outdated; all of them change the row that is locked here.
  * @property storedAtMs undefined if the value is not stored
  */
 export const endRequest = (
@@ -101,7 +103,7 @@ export const endRequest = (
     return { isKept, isFollowed: await endRow(rows, { ...ending, isKept }) };
   });
 
-/** Removes a request that no other instance waits for. @returns false if one does: then the request must continue */
+/** Removes a request that no other instance waits for. @returns false if one does, so that the request must continue */
 export async function dropRequest({ query }: FleetDatabase, id: string, evenIfFollowed = false): Promise<boolean> {
   const { rowCount } = await query(
     `DELETE FROM requests f WHERE id = $1 AND ($2 OR NOT EXISTS
@@ -114,7 +116,7 @@ export async function dropRequest({ query }: FleetDatabase, id: string, evenIfFo
 /** Renews the requests that an instance leads. @returns the ids of those that were overtaken */
 export async function renewRequests({ query }: FleetDatabase, ids: readonly string[]): Promise<readonly string[]> {
   const { rows } = await query(
-    // Rows are locked in the order of their ids, because two instances could wait for each other otherwise.
+    // Rows are locked in the order of their ids, because two instances could otherwise wait for each other.
     `WITH locked AS (SELECT id FROM requests WHERE id = ANY($1) ORDER BY id FOR UPDATE)
       UPDATE requests f SET expires_at = ${now} + ${leaseMs} FROM locked
       WHERE f.id = locked.id AND f.ended IS NULL RETURNING f.id, f.is_current`,
@@ -123,7 +125,7 @@ export async function renewRequests({ query }: FleetDatabase, ids: readonly stri
   return rows.filter(row => row.is_current === false).map(({ id }) => String(id));
 }
 
-/** @property ended undefined as long as it is in flight */
+/** @property ended undefined while the request is in flight */
 export type Followed = {
   isCurrent: boolean;
   isDead: boolean;
@@ -134,7 +136,8 @@ export type Followed = {
 };
 
 /**
- * Records that a follower still waits, and reads the outcome if there is one. @returns undefined if the request is gone
+ * Records that a follower is still waiting, and reads the outcome if there is one. @returns undefined if the request no
+ * longer exists
  */
 export async function followRequest(
   { query }: FleetDatabase,

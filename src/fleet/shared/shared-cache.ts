@@ -1,7 +1,7 @@
 /**
- * Shared cache of `/psi`: memory in front of the database. A hit in memory needs no query. The database has a counter
- * of clears: a notice reports a change at once, and a beat reads it every second, so hits outlive a clear by at most
- * that time while the database is available.
+ * Shared cache of `/psi`, with memory in front of the database. A hit in memory needs no query. The database counts
+ * clears: a notice reports a clear immediately, and a beat reads the count every second. Therefore memory answers for
+ * at most a second after a clear while the database is available.
  */
 import { hash } from 'node:crypto';
 import { fromValue } from '../../storage/cache/lasting-cache.ts';
@@ -30,7 +30,7 @@ export type SharedCacheSettings = Pick<SingleFlightSettings, 'database' | 'notic
 };
 
 export type SharedCache = ResultCache & {
-  /** Reads clears and new values of other instances, and drops outdated values from memory. Called at each beat. */
+  /** Reads clears and new values of other instances, and removes outdated values from memory. Called at each beat. */
   look(): Promise<void>;
   /** Removes values beyond the limits of age and size. */
   sweep(): Promise<void>;
@@ -40,7 +40,7 @@ export type SharedCache = ResultCache & {
 /** Hashes a key, which contains the whole URL, to a name of fixed length for rows and notices. */
 const nameOf = (key: string): string => hash('sha256', key);
 
-/** Number of previous beats to read again: rows may become visible after rows with higher numbers. */
+/** Number of previous beats to read again, because rows may become visible after rows with higher numbers. */
 const beatsBack = 3;
 
 export function createSharedCache(parts: SharedCacheSettings): SharedCache {
@@ -66,7 +66,7 @@ export function createSharedCache(parts: SharedCacheSettings): SharedCache {
   const lasting: LastingCache = {
     isShared: true,
     get: name => read(name).catch(() => undefined),
-    // A request stores its result when it ends.
+    // A request stores its result itself when it ends.
     set: () => {},
     remove: (name, { storedAt }) => void ask(() => removeCached(database, name, storedAt)).catch(() => {}),
     async clear() {

@@ -1,6 +1,6 @@
 /**
- * Everything that instances share except the queue: the cache, its requests, and all limits. Loaded only with
- * DATABASE_URL.
+ * Everything that instances share except the queue: the cache, its requests, and all limits. This module is loaded only
+ * with DATABASE_URL.
  */
 import type { SharedLimits } from '../../measure/psi/call-queue.ts';
 import type { ResultCache } from '../../storage/cache/result-cache.ts';

@@ -1,6 +1,7 @@
 /**
- * Single flight over instances: if several want the same at once, one produces it, and the others wait for its outcome.
- * A row is the claim of the producer; the others poll it every second, and at once after a notice of its end.
+ * Single flight over instances: if several need the same value at the same time, one produces it, and the others wait
+ * for its outcome. A row is the claim of the producer. The others poll it every second, and immediately after a notice
+ * that it has ended.
  */
 import { randomUUID } from 'node:crypto';
 import { AnalysisError, fromPlainError, type PlainError } from '../../contract/errors.ts';
@@ -25,16 +26,16 @@ import {
 export type SingleFlightSettings = {
   database: FleetDatabase;
   notices: Notices;
-  /** Name of this instance, for people who read the table. */
+  /** Name of this instance, for operators who read the table. */
   owner: string;
   ttlMs: number;
   now: () => number;
   /** Returns the value stored now. @throws DatabaseAwayError */
   read(name: string): Promise<StoredResult | undefined>;
-  /** Returns whether this generation was not cleared, as far as this instance knows. */
+  /** Returns whether this generation is still current, as far as this instance knows. */
   isCurrent(generation: number): boolean;
   /**
-   * Reports that another instance was forced to start again with this name: later clients must not join the request
+   * Reports that another instance started a forced request with this name. Later clients must not join the request
    * here.
    */
   onOvertaken(name: string): void;
@@ -51,23 +52,25 @@ type Led = {
   name: string;
   /** Aborts when the last client of this instance has disconnected. */
   signal: AbortSignal;
-  /** Aborts the production when no client of any instance waits any more. */
+  /** Aborts the production when no client of any instance is waiting. */
   production: AbortController;
 };
 
-/** How often a forced request tries to become the newest. */
+/** Max number of attempts of a forced request to become the newest. */
 const maxTries = 5;
 
 const toOutcome = (error: unknown): Buffer =>
   Buffer.from(JSON.stringify(error instanceof AnalysisError ? error.toPlain() : null));
 
-/** Reads a failure. An error without a code is a bug in the other instance, whose log has the cause. */
+/** Parses a failure. An error without a code is a bug in the other instance, whose log has the cause. */
 function toFailure(content: Uint8Array): Error {
   const plain = JSON.parse(Buffer.from(content).toString('utf8')) as PlainError | null;
   return plain ? fromPlainError(plain) : new Error('The instance that computed it failed. Its log shows the cause.');
 }
 
-/** Returns whether followers get this failure, too. After a disconnect or a shutdown, one of them starts again. */
+/**
+ * Returns whether followers get this failure too. After a disconnect or a shutdown, one of them starts again instead.
+ */
 const isForOthers = (error: unknown, signal: AbortSignal): boolean =>
   !signal.aborted && !(error instanceof AnalysisError && error.code === 'shutting_down');
 
@@ -81,11 +84,11 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
   const news = createNews(notices, 'requests', 'ended');
 
   const overtaken = (name: string, id: string): void => {
-    // A request that this instance overtook itself has its successor here.
+    // If this instance overtook the request itself, the successor is already here.
     if (latest.get(name) === id) onOvertaken(name);
   };
 
-  /** Ends a request without own clients, unless other instances still wait. */
+  /** Ends a request without clients on this instance, unless other instances are still waiting for it. */
   const endIfAlone = async (id: string, { signal, production }: Led): Promise<void> => {
     if (await ask(() => dropRequest(database, id)).catch(() => true)) production.abort(signal.reason);
   };
@@ -109,7 +112,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
       const claimed = await ask(() => overtakeRequest(database, { id, name, owner }));
       if (claimed) return { id, claimed };
     }
-    // Other instances were forced to ask again in the meantime: the newest request serves as well.
+    // Other instances have started forced requests in the meantime. The newest one is recent enough.
     return { id, claimed: await ask(() => claimRequest(database, { id, name, owner })) };
   }
 
@@ -119,7 +122,9 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     return stored && now() - stored.storedAt < ttlMs ? stored : undefined;
   };
 
-  /** @returns whether the result may be stored here; without the database, each instance stores its own */
+  /**
+   * Ends a request. @returns whether the result may be stored here; without the database, each instance stores its own
+   */
   const end = async (ending: Parameters<typeof endRequest>[1]): Promise<boolean> => {
     try {
       const { isKept, isFollowed } = await ask(() => endRequest(database, ending));
@@ -156,7 +161,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     }
   }
 
-  /** @returns undefined for a value of another version. @throws the failure of the other instance */
+  /** @returns undefined for a value of another version @throws the failure of the other instance */
   const toObtained = ({ ended, content, isKept, generation }: Followed): Obtained | undefined => {
     if (ended === 'failure') throw toFailure(content);
     const result = fromValue(content);
@@ -200,8 +205,8 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
       } catch (error) {
         options.signal.throwIfAborted();
         if (!(error instanceof DatabaseAwayError)) throw error;
-        // Without the database, this instance produces alone. A beat empties the memory if it was cleared in the
-        // meantime.
+        // Without the database, this instance produces the result alone. The next beat empties the memory if the cache
+        // was cleared in the meantime.
         return {
           result: { ...(await produce(options.signal)), storedAt: now() },
           isJoined: false,

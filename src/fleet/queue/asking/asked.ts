@@ -1,7 +1,7 @@
 /** Results and errors of audits by the fleet. */
 import type { AuditOutcome } from '../messages.ts';
 
-/** The database is unavailable, no instance can audit, or the job was lost: the analyser decides what to do. */
+/** The database is unavailable, no instance can audit, or the job was lost. The analyser decides what happens next. */
 export class FleetGone extends Error {}
 
 /** The database is available, but no machine that audits is alive. */
@@ -10,9 +10,12 @@ export class NobodyAudits extends FleetGone {}
 /** Result of an audit by this machine or another. */
 export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
 
-/** How long the fleet may be silent while a client waits for an answer. */
+/** Max times without an answer from the fleet while a client waits. */
 export type Patience = {
-  /** Longer than the lease of this instance: no worker audits the page after it gives up. */
+  /**
+   * Max time without the database. It exceeds the lease of this instance, so no worker audits the page after it has
+   * given up.
+   */
   databaseMs: number;
   /** Max time without a machine that audits. */
   workersMs: number;

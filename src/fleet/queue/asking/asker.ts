@@ -23,9 +23,12 @@ export type Asker = {
   ask(request: AuditRequest, options: AuditOptions, signal: AbortSignal): Promise<Asked>;
   readonly pending: number;
   onNotice(notice: Notice): void;
-  /** Polls at once, and retries pending removals, because the database is available again or a notice may be lost. */
+  /**
+   * Polls immediately, and retries pending removals. Called when the database is available again or a notice may be
+   * lost.
+   */
   look(): void;
-  /** Resolves when nothing is pending. */
+  /** Resolves when no audit is pending. */
   whenIdle(): Promise<void>;
   /** Cancels all pending audits. */
   close(reason: AnalysisError): Promise<void>;
@@ -90,7 +93,7 @@ export function createAsker(settings: AskerSettings): Asker {
     one.isCollecting = true;
     try {
       const read = await readOutcome(database, one.id);
-      // The client may have disconnected in the meantime: then the row and its artifacts are removed.
+      // The client may have disconnected in the meantime. If so, the row and its artifacts are removed.
       if (!read || !pending.delete(one.id)) return;
       removals.removeRowLater(one.id);
       settle(one, read);
@@ -120,7 +123,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const seen = await lookAtJobs(database, instance, queueName);
       for (const one of asked) if (pending.has(one.id)) judge(one, seen.get(one.id));
-      // No client waits for these rows any more: the database's answer to their insertion or removal was lost.
+      // No client waits for these rows: the database's answer to their insertion or removal was lost.
       const forgotten = [...seen.keys()].filter(id => !pending.has(id));
       await removals.remove([...new Set([...removals.owed, ...forgotten])]);
     } catch {
@@ -128,7 +131,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** Audits whose insertion is not confirmed yet. A worker may have one before the confirmation arrives here. */
+  /** Audits whose insertion is not confirmed yet. A worker may start one before the confirmation arrives here. */
   const isEntering = new Set<string>();
 
   const look = (): void => {
@@ -192,7 +195,7 @@ export function createAsker(settings: AskerSettings): Asker {
     } catch (error) {
       drop(one);
       if (!(error instanceof StoreFaultError)) throw error;
-      // The audit may be in the queue nevertheless.
+      // The audit may be in the queue despite the error.
       removals.owe(id);
       suspect();
       throw new FleetGone(error.message, { cause: error });
@@ -201,7 +204,7 @@ export function createAsker(settings: AskerSettings): Asker {
     }
   }
 
-  /** Retries up to twice, because a fault may pass, unless the database is known to be unavailable. */
+  /** Retries up to twice, because a fault may be temporary, unless the database is known to be unavailable. */
   async function enterPatiently(one: Pending, request: AuditRequest, options: AuditOptions, signal: AbortSignal) {
     for (let tries = 1; ; tries += 1) {
       try {

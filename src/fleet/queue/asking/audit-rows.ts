@@ -9,7 +9,7 @@ type Database = Pick<FleetDatabase, 'query'>;
 export type SeenJob = {
   id: string;
   hasEnded: boolean;
-  /** Position in the queue, 1 being next; null if it has left the queue. */
+  /** Position in the queue, 1 being next; null if the audit has left the queue. */
   position: number | null;
 };
 
@@ -42,7 +42,7 @@ export async function lookAtJobs(
 const outcomeSql = prepare('outcome', 'SELECT outcome, content FROM audits WHERE id = $1');
 const deleteSql = prepare('delete', 'DELETE FROM audits WHERE id = $1');
 
-/** Reads without removing: if the answer gets lost, the outcome can be read again. */
+/** Reads an outcome without removing it, so that it can be read again if the answer gets lost. */
 export async function readOutcome(
   database: Database,
   id: string,

@@ -1,6 +1,7 @@
 /**
- * Adds audits to the queue: checks whether there is room, and assigns the turn. Start-time fair queueing: a client's
- * turn follows its last one, but is never before the turn that is next now. The lowest turn is served first.
+ * Adds audits to the queue: checks whether there is room, and assigns the turn. The turns implement start-time fair
+ * queueing: a client's turn follows its last one, but is never before the turn that is next now. The lowest turn is
+ * served first.
  */
 
 import { AnalysisError } from '../../../contract/errors.ts';
@@ -16,13 +17,14 @@ export type Entered = { hasRoom: true; position: number } | { hasRoom: false; re
 const firstGuessMs = 10_000;
 
 /**
- * Max number of machines with a free slot that are notified of a new job: one gets it, and the others query in vain.
+ * Max number of machines with a free slot that are notified of a new job. Only one gets it, and the others query in
+ * vain.
  */
 const mostCalled = 4;
 
 /**
- * $1 id, $2 queue, $3 owner, $4 client, $5 whether it belongs to a batch, $6 max number of waiting audits per machine,
- * $7 topic of the machines, $8 the job.
+ * Parameters: $1 id, $2 queue, $3 owner, $4 client, $5 whether it belongs to a batch, $6 max number of waiting audits
+ * per machine, $7 topic of the machines, $8 the job.
  */
 const enterSql = prepare(
   'enter',
@@ -89,7 +91,7 @@ const sharesSql = `
 const shareOf = (shares: readonly Share[], client: string): number =>
   shares.find(share => share.client === client)?.waiting ?? 0;
 
-/** Estimates when another audit of a client would get a slot: each audit moves up when one ends. */
+/** Estimates when another audit of a client would get a slot. Each audit moves up when one ends. */
 function toRetryAfter({ slots, stay_ms }: Facts, shares: readonly Share[], client: string): number {
   const own = shareOf(shares, client);
   const before = shares.reduce(
@@ -105,7 +107,7 @@ export const queueFull = (state: string, retryAfterSeconds: number) =>
     retryAfterSeconds,
   });
 
-/** Ends the last audit of a client as if its worker had refused it; its owner is notified. */
+/** Ends the last audit of a client as if its worker had refused it, and notifies its owner. */
 const displaceSql = `
   UPDATE audits SET worker = '', outcome = $3 WHERE id = (
     SELECT id FROM audits WHERE queue = $1 AND client = $2 AND worker IS NULL
@@ -113,7 +115,7 @@ const displaceSql = `
   )
   RETURNING id, pg_notify('rangelight:instance.' || owner, json_build_object('job', id, 'event', 'done')::text)`;
 
-/** Displaces an audit of the client with the most, for a client below its fair share. */
+/** Displaces an audit of the client with the most audits, for a client below its fair share. */
 async function makeRoom(query: Query, name: string, client: string, facts: Facts) {
   const shares = (await query(sharesSql, [name])).rows as Share[];
   const [most] = shares;
@@ -130,7 +132,7 @@ const toEntered = ({ waiting, running, slots, before }: Facts): Entered => ({
   position: waiting === 0 && running < slots ? 0 : before + 1,
 });
 
-/** @throws StoreFaultError; whether the job is in the queue is unknown then */
+/** @throws StoreFaultError; it is then unknown whether the job is in the queue */
 export async function enter(
   database: Pick<FleetDatabase, 'query' | 'transaction'>,
   { id, data, isBatch }: Entry,
@@ -142,7 +144,7 @@ export async function enter(
   const tryIt = async (query: Query) => (await query(enterSql, values)).rows[0] as Facts;
   const facts = await tryIt(database.query);
   if (facts.turn !== null) return toEntered(facts);
-  // In one transaction, no other client can take the freed room.
+  // The transaction prevents other clients from taking the freed place.
   return database.transaction(async (_rows, query) => {
     const { isMade, retryAfterSeconds } = await makeRoom(query, name, client, facts);
     const again = isMade ? await tryIt(query) : facts;
@@ -150,7 +152,7 @@ export async function enter(
   });
 }
 
-/** The next turn of a queue is that of its lowest waiting audit; lower ones are meaningless. */
+/** The next turn of a queue is that of its lowest waiting audit. Lower ones have no effect. */
 const forgetTurnsSql = `
   DELETE FROM turns USING (
     SELECT t.queue, t.is_batch, coalesce(min(a.turn), max(t.next)) AS turn

@@ -1,4 +1,4 @@
-/** Removes abandoned jobs from the queue: now, or when the database is available again. */
+/** Removes abandoned jobs from the queue: immediately, or when the database is available again. */
 
 import type { FleetDatabase } from '../../database.ts';
 import type { Notices } from '../../notices.ts';
@@ -6,13 +6,13 @@ import { type Notice, toTopic } from '../messages.ts';
 import { type RemovedJob, removeJobs } from './audit-rows.ts';
 
 export type Removals = {
-  /** Jobs that are still to be removed. */
+  /** Ids of jobs that are still to be removed. */
   readonly owed: readonly string[];
   /** Schedules the removal of a job that may or may not exist. */
   owe(id: string): void;
   /** Schedules the removal of a row whose outcome was delivered, without its artifacts. */
   removeRowLater(id: string): void;
-  /** Reports that a job no longer exists. */
+  /** Records that a job no longer exists. */
   settle(id: string): void;
   /** Removes jobs from the queue, notifies their workers, and releases unneeded artifacts. Never throws. */
   remove(ids: readonly string[]): Promise<void>;
@@ -26,7 +26,7 @@ export type RemovalSettings = {
 };
 
 export function createRemovals({ database, notices, releaseArtifacts, suspect }: RemovalSettings): Removals {
-  /** Jobs to remove; true if the outcome and its artifacts were delivered. */
+  /** Jobs to remove. The value is true if the outcome and its artifacts were delivered. */
   const owed = new Map<string, boolean>();
 
   const end = ({ id, worker, outcome }: RemovedJob, isTaken: boolean): void => {

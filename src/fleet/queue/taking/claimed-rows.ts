@@ -1,6 +1,6 @@
 /**
  * Statements of a worker: it claims audits, renews its claims, and ends them. A claim belongs to one worker and one
- * attempt: a worker that has lost it can neither renew it nor deliver.
+ * attempt: a worker that has lost its claim can neither renew it nor deliver a result.
  */
 import { AnalysisError } from '../../../contract/errors.ts';
 import { type FleetDatabase, prepare } from '../../database.ts';
@@ -9,10 +9,13 @@ import { type AuditJob, type AuditOutcome, leaseMs } from '../messages.ts';
 
 type Database = Pick<FleetDatabase, 'query'>;
 
-/** @property attempt 1 for the first worker that has it */
+/** @property attempt 1 for the first worker that claims the job */
 export type ClaimedJob = { id: string; attempt: number; data: AuditJob };
 
-/** Max number of attempts: one more if a worker died, never a third, because the page itself may kill workers. */
+/**
+ * Max number of attempts. A lost worker causes a second one but never a third, because the page itself may crash
+ * workers.
+ */
 const maxAttempts = 2;
 
 const toOwner = (event: string): string =>
@@ -31,7 +34,7 @@ const claimSql = prepare(
   SELECT id, attempt, job, ${toOwner('started')} FROM claimed`,
 );
 
-/** Claims the next audits, and notifies their owners. No other worker gets them as long as they are renewed. */
+/** Claims the next audits, and notifies their owners. No other worker can claim them while they are renewed. */
 export async function claimJobs(
   database: Database,
   { queueName, worker, atMost }: { queueName: string; worker: string; atMost: number },
@@ -61,7 +64,7 @@ export async function renewClaims(
   return new Set((await database.query(renewSql, [worker, ids, attempts])).rows.map(({ id }) => id));
 }
 
-/** Delivers an outcome. Repeating it has no effect, because the answer of the database may have been lost. */
+/** Delivers an outcome. Repeating it has no effect, which matters if the database's answer was lost. */
 const deliverSql = prepare(
   'deliver',
   `
@@ -103,7 +106,7 @@ const giveBackSql = (which: string): string => `
   SELECT CASE WHEN outcome IS NULL THEN pg_notify('rangelight:jobs.' || queue, 'null') ELSE ${toOwner('done')} END
   FROM given_back`;
 
-/** Returns an audit to the queue, for another worker if it has an attempt left. */
+/** Returns an audit to the queue, so that another worker runs it if an attempt is left. */
 export const giveBack = async (database: Database, worker: string, { id, attempt }: ClaimedJob): Promise<void> =>
   void (await database.query(giveBackSql('id = $2 AND worker = $3 AND attempt = $4'), [failure, id, worker, attempt]));
 

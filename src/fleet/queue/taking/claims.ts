@@ -1,4 +1,4 @@
-/** Jobs that run on this machine. It may consider them its own as long as its heartbeats are confirmed. */
+/** Jobs that run on this machine. They belong to it while its heartbeats are confirmed. */
 import { ownLeaseMs, touchMs } from '../messages.ts';
 import type { ClaimedJob } from './claimed-rows.ts';
 
@@ -11,18 +11,18 @@ export type Claim = {
 
 export type Claims = {
   readonly size: number;
-  /** Whether one of them has the whole machine. */
+  /** Whether one of them runs alone on the machine. */
   readonly hasExclusive: boolean;
-  /** @param sentAt time of the claim's request, by `performance.now()` */
+  /** @param sentAt time when the claim was requested, by `performance.now()` */
   add(job: ClaimedJob, sentAt: number): Claim;
   remove(claim: Claim): void;
   /** Ends a cancelled job. */
   cancel(id: string): void;
-  /** Resolves when nothing runs. */
+  /** Resolves when no job is running. */
   whenNone(): Promise<void>;
 };
 
-/** Ends work without an answer: another worker has the job, or it was cancelled. */
+/** Ends work without an answer, because another worker has the job or it was cancelled. */
 export class NotOurs extends Error {}
 
 type OwnClaim = Claim & { control: AbortController; touchedAt: number; claimedAt: number };
@@ -60,7 +60,10 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
     }
   }
 
-  /** Runs first after a pause of the process, and ends the jobs that it lost in the meantime. */
+  /**
+   * Ends jobs that are lost or have hung, and sends a heartbeat if it is due. This runs first after a pause of the
+   * process.
+   */
   const check = (): void => {
     for (const { isHeld, control, claimedAt } of claims.values()) {
       if (!isHeld) control.abort(new NotOurs('The worker has sent no heartbeat for too long.'));
@@ -98,7 +101,7 @@ export function createClaims({ renew, longestMs, suspect }: ClaimSettings): Clai
       return claim;
     },
     remove(claim) {
-      // The same job may have returned here as another attempt.
+      // The same job may have been claimed here again, as another attempt.
       if (claims.get(claim.job.id) === claim) claims.delete(claim.job.id);
       if (claims.size > 0) return;
       clearInterval(timer);

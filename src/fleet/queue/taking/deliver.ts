@@ -21,8 +21,8 @@ const retryMs = 500;
 const pack = promisify(gzip);
 
 /**
- * Writes the result and the end of the job in one statement. It is retried while the database is unavailable, as long
- * as this worker owns the job.
+ * Writes the result and the end of the job in one statement. The write is retried while the database is unavailable and
+ * this worker owns the job.
  * @throws NotOurs
  */
 export async function deliver(

@@ -16,15 +16,15 @@ import { type Delivery, deliver } from './deliver.ts';
 
 export type Taker = {
   readonly running: number;
-  /** Returns the median duration of the last audits here; undefined before the first one. */
+  /** Returns the median duration of the last audits here, in milliseconds; undefined before the first one. */
   stayMs(): number | undefined;
-  /** Polls at once. */
+  /** Polls immediately. */
   wake(): void;
   /** Ends a cancelled job. */
   cancel(id: string): void;
   /** Takes no more jobs. */
   stop(): void;
-  /** Resolves when nothing runs. */
+  /** Resolves when no job is running. */
   whenIdle(): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export type TakerSettings = {
   /** Max duration of one audit, including retries of the pool. */
   longestMs: number;
   pool: Pick<LocalAnalyser, 'audit'>;
-  /** Detects a page that failed in Lighthouse's result, so that it is retried here. */
+  /** Detects a failure of the page in Lighthouse's result, so that the audit is retried here. */
   checkPage: (job: AuditJob) => ReadPage<object>;
   /** Registers artifacts that another instance needs, until they are released. */
   holdArtifacts: (artifacts: string, owner: string) => string;
@@ -51,15 +51,15 @@ export type TakerSettings = {
 type Raw = JudgedPage & { bytes: Bytes; conditions: HostConditions };
 type Ended = Delivery & { artifacts: string | undefined };
 
-/** Polling interval for lost notices, with jitter so that machines do not poll at once. */
+/** Polling interval, in case notices are lost. The jitter prevents machines from polling at the same time. */
 const pollMs = () => 1_500 + Math.random() * 1_000;
 const remembered = 20;
 
-/** Returns whether a load may be disturbed: its result is then parsed here, to decide about a repeat. */
+/** Returns whether a load may be disturbed. If so, its result is parsed here, to decide about a repeat. */
 const mayBeDisturbed = ({ processorWait }: HostConditions): boolean =>
   processorWait === null || processorWait.without !== undefined || processorWait.paintWaitMs !== undefined;
 
-/** Searches for Lighthouse's runtime error. */
+/** Returns whether a result may contain Lighthouse's runtime error. */
 const mayHaveFailed = (bytes: Bytes): boolean =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('"runtimeError"');
 
@@ -87,7 +87,7 @@ export function createTaker(settings: TakerSettings): Taker {
   const readRaw =
     (job: AuditJob): ReadPage<Raw> =>
     async (bytes, conditions) => {
-      // The owner parses the whole result; here that is worthwhile only if it may lead to a retry.
+      // The owner parses the whole result. Parsing it here is worthwhile only if it may lead to a retry.
       if (!mayHaveFailed(bytes) && !mayBeDisturbed(conditions)) return { bytes, conditions };
       const page = await checkPage(job)(bytes, conditions);
       return 'failure' in page ? (page as never) : { result: (page as JudgedPage).result, bytes, conditions };
