@@ -1,6 +1,6 @@
 /**
- * Wakes readers that wait for changes of a job in this process. Changes by other instances are polled every second or
- * two.
+ * Notifies readers that wait for changes of a job in this process. Changes by other instances are polled every second
+ * or two.
  */
 type Watch = {
   /**

@@ -1,6 +1,4 @@
-/**
- * Streams the events of a job, from a given number on and while it runs. The last event is built from the job itself.
- */
+/** Streams the events of a job while it runs, from a given number on. The last event is built from the job itself. */
 import type { SqlDatabase } from '../storage/database/sql.ts';
 import type { Changes } from './changes.ts';
 import { isEnded, type JobEvent } from './job.ts';
@@ -12,10 +10,10 @@ export type FollowedEvent = { number: number; event: string; data: string };
 /** Polling interval, because another instance may be working on the job. */
 const lookMs = 1500;
 const readAtOnce = 500;
-/** How long readers share one look at a job, so that many readers cost the database about as much as one. */
+/** Time during which readers share one query of a job, so that many readers cost the database about as much as one. */
 const sharedMs = 700;
 
-/** Result of one look at a job. */
+/** Result of one query of a job. */
 type Look = {
   readonly state: Promise<JobState | undefined>;
   /** Returns the events after this number. The state is never newer than these events. */
@@ -24,7 +22,7 @@ type Look = {
 
 export type Looks = {
   at(jobId: string): Look;
-  /** Discards the shared look after a change of the job: the next reader looks again. */
+  /** Discards the shared query after a change of the job, so that the next reader queries again. */
   forget(jobId: string): void;
 };
 
@@ -71,7 +69,7 @@ export async function* followJob(
   signal: AbortSignal,
 ): AsyncGenerator<FollowedEvent> {
   let last = after;
-  // The watch starts before the first look, so that no change in between is missed.
+  // The watch starts before the first query, so that no change in between is missed.
   const watch = changes.watch(jobId);
   try {
     while (!signal.aborted) {

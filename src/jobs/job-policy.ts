@@ -1,7 +1,7 @@
 /**
- * Rules that decide which jobs an instance may work on. Instances with different rules may share one database: a job,
- * its schedule and its callback stay with instances that have the rules under which it was accepted, and that know its
- * client.
+ * Rules that decide which jobs an instance may work on. Instances with different rules may share one database. A job,
+ * its schedule and its callback are handled only by instances that have the rules under which it was accepted, and that
+ * know its client.
  */
 import type { Statement } from '../storage/database/sql.ts';
 import type { JobRequest } from './job.ts';
@@ -13,13 +13,15 @@ export type Takes = {
   analyser: string;
   /** Names of clients whose keys this instance has; null without keys. */
   clients: readonly string[] | null;
-  /** Whether the instance audits on its own machine: all loads of an experiment must run on the machine of its job. */
+  /**
+   * Whether the instance audits on its own machine, because all loads of an experiment must run on the machine of its
+   * job.
+   */
   audits: boolean;
 };
 
 /**
- * Returns the rules under which an instance accepts jobs of a kind. For a local audit, the analyser is not part of
- * them.
+ * Returns the rules under which an instance accepts jobs of a kind. They do not include the analyser for local audits.
  */
 export const toPolicy = (takes: Takes, kind: JobRequest['kind']): string => {
   if (kind === 'experiment') return `${takes.targets} experiment`;
@@ -41,12 +43,12 @@ export const toPublished = (takes: Takes): Published => ({
 
 const keyPrefix = 'key ';
 
-/** Returns whether the client is identified by a key, and not only by its IP address. */
+/** Returns whether the client is identified by a key, rather than by its IP address. */
 const hasKey = (client: string): boolean => client.startsWith(keyPrefix);
 
 type Owned = { policy: string | null; client: string };
 
-/** All instances that accept jobs from this database, or once did. */
+/** Rules of all instances that accept jobs from this database, or once did. */
 export type Takers = {
   running: readonly Published[];
   /** TARGETS of all instances, including stopped ones. */
@@ -54,8 +56,9 @@ export type Takers = {
 };
 
 /**
- * Jobs of an earlier version do not record their rules. If all instances have had the same TARGETS, those apply.
- * Otherwise only an instance that measures nothing but public pages accepts the job, because that is safe.
+ * Returns whether an instance has the rules of a job. Jobs of an earlier version have none: if all instances have had
+ * the same TARGETS, those apply. Otherwise, only an instance that measures only public pages accepts the job, because
+ * that is safe.
  */
 const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']): boolean =>
   policy === null
@@ -65,7 +68,7 @@ const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']
 const knowsClient = ({ clients }: Published, { client }: Owned): boolean =>
   clients === null ? !hasKey(client) : clients.includes(client);
 
-/** `knowsPolicy` and `knowsClient` as a SQL condition on rows of `jobs` or `schedules`. */
+/** Returns `knowsPolicy` and `knowsClient` as a SQL condition on rows of `jobs` or `schedules`. */
 export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): Statement {
   const { targets, policies, clients } = takes;
   const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
@@ -82,7 +85,7 @@ export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): State
 /** Returns the reason why no instance works on an item; null if one does. */
 export type ToReason = (owned: Owned) => Promise<string | null>;
 
-/** Explains to the client, in a sentence, why an item waits. */
+/** Explains to the client, in a sentence, why an item is waiting. */
 export function whyWaiting({ running, targets }: Takers, owned: Owned): string | null {
   const withClient = running.filter(takes => knowsClient(takes, owned));
   if (withClient.some(takes => knowsPolicy(takes, owned, targets))) return null;
@@ -95,6 +98,6 @@ export function whyWaiting({ running, targets }: Takers, owned: Owned): string |
     : 'No running instance has the TARGETS and the analyser under which the job was accepted.';
 }
 
-/** Returns whether this instance accepts an item, independent of other instances. */
+/** Returns whether this instance accepts an item, whatever the rules of other instances. */
 export const surelyTakes = (takes: Published, owned: Owned): boolean =>
   owned.policy !== null && knowsClient(takes, owned) && knowsPolicy(takes, owned, []);

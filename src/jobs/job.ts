@@ -1,4 +1,7 @@
-/** The parts of a job as its tables store them. All is plain data, because the database may be on another machine. */
+/**
+ * The parts of a job as its tables store them. All of them are plain data, because the database may be on another
+ * machine.
+ */
 
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
@@ -10,7 +13,7 @@ import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';
 import type { UnfinishedGroup } from './sql/job-rows.ts';
 
-/* Limits on what may wait in the tables: for one client, and for all clients together. */
+/* Limits on the work in the tables: for one client, and for all clients together. */
 
 export const jobBounds = { own: { jobs: 200, pages: 100_000 }, all: { jobs: 5000, pages: 500_000 } };
 export const scheduleBounds = { own: { schedules: 100, pages: 100_000 }, all: { schedules: 2000, pages: 500_000 } };
@@ -31,7 +34,7 @@ export function exceededBound(
   return isFull ? 'all' : undefined;
 }
 
-/* Packs answers of pages that are not stored elsewhere: about 35 KB each, a tenth of that when packed. */
+/* Compresses answers of pages that are not stored elsewhere: from about 35 KB to a tenth of that. */
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -39,18 +42,18 @@ const decompress = promisify(zstdDecompress);
 export const packAnswer = async (answer: Buffer | null): Promise<Uint8Array | null> =>
   answer === null ? null : compress(answer);
 
-/** Unpacks an answer. Null for damaged bytes: the job still has the outcome of the page. */
+/** Unpacks an answer. Null for damaged bytes; the job still has the outcome of the page. */
 export const unpackAnswer = async (packed: Uint8Array | null): Promise<Buffer | null> =>
   packed === null ? null : decompress(packed).catch(() => null);
 
 const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** States of a page. A page of a cancelled job keeps its state in its row; it is read as `cancelled`. */
+/** States of a page. A page of a cancelled job is not changed in its row, but read as `cancelled`. */
 const pageStates = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type PageState = (typeof pageStates)[number];
 
-/** Measurement to make of every page of a job. */
+/** Measurement of every page of a job. */
 export type JobRequest = {
   label: string | null;
   categories: readonly RequestCategory[];
@@ -82,7 +85,7 @@ export type Job = {
   client: string;
   request: JobRequest;
   state: JobState;
-  /** Number of positions in the requested list, and how many of them have ended and have failed. */
+  /** Number of positions in the requested list. `done` and `failed` count those that have ended and have failed. */
   total: number;
   done: number;
   failed: number;
@@ -90,7 +93,7 @@ export type Job = {
   attempt: number;
   /** Instance that works on the job. */
   owner: string | null;
-  /** Counter that the owner increments as long as it lives. */
+  /** Counter that the owner increments while it is alive. */
   beat: number;
   createdAtMs: number;
   startedAtMs: number | null;
@@ -113,10 +116,10 @@ export type Idempotency = { key: string; digest: string };
 export type PagePart = {
   source: 'psi' | 'lighthouse';
   strategy: Strategy;
-  /** Null if the result is not stored, and for a failure. */
+  /** Id of the stored result; null if it is not stored, and for a failure. */
   id: string | null;
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
-  /** Absent in rows of an older version. */
+  /** Absent in rows of an earlier version. */
   disturbed?: boolean | null;
   /** Present for a successful load of an experiment. */
   load?: {
@@ -140,7 +143,7 @@ export type JobPage = {
   url: string;
   state: PageState;
   tries: number;
-  /** First position of the same URL, which is measured only there. */
+  /** First position of the same URL, at which the URL is measured. */
   sameAs: number | null;
   /** Number of positions that this page represents, including its own. */
   copies: number;
@@ -153,8 +156,8 @@ export type JobEvent = { number: number; event: string; data: string };
 
 export const isEnded = ({ state }: Pick<Job, 'state'>): boolean => state !== 'queued' && state !== 'running';
 
-/** How long jobs are stored after their end. */
+/** Time during which jobs are stored after their end. */
 export const keepMs = 24 * 60 * 60_000;
 
-/** Max number of tries for a page of a list, whatever ended the first one. */
+/** Max number of tries for a page of a list, however the first one ended. */
 export const mostTries = 2;

@@ -1,4 +1,4 @@
-/** Everything clients can do with jobs, and the parts that do the work. */
+/** Everything that clients can do with jobs, and the parts that do the work. */
 import { AnalysisError } from '../contract/errors.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { Network } from '../measure/egress/dial.ts';
@@ -65,15 +65,15 @@ import type { RunPage } from './work/run-page.ts';
 import { createJobSweeper } from './work/sweep-jobs.ts';
 
 export type NewOrder = Pick<NewJob, 'client' | 'request' | 'callback' | 'idempotency'> & {
-  /** Empty for an experiment: its loads follow from its plan. */
+  /** Pages to measure; empty for an experiment, whose loads follow from its plan. */
   pages: readonly AskedPage[];
   /** Data that only the work on the job may read: the headers and texts of an experiment. */
   secret?: string | undefined;
 };
 
-/** Work in the tables, of all clients and instances. */
+/** Unfinished work in the tables, of all clients and instances. */
 type Backlog = {
-  /** Number of unfinished jobs, and of their unfinished pages. */
+  /** Number of unfinished jobs. `pages` counts their unfinished pages. */
   jobs: number;
   pages: number;
   /** Number of jobs that no running instance accepts. */
@@ -87,7 +87,7 @@ export type Jobs = {
   readonly schedules: Schedules;
   /** Whether callbacks can be signed. */
   readonly hasSecret: boolean;
-  /** Work of all instances, as it was a few seconds ago. */
+  /** Returns the unfinished work of all instances, as of a few seconds ago. */
   backlog(): Backlog;
   /**
    * Submits a job. An order that repeats an idempotency key of the client returns the first job.
@@ -110,7 +110,7 @@ export type Jobs = {
   end(id: string): Promise<JobState | undefined>;
   /** Resumes jobs that an earlier process left unfinished. A temporary database has none. */
   start(): void;
-  /** Starts no further page, and resolves when the running ones have ended. */
+  /** Starts no more pages, and resolves when the running ones have ended. */
   drain(): Promise<void>;
   close(): Promise<void>;
 };
@@ -118,9 +118,9 @@ export type Jobs = {
 /** Replacements for tests. */
 export type JobsOverrides = {
   now?: (() => number) | undefined;
-  /** Timer for the pauses between two looks at the work. */
+  /** Timer for the pauses between two polls. */
   timer?: Timer | undefined;
-  /** Silence in milliseconds after which an owner counts as gone. */
+  /** Silence in milliseconds after which an owner counts as dead. */
   takeOverMs?: number | undefined;
   /** Delay after the first try of a callback, in milliseconds. */
   callbackFirstMs?: number | undefined;
@@ -131,7 +131,7 @@ type JobsClock = Pick<StoreClock, 'now' | 'storedAtMs' | 'observe' | 'mayAct' | 
 
 export type JobsParts = {
   database: SqlDatabase;
-  /** Undefined if the database ends with the process, and for tests with their own clock. */
+  /** Clock of the store; undefined if the database ends with the process, and for tests with their own clock. */
   clock?: JobsClock | undefined;
   /** Whether the database outlives the process, so that jobs can continue after a restart. */
   isLasting: boolean;
@@ -148,22 +148,22 @@ export type JobsParts = {
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
-  /** Called when retention removed jobs. */
+  /** Called when retention has removed jobs. */
   onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 
-/** How often an instance publishes which jobs it accepts, and how long others rely on it. */
+/** Interval at which an instance publishes which jobs it accepts, and the time that others rely on it. */
 const publishMs = 60_000;
 const silentMs = 5 * 60_000;
 const lateMs = 5 * 60_000;
 const retryAfterSeconds = 60;
 const busyMs = 2000;
-/** Polling interval when idle, because other instances may have started something. */
+/** Polling interval when idle, because other instances may have added work. */
 const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
 const nearEveryMs = 60_000;
-/** Attempts after which a job is abandoned, because no instance has finished it in any of them. */
+/** Max number of attempts. The job is abandoned then, because no instance has finished it. */
 const mostAttempts = 100;
 
 async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {
@@ -189,8 +189,8 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   const clock = ownNow || !storeClock ? toOwnClock(ownNow ?? Date.now) : storeClock;
   const { now } = clock;
   /**
-   * Uses the newest known time: with a clock that is behind, a finished job would look old enough to be removed at
-   * once.
+   * Returns the newest known time, because a clock that is behind would make a finished job old enough to be removed
+   * immediately.
    */
   const nowForEnd = (): number => Math.max(now(), clock.storedAtMs() ?? 0);
   const closing = new AbortController();
@@ -217,7 +217,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       ]);
     } else {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
-      // The answer is stored before the job ends: if the process dies in between, the job is claimed again.
+      // The answer is stored before the job ends. If the process ends in between, the job is claimed again.
       const answer = await patient.ask(rows => readExperiment(rows, job.id));
       if (answer) await parts.keepExperiment?.({ ...answer, ...toEndOfExperiment(answer, nowForEnd()) });
       await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
@@ -257,7 +257,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
 
   let broughtNearAtMs = 0;
   const bringNearAtTimes = async (): Promise<void> => {
-    // The absolute difference covers a clock that was set back or jumped.
+    // The absolute difference also covers a clock that was set back.
     if (Math.abs(now() - broughtNearAtMs) < nearEveryMs) return;
     await bringNear(database, now());
     broughtNearAtMs = now();
@@ -288,7 +288,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   /** @returns how long to wait until the next call, in milliseconds */
   const work = async (): Promise<number> => {
     try {
-      // Jobs can be read even if the database cannot be written.
+      // Jobs can be read even if the database is read-only.
       await publish().catch(() => {});
       await dispatcher.tick();
       if (isDraining) return busyMs;
@@ -381,7 +381,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   }
 
   /**
-   * Queue of submissions by client: they run one after the other, so that each counts the jobs of the previous ones.
+   * Queue of submissions by client. They run one after the other, so that each counts the jobs of the previous ones.
    */
   const turns = new Map<string, Promise<unknown>>();
   const inTurn = <T>(client: string, work: () => Promise<T>): Promise<T> => {
@@ -442,7 +442,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       // Shutdown waits only briefly for operations on an unavailable database.
       setTimeout(() => closing.abort(new Error('the service stopped')), closeMs).unref();
       await Promise.all([ended, deliveries.close(), sweeper.close()]);
-      // If this write fails, other instances notice the silence.
+      // If this write fails, other instances notice that this one is silent.
       if (publishedAtMs !== undefined) await database.write([toTaker(takes, 0)]).catch(() => {});
     },
   };

@@ -38,16 +38,19 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   local: LocalAnalyser;
   /** Whether the PSI analyser runs on another machine. */
   isRemote: boolean;
-  /** Max number of parallel local audits over all machines; undefined: only this machine counts. */
+  /** Max number of parallel local audits over all machines. If undefined, only this machine counts. */
   localRoom?: (() => number) | undefined;
-  /** Called when retention removed jobs. */
+  /** Called when retention has removed jobs. */
   onRemoved: (count: number) => void;
   overrides: JobsOverrides;
   /** Undefined if tracing is off. */
   tracing: Tracing | undefined;
 };
 
-/** One page more than the number of slots, so that no slot is idle between two pages. */
+/**
+ * Returns the slots for the pages of a job. There is one more than the analyser has, so that the analyser is not idle
+ * between two pages.
+ */
 const toLanes = (parts: OpenJobsParts): ((job: Job) => PageSlots) => {
   const { settings, isRemote, localRoom = () => settings.lighthouseConcurrency } = parts;
   const remote = createPageSlots(() => settings.psiConcurrency + 1);
@@ -88,7 +91,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   });
   return {
     ...jobs,
-    // A job outlives its request, but belongs to its trace.
+    // A job outlives its request, but belongs to the trace of it.
     submit: tracing
       ? order => jobs.submit({ ...order, request: { ...order.request, trace: tracing.current() } })
       : jobs.submit,

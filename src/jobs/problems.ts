@@ -17,7 +17,7 @@ export const pageNotFound = (): AnalysisError =>
 export const scheduleNotFound = (): AnalysisError =>
   new AnalysisError('schedule_not_found', 'No schedule has this id.');
 
-/** The client sent this idempotency key before, with another request. */
+/** The client has already sent this idempotency key with another request. */
 export class KeyReusedError extends Error {
   constructor() {
     super('this key was sent before with another request: choose a new one');

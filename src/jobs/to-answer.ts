@@ -10,7 +10,7 @@ const toTimeOrNull = (ms: number | null): string | null => (ms === null ? null :
 
 export type JobState = {
   job: Job;
-  /** Number of jobs that wait before it. */
+  /** Number of jobs that wait before this one. */
   before: number;
   delivery: Pick<Delivery, 'state' | 'tries' | 'lastError'> | undefined;
   /** Reason why no instance runs the job. */
@@ -56,7 +56,7 @@ const toPart = ({
   links: id === null ? {} : { self: toLinks({ id, kind: 'result', source, hasArtifacts: false }).self },
 });
 
-/** Returns the state of a page. In a finished job, all unmeasured pages are cancelled. */
+/** Returns the state of a page. In an ended job, unmeasured pages count as cancelled. */
 const toPageState = (job: Job, { state }: JobPage): JobPage['state'] =>
   isEnded(job) && (state === 'waiting' || state === 'running') ? 'cancelled' : state;
 

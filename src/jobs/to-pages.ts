@@ -6,7 +6,7 @@ import type { JobCounts } from './sql/job-rows.ts';
 /** A URL in canonical form, or the fault of an invalid one. */
 export type AskedPage = { url: string; error: AnalysisError | null };
 
-/** Returns the pages of a list: a duplicate URL is measured at its first position. */
+/** Returns the pages of a list. A duplicate URL is measured at its first position. */
 export function toPages(asked: readonly AskedPage[]): { pages: NewPage[]; counts: JobCounts } {
   const firsts = new Map<string, NewPage>();
   const pages = asked.map(({ url, error }, position): NewPage => {

@@ -12,7 +12,7 @@ const isLoopback = (hostname: string): boolean => {
 };
 
 /**
- * Checks a callback URL: https, or http on this machine, and in both cases allowed by the target policy.
+ * Checks a callback URL. It must be https, or http on this machine, and the target policy must allow it.
  * @returns the canonical form, or the reason why the URL is refused
  */
 export function toCallbackUrl(policy: TargetPolicy, text: string): { href: string } | { fault: string } {

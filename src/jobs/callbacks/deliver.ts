@@ -1,4 +1,4 @@
-/** Sends due callbacks, and retries failed ones for a day: after 5 s, then with doubled delays of up to two hours. */
+/** Sends due callbacks, and retries failed ones for a day: after 5 s, then with delays that double up to two hours. */
 import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Published } from '../job-policy.ts';
@@ -8,7 +8,7 @@ import { type Sent, send, sign } from './send.ts';
 const dayMs = 24 * 60 * 60_000;
 const usualFirstMs = 5000;
 const longestMs = 2 * 60 * 60_000;
-/** Longest delay between two tries, including jitter and a clock that is slightly behind. */
+/** Max delay between two tries, including jitter and a clock that is slightly behind. */
 const mostWaitMs = 2 * longestMs;
 const mostAtOnce = 4;
 
@@ -18,16 +18,16 @@ export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => 
 export type DeliverParts = AllowedAgentParts & {
   database: SqlDatabase;
   takes: Published;
-  /** Undefined if the service has no secret any more: pending callbacks then wait until it has one. */
+  /** Undefined if the service no longer has a secret. Pending callbacks then wait until it has one. */
   key: Uint8Array | undefined;
   now: () => number;
-  /** Called after each try, because the next delivery may now be due at another time. */
+  /** Called after each try, because the time of the next delivery may have changed. */
   onTried: OnTried;
   firstMs?: number | undefined;
 };
 
 export type Deliveries = {
-  /** Starts to send due callbacks, up to the limit of parallel requests. */
+  /** Starts sending due callbacks, up to the max number of parallel requests. */
   tick(): Promise<void>;
   close(): Promise<void>;
 };

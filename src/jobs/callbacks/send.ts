@@ -1,5 +1,6 @@
 /**
- * Sends one POST to a URL that a client named: only to allowed IP addresses, without redirects, with a short timeout.
+ * Sends one POST request to a URL that a client named: only to allowed IP addresses, without redirects, and with a
+ * short timeout.
  */
 
 import { createHmac } from 'node:crypto';
@@ -7,8 +8,8 @@ import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress
 import { DialError } from '../../measure/egress/dial.ts';
 
 /*
- * Builds the headers of Standard Webhooks (https://www.standardwebhooks.com). They prove to the receiver, who has the
- * secret, that this service sent the callback.
+ * Headers of Standard Webhooks (https://www.standardwebhooks.com). They prove to a receiver that has the secret that
+ * this service sent the callback.
  */
 
 type SignedHeaders = {
@@ -24,7 +25,7 @@ export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: s
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-/** `isFinal`: a retry cannot succeed. */
+/** Outcome of a try. `isFinal`: a retry cannot succeed. */
 export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };
 
 const usualTimeoutMs = 10_000;

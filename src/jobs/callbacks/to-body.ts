@@ -3,7 +3,7 @@ import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import type { Job, JobPage } from '../job.ts';
 import type { JobEnd } from '../sql/job-rows.ts';
 
-/** Max number of pages in a callback. Others are only counted: the job lists them. */
+/** Max number of pages in a callback. More pages are only counted; the job lists them. */
 export const mostToldPages = 500;
 
 export type PageVerdict = { strategy: string; source: string; status: ChangeStatus };

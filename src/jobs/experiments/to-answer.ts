@@ -20,7 +20,7 @@ function toBlocks({ id }: ExperimentJob, pages: readonly JobPage[], variants: nu
   const blocks = Array.from({ length: plan.blocks }, () => new Array<PagePart | undefined>(plan.arms).fill(undefined));
   for (const { position, outcome } of pages) {
     const block = blocks[Math.floor(position / plan.arms)];
-    // A load that was interrupted twice has an error instead of parts.
+    // A load that was interrupted twice has an error, but no parts.
     const part = outcome?.parts[0] ?? (outcome && { ...noPart, error: outcome.error });
     if (block && part) block[order[position] ?? 0] = part;
   }
@@ -32,7 +32,7 @@ const noPart: PagePart = { source: 'lighthouse', strategy: 'mobile', id: null, s
 const toLoad = (part: PagePart | undefined): ExperimentLoad => (part ? (part.load ?? null) : undefined);
 
 /**
- * Returns whether further loads cannot change the answer. Within a block, the answer is that of the last complete
+ * Returns whether further loads cannot change the answer. Within a block, the answer remains that of the last complete
  * block.
  */
 export function isExperimentOver(job: ExperimentJob, pages: readonly JobPage[]): boolean {

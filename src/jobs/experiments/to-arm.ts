@@ -1,4 +1,4 @@
-/** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm applies. */
+/** Maps the pages of an experiment's job to its loads: the arm of each page, and the changes that the arm makes. */
 import type { Arm } from '../../analysis/experiments/measure-arm.ts';
 import type { ExperimentFacts } from '../../contract/experiments/answer.ts';
 import { toInterception } from '../../contract/experiments/interception.ts';

@@ -1,6 +1,6 @@
 /**
- * Creates a job for every schedule that is due. Only one instance does so, and of several missed times only one is made
- * up for.
+ * Creates a job for every schedule that is due. Only one instance creates it, and several missed times lead to only one
+ * job.
  */
 
 import type { SqlDatabase } from '../../storage/database/sql.ts';
@@ -22,7 +22,10 @@ import { nextTimeAfter } from './next-time.ts';
 
 const mostAtOnce = 20;
 
-/** Creates the due jobs. A client at its limits runs its schedules later. @returns the number of jobs created */
+/**
+ * Creates the due jobs. Schedules of a client that has reached its limits run later. @returns the number of jobs
+ * created
+ */
 export async function fireDue(database: SqlDatabase, takes: Published, nowMs: number): Promise<number> {
   let made = 0;
   const due = await listDue(database, takes, nowMs, scheduleBounds.all.schedules);
@@ -50,8 +53,8 @@ export async function fireDue(database: SqlDatabase, takes: Published, nowMs: nu
 }
 
 /**
- * Moves schedules to the first of their times after now. A process with a wrong clock may have postponed them by a
- * year.
+ * Moves schedules to the first of their times after now, because a process with a wrong clock may have postponed them
+ * by a year.
  */
 export async function bringNear(database: SqlDatabase, nowMs: number): Promise<void> {
   for (const schedule of await listWaitingSchedules(database, nowMs)) {

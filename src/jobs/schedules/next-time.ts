@@ -6,7 +6,8 @@ import type { Idempotency, ScheduledRequest } from '../job.ts';
 export type Rhythm = { cron: string; timezone: string } | { interval: string };
 
 /**
- * `verdict_changes`: only after a run in which a page improved, regressed, started to fail, or no longer fails.
+ * When a schedule sends callbacks. `verdict_changes`: only after a run in which a page improved, regressed, started to
+ * fail, or no longer fails.
  */
 const callbackWhens = ['always', 'verdict_changes'] as const;
 export type CallbackWhen = (typeof callbackWhens)[number];
@@ -21,14 +22,14 @@ export type Schedule = {
   callback: string | null;
   callbackWhen: CallbackWhen;
   createdAtMs: number;
-  /** Null if there is no next run. */
+  /** Time of the next run; null if there is none. */
   nextAtMs: number | null;
   lastAtMs: number | null;
   /** Job of the last run. */
   lastJobId: string | null;
-  /** Last job that succeeded or failed: the next run is compared with it. */
+  /** Last job that succeeded or failed. The next run is compared with it. */
   previousJobId: string | null;
-  /** Rules as for a job. */
+  /** Rules under which the schedule was accepted, as for a job. */
   policy: string | null;
 };
 
@@ -44,7 +45,8 @@ const dayMs = 24 * hourMs;
 const longestIntervalMs = 366 * dayMs;
 
 /**
- * Weeks, days, hours, minutes and seconds of an ISO 8601 duration. Months are excluded, because their length varies.
+ * Matches weeks, days, hours, minutes and seconds of an ISO 8601 duration. Months are excluded, because their length
+ * varies.
  */
 const durationPattern = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const unitsMs = [7 * dayMs, dayMs, hourMs, minuteMs, secondMs];
@@ -79,7 +81,7 @@ export function nextTimeAfter(rhythm: Rhythm, createdAtMs: number, nowMs: number
   try {
     return readNextTime(rhythm, createdAtMs, nowMs);
   } catch {
-    // The expression was valid when the schedule was created, but this machine may lack its time zone.
+    // The expression was valid when the schedule was created, but this machine may not know its time zone.
     return null;
   }
 }
@@ -90,6 +92,6 @@ function readNextTime(rhythm: Rhythm, createdAtMs: number, nowMs: number): numbe
   return createdAtMs + intervalMs * (Math.floor((nowMs - createdAtMs) / intervalMs) + 1);
 }
 
-/** Returns the first run: now for an interval, the first matching time for a cron expression. */
+/** Returns the time of the first run: now for an interval, the first matching time for a cron expression. */
 export const firstTime = (rhythm: Rhythm, nowMs: number): number | null =>
   'cron' in rhythm ? nextTimeAfter(rhythm, nowMs, nowMs) : nowMs;

@@ -1,4 +1,4 @@
-/** Everything clients can do with schedules. */
+/** Everything that clients can do with schedules. */
 import { AnalysisError } from '../../contract/errors.ts';
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import { createResultId, isResultId } from '../../storage/results/result-id.ts';
@@ -39,11 +39,11 @@ export type Schedules = {
   /** Lists schedules, newest first. @param client null for all clients */
   list(client: string | null, place: ListPlace): Promise<ScheduleState[]>;
   /**
-   * Pauses or resumes a schedule. Times missed during a pause are not made up for. A resumed schedule gets the rules of
-   * this instance, so its pages must be checked against them first.
+   * Pauses or resumes a schedule. Times missed during a pause are skipped. A resumed schedule gets the rules of this
+   * instance, so its pages must be checked against them first.
    */
   pause(id: string, isPaused: boolean): Promise<ScheduleState | undefined>;
-  /** Sets the next run to now, unless the schedule is paused. The run waits until the last one has ended. */
+  /** Sets the next run to now, unless the schedule is paused. It starts when the last run has ended. */
   runNow(id: string): Promise<ScheduleState | undefined>;
   /** Removes a schedule, but not its jobs. */
   remove(id: string): Promise<boolean>;

@@ -1,6 +1,6 @@
 /**
- * Finds changes between two runs of a schedule: verdicts of compared results, and pages that failed in only one run.
- * When in doubt, it reports no change.
+ * Finds changes between two runs of a schedule: verdicts of compared results, and pages that failed in only one run. If
+ * in doubt, it reports no change.
  */
 
 import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
@@ -77,7 +77,7 @@ async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string
   }
 }
 
-/** Returns whether the page itself failed; undefined if another fault occurred, which shows nothing about the page. */
+/** Returns whether the page itself failed; undefined after another fault, which shows nothing about the page. */
 const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
   if (state === 'succeeded') return false;
   const code = outcome?.error?.code;

@@ -7,7 +7,7 @@ import { toReader } from './columns.ts';
 export type DeliveryState = 'waiting' | 'delivered' | 'given_up';
 
 export type Delivery = {
-  /** The `webhook-id` header: the same for every try. */
+  /** Value of the `webhook-id` header, the same for every try. */
   id: string;
   jobId: string;
   url: string;
@@ -38,8 +38,8 @@ const toDelivery = (row: Row): Delivery => {
 };
 
 /**
- * Each job has one id: if its end is reported twice, after a lost response or by a former owner, no second delivery is
- * added.
+ * Returns the id of a job's delivery. If the end of the job is reported twice, after a lost response or by a former
+ * owner, no second delivery is added.
  */
 export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
 
@@ -59,9 +59,9 @@ export const toDeliveryInsert = (
 });
 
 /**
- * Lists due deliveries, including those that wait longer than the longest delay: a wrong clock has postponed them.
+ * Lists due deliveries, including those that wait longer than the max delay, because a wrong clock has postponed them.
  * Clients take turns, so unresponsive receivers of one client do not delay deliveries of others.
- * @param mostWaitMs longest delay between two tries
+ * @param mostWaitMs max delay between two tries
  */
 export const listDueDeliveries = async (
   database: SqlDatabase,
@@ -100,7 +100,7 @@ export async function readDeliveryState(
   return { state, tries, lastError };
 }
 
-/** Claims the next try and sets the time of the one after it. Only one of several instances succeeds. */
+/** Claims the next try, and sets the time of the try after it. Only one of several instances succeeds. */
 export const toTry = ({ id, tries }: Pick<Delivery, 'id' | 'tries'>, nextAtMs: number): Statement => ({
   sql: "UPDATE deliveries SET tries = tries + 1, next_at = ? WHERE id = ? AND tries = ? AND state = 'waiting'",
   values: [nextAtMs, id, tries],

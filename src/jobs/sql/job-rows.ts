@@ -1,4 +1,4 @@
-/** Jobs as rows: their owner and their progress. Every update that another instance may also attempt is conditional. */
+/** Jobs as rows, with their owner and progress. Every update that another instance may also attempt is conditional. */
 
 import { createHash } from 'node:crypto';
 import type { Problem } from '../../contract/problem.ts';
@@ -7,18 +7,21 @@ import type { Job, JobState, NewJob } from '../job.ts';
 import { type Published, type Takers, whereTaken } from '../job-policy.ts';
 import { fromJson, type ListPlace, toReader, whereListed } from './columns.ts';
 
-/* Rules of the instances as rows: instances with the same rules share a row. */
+/* Rules of the instances as rows. Instances with the same rules share a row. */
 
 const toId = (takes: Published): string => createHash('sha256').update(JSON.stringify(takes)).digest('base64url');
 
-/** Writes that an instance is present, or gone. Others with the same rules soon write again that they are present. */
+/**
+ * Records that an instance is present, or has stopped. Others with the same rules soon record again that they are
+ * present.
+ */
 export const toTaker = (takes: Published, seenAtMs: number): Statement => ({
   sql: `INSERT INTO job_takers (id, targets, takes, seen_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
   values: [toId(takes), takes.targets, JSON.stringify(takes), seenAtMs],
 });
 
-/** @param silentMs an instance counts as stopped after this silence, or if its clock is this far ahead */
+/** @param silentMs time after which a silent instance counts as stopped; also if its clock is this far ahead */
 export async function readTakers(
   database: SqlDatabase,
   { own, nowMs, silentMs }: { own: Published; nowMs: number; silentMs: number },
@@ -122,8 +125,8 @@ export async function findByIdempotencyKey(
 }
 
 /**
- * Lists unfinished jobs that this instance accepts: the oldest first for each client, and clients in turn. Thousands of
- * jobs of one client do not hide those of others.
+ * Lists unfinished jobs that this instance accepts: the oldest first for each client, and clients in turn. Therefore
+ * thousands of jobs of one client do not hide those of others.
  */
 export const listUnfinished = (database: SqlDatabase, takes: Published, limit: number): Promise<Job[]> => {
   const taken = whereTaken(takes, 'jobs');
@@ -158,14 +161,14 @@ export const listOwned = (database: SqlDatabase, owner: string): Promise<Job[]> 
 const countOf = async (database: SqlDatabase, statement: Statement): Promise<number> =>
   Number((await database.rows(statement))[0]?.[0]);
 
-/** Counts the jobs that started to wait before this one. */
+/** Counts the waiting jobs that were created before this one. */
 export const countBefore = (database: SqlDatabase, { createdAtMs, id }: Pick<Job, 'createdAtMs' | 'id'>) =>
   countOf(database, {
     sql: "SELECT count(*) FROM jobs WHERE ended_at IS NULL AND state = 'queued' AND (created_at, id) < (?, ?)",
     values: [createdAtMs, id],
   });
 
-/** Claims a job that has no owner, or whose owner has shown no sign of life since it was read. */
+/** Claims a job that has no owner, or whose owner has not incremented its counter since the job was read. */
 export const toClaim = ({ id, owner, beat }: Job, newOwner: string): Statement =>
   owner === null
     ? {
@@ -184,7 +187,7 @@ export const toBeat = (owner: string): Statement => ({
   values: [owner],
 });
 
-/** Releases a job, which continues later or on another instance. */
+/** Releases a job, so that it continues later or on another instance. */
 export const toRelease = (id: string, owner: string): Statement => ({
   sql: 'UPDATE jobs SET owner = NULL WHERE id = ? AND owner = ? AND ended_at IS NULL',
   values: [id, owner],
@@ -205,7 +208,9 @@ export const toEnd = (id: string, { state, error, endedAtMs }: JobEnd, owner?: s
   values: [state, error && JSON.stringify(error), endedAtMs, id, ...(owner === undefined ? [] : [owner])],
 });
 
-/** Sets jobs that another clock ended in the future to the current time: otherwise they would be stored too long. */
+/**
+ * Sets end times in the future, from other clocks, to the current time, because these jobs would be stored too long.
+ */
 export const toEndedBy = (nowMs: number, mostAheadMs: number): Statement => ({
   sql: 'UPDATE jobs SET ended_at = ? WHERE ended_at > ?',
   values: [nowMs, nowMs + mostAheadMs],

@@ -4,7 +4,7 @@ import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/databa
 import { type JobEvent, type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
 import { fromJson, marks, toReader } from './columns.ts';
 
-/* Events of a job, numbered from 1: a reader continues after the last number it has. */
+/* Events of a job, numbered from 1, so that a reader can continue after the last number it has. */
 
 /**
  * Inserts an event with the next number. Only the owner of a job writes events.
@@ -50,7 +50,7 @@ const toPage = (row: Row): JobPage => {
   };
 };
 
-/** A few fixed sizes, because each size is a separate prepared statement. */
+/** Sizes of a batch of rows. There are only a few, because each size is a separate prepared statement. */
 const chunkSizes = [250, 25, 1];
 
 function* toChunks<T>(items: readonly T[]): Generator<readonly T[]> {
@@ -100,7 +100,7 @@ export async function readPage(
   return row && { page: toPage(row), answer: row[names.length] as Uint8Array | null };
 }
 
-/** The try of a page. It may change the page only while it is the current try and its owner owns the job. */
+/** One try of a page. It may change the page only while it is the current try and its owner owns the job. */
 export type PageTry = { jobId: string; owner: string; position: number; tries: number };
 
 const ownsJob = 'EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ? AND ended_at IS NULL)';
@@ -111,7 +111,7 @@ export const toPageStart = ({ jobId, owner, position, tries }: PageTry): Stateme
   values: [tries, jobId, position, jobId, owner],
 });
 
-/** Returns a page to the waiting ones: its try did not count, or it gets another one. */
+/** Returns a page to the waiting ones, because its try did not count or it gets another one. */
 export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCounted: boolean): Statement => ({
   sql: `UPDATE job_pages SET state = 'waiting', tries = ? WHERE job_id = ? AND position = ? AND state = 'running'
     AND tries = ? AND ${ownsJob}`,
@@ -120,13 +120,19 @@ export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCount
 
 const isThisTry = "job_id = ? AND position = ? AND state = 'running' AND tries = ?";
 
-/** True if the try has not ended. Use it before the statements that end the try, in the same transaction. */
+/**
+ * SQL condition that is true if the try has not ended. Use it before the statements that end the try, in the same
+ * transaction.
+ */
 export const isUnderWay = ({ jobId, position, tries }: PageTry): Statement => ({
   sql: `EXISTS (SELECT 1 FROM job_pages WHERE ${isThisTry})`,
   values: [jobId, position, tries],
 });
 
-/** Statements for one transaction. The update of the counts comes first, because it locks the job. */
+/**
+ * Returns the statements that end a page, for one transaction. The update of the counts comes first, because it locks
+ * the job.
+ */
 export function toPageEnd(
   { jobId, owner, position, tries }: PageTry,
   { copies, outcome, answer }: { copies: number; outcome: PageOutcome; answer: Uint8Array | null },
@@ -153,7 +159,7 @@ export function toPageEnd(
   return { counts, ends };
 }
 
-/** Cleans up after a former owner: pages that were running get another try, or fail after their last one. */
+/** Cleans up after a previous owner: pages that were running get another try, or fail after their last one. */
 export function toTakeUp(jobId: string, owner: string, interrupted: Problem): Statement[] {
   const outcome = JSON.stringify({ parts: [], comparisonId: null, error: interrupted } satisfies PageOutcome);
   const failed = (alias: string) => `${alias}.state = 'running' AND ${alias}.tries >= ${mostTries}`;
@@ -190,7 +196,7 @@ export const toPagesCut = (jobId: string, owner: string): Statement[] => [
   { sql: 'UPDATE jobs SET total = done WHERE id = ? AND owner = ? AND ended_at IS NULL', values: [jobId, owner] },
 ];
 
-/** Removes the pages of a job that was not added. It runs in the same transaction, so that none can be left behind. */
+/** Removes the pages of a job that was not added. It runs in the same transaction, so that no page is left behind. */
 export const toPagesRemoval = (jobId: string): Statement => ({
   sql: 'DELETE FROM job_pages WHERE job_id = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = ?)',
   values: [jobId, jobId],

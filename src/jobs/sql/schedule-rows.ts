@@ -88,7 +88,7 @@ export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, 
   ]);
 };
 
-/** Lists schedules that wait for a time or have none, unless they are paused. */
+/** Lists schedules whose next time is in the future, or that have none, unless they are paused. */
 export const listWaitingSchedules = (database: SqlDatabase, nowMs: number): Promise<Schedule[]> =>
   select(database, 'WHERE paused = 0 AND (next_at > ? OR next_at IS NULL)', [nowMs]);
 
@@ -98,7 +98,10 @@ export const toNextAt = ({ id, nextAtMs }: Pick<Schedule, 'id' | 'nextAtMs'>, ti
   values: [timeMs, id, ...(nextAtMs === null ? [] : [nextAtMs])],
 });
 
-/** Returns the time of the next due schedule, including those whose last job still runs; undefined if there is none. */
+/**
+ * Returns the time of the next due schedule, including those whose last job is still running; undefined if there is
+ * none.
+ */
 export async function readNextDue(database: SqlDatabase, takes: Published): Promise<number | undefined> {
   const taken = whereTaken(takes, 'schedules');
   const sql = `SELECT min(next_at) FROM schedules WHERE paused = 0 AND ${taken.sql}`;
@@ -106,7 +109,7 @@ export async function readNextDue(database: SqlDatabase, takes: Published): Prom
   return typeof row?.[0] === 'number' ? row[0] : undefined;
 }
 
-/** Counts schedules that are overdue, although their last run has ended. */
+/** Counts schedules that are overdue although their last run has ended. */
 export async function countLate(database: SqlDatabase, dueBeforeMs: number): Promise<number> {
   const sql = `SELECT count(*) FROM schedules WHERE paused = 0 AND next_at < ? AND ${hasRun}`;
   const [row] = await database.rows({ sql, values: [dueBeforeMs] });
@@ -122,7 +125,10 @@ export const toFire = (
   values: [fired.nextAtMs, fired.nowMs, fired.jobId, id, nextAtMs],
 });
 
-/** True if the time was claimed for this job. Use it in the statement that adds the job, in the same transaction. */
+/**
+ * SQL condition that is true if the time was claimed for this job. Use it in the statement that adds the job, in the
+ * same transaction.
+ */
 export const wasFiredFor = (id: string, jobId: string): Statement => ({
   sql: 'EXISTS (SELECT 1 FROM schedules WHERE id = ? AND last_job_id = ?)',
   values: [id, jobId],
@@ -133,21 +139,21 @@ export const toPause = (id: string): Statement => ({
   values: [id],
 });
 
-/** Resumes a schedule: its next time is computed from now, with the rules of the instance that received the request. */
+/** Resumes a schedule. Its next time is computed from now, with the rules of the instance that received the request. */
 export const toResume = (id: string, policy: string, nextAtMs: number | null): Statement => ({
   sql: `UPDATE schedules SET paused = 0, next_at = ?, policy = ?
     WHERE id = ? AND (paused = 1 OR policy IS NULL OR policy <> ?)`,
   values: [nextAtMs, policy, id, policy],
 });
 
-/** Sets the job that the next run is compared with. A cancelled job is not used. */
+/** Sets the job that the next run will be compared with. A cancelled job is not used. */
 export const toPrevious = (id: string, jobId: string): Statement => ({
   sql: `UPDATE schedules SET previous_job_id = ? WHERE id = ?
     AND EXISTS (SELECT 1 FROM jobs WHERE jobs.id = ? AND jobs.state IN ('succeeded', 'failed'))`,
   values: [jobId, id, jobId],
 });
 
-/** Suppresses the callback of a running job: its verdict changes can no longer be determined. */
+/** Suppresses the callback of a running job, because its verdict changes can no longer be determined. */
 const toSilence = (id: string): Statement => ({
   sql: `UPDATE jobs SET callback = NULL WHERE ended_at IS NULL AND id =
     (SELECT last_job_id FROM schedules WHERE id = ? AND callback_when = 'verdict_changes')`,

@@ -1,6 +1,6 @@
 /**
  * Distributes jobs over any number of instances that share the tables. An instance claims a job by a conditional
- * update, shows that it lives by a growing counter, and loses the job when the counter stops. No clocks are compared.
+ * update, increments a counter while it is alive, and loses the job when the counter stops. No clocks are compared.
  */
 import type { SqlDatabase } from '../../storage/database/sql.ts';
 import type { Job } from '../job.ts';
@@ -11,13 +11,13 @@ import { toTakeUp } from '../sql/page-rows.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
 
-/** Max number of lists that one instance works on at once, in addition to single pages. Others wait in the table. */
+/** Max number of lists, and of single pages, that one instance works on at the same time. Others wait in the table. */
 const mostBatches = 32;
 const mostSingles = 64;
 
 const isSingle = ({ total }: Job): boolean => total === 1;
 
-/** Selects the next jobs: clients with the fewest running jobs first, and the oldest job of a client first. */
+/** Selects the next jobs: the clients with the fewest running jobs first, and the oldest job of each client first. */
 function choose(waiting: readonly Job[], running: readonly Job[], most: number): Job[] {
   const counts = new Map<string, number>();
   for (const { client } of running) counts.set(client, (counts.get(client) ?? 0) + 1);
@@ -43,28 +43,28 @@ export const chooseJobs = (waiting: readonly Job[], running: readonly Job[]): Jo
 ];
 
 export type JobDispatcher = {
-  /** Shows that this instance lives, drops jobs that it has lost, and claims waiting ones. */
+  /** Shows that this instance is alive, drops jobs that it has lost, and claims waiting ones. */
   tick(): Promise<void>;
   /** Stops the work on this job in this process. */
   cancel(jobId: string): void;
-  /** Number of unfinished jobs that this instance accepts, as of the last look. */
+  /** Number of unfinished jobs that this instance accepts, at the last poll. */
   readonly unfinished: number;
-  /** Claims nothing more, and resolves when the running pages have ended. */
+  /** Claims no more jobs, and resolves when the running pages have ended. */
   drain(): Promise<void>;
-  /** Stops all running work. It continues later, or on another instance. */
+  /** Stops all running work, which continues later or on another instance. */
   close(): Promise<void>;
 };
 
-/** Silence after which an owner counts as gone. Including the polling interval, a takeover starts within 15 s. */
+/** Silence after which an owner counts as dead. With the polling interval, a takeover starts within 15 s. */
 const usualTakeOverMs = 10_000;
 const mostRead = 2000;
 
 export type DispatcherParts = {
   database: SqlDatabase;
-  /** Unique name of this instance; never reused. */
+  /** Unique name of this instance. It is never reused. */
   owner: string;
   takes: Published;
-  /** Works on the job until it has ended. @throws JobStop */
+  /** Works on the job until it ends. @throws JobStop */
   run: (work: JobWork) => Promise<void>;
   onFailure: (job: Job, error: unknown) => void;
   /** Monotonic time in milliseconds. */
@@ -94,7 +94,7 @@ export function createDispatcher({
       .catch(async error => {
         if (!(error instanceof JobStop)) onFailure(job, error);
         if (error instanceof JobStop && error.why !== 'stopped') return;
-        // If this write fails, other instances notice the silence.
+        // If this write fails, other instances notice that the counter has stopped.
         await database.write([toRelease(job.id, owner)]).catch(() => {});
       })
       .finally(() => active.delete(job.id));
@@ -111,7 +111,7 @@ export function createDispatcher({
 
   const isFree = (job: Job, nowMs: number): boolean => {
     if (active.has(job.id)) return false;
-    // The own name remains on a job whose release could not be written.
+    // A job has the name of this instance if its release could not be written.
     if (job.owner === null || job.owner === owner) return true;
     const last = seen.get(job.id);
     return last?.owner === job.owner && last.beat === job.beat && nowMs - last.sinceMs >= takeOverMs;
@@ -151,7 +151,7 @@ export function createDispatcher({
         await showLife();
         if (!draining.signal.aborted) await takeUp();
       } catch (error) {
-        // While the database was unavailable, no instance could show that it lives.
+        // While the database was unavailable, no instance could show that it is alive.
         seen = new Map();
         throw error;
       }

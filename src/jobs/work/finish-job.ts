@@ -1,4 +1,4 @@
-/** Ends a job: its state, its callback, and the baseline for the next run of its schedule. */
+/** Ends a job: sets its state, adds its callback, and sets the baseline for the next run of its schedule. */
 import type { Problem } from '../../contract/problem.ts';
 import type { Statement } from '../../storage/database/sql.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';

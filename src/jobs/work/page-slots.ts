@@ -1,4 +1,4 @@
-/** Limits how many pages of all jobs run at once. Clients take turns; single pages come first. */
+/** Limits how many pages of all jobs run at the same time. Clients take turns, and single pages come first. */
 import { createFairQueue, type Queued } from '../../measure/fair-queue.ts';
 
 export type PageSlots = {
@@ -8,7 +8,7 @@ export type PageSlots = {
 
 type Waiting = Queued & { admit: () => void };
 
-/** @param room a function, because the machines of a fleet come and go */
+/** @param room returns the number of slots, which changes as machines join and leave a fleet */
 export function createPageSlots(room: () => number): PageSlots {
   const queue = createFairQueue<Waiting>();
   let taken = 0;

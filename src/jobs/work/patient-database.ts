@@ -1,4 +1,4 @@
-/** Repeats a query until the database is available again, so that no measurement is lost. */
+/** Repeats queries until the database is available again, so that no measurement is lost. */
 import { isLasting, StoreFaultError } from '../../storage/database/fault.ts';
 import type { SqlDatabase, Statement } from '../../storage/database/sql.ts';
 import { pause } from './job-stop.ts';

@@ -1,4 +1,4 @@
-/** Calls a task repeatedly: at once after `wake`, and otherwise after the pause that the task returns. */
+/** Calls a task repeatedly: immediately after `wake`, and otherwise after the pause that the task returns. */
 import { type Schedule, scheduleByTimer } from '../../storage/results/recovery.ts';
 
 export type RepeatedTask = {

@@ -22,8 +22,8 @@ import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
 
 /**
- * Runs work with a derived signal, whose listeners are removed when the work ends. A signal that lives for hours would
- * collect the listeners of ten thousand pages.
+ * Runs work with a derived signal, whose listeners are removed when the work ends. The signal of a job may exist for
+ * hours, and would collect the listeners of ten thousand pages.
  */
 async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   const own = new AbortController();
@@ -46,7 +46,7 @@ export type JobWork = {
   owner: string;
   /** Cancels running work. Its reason is a JobStop. */
   signal: AbortSignal;
-  /** Prevents new pages from starting; running ones may end. */
+  /** Prevents new pages from starting. Running ones may end. */
   draining: AbortSignal;
 };
 
@@ -54,16 +54,19 @@ export type RunJobParts = {
   database: PatientDatabase;
   runPage: RunPage;
   laneOf: (job: Job) => PageSlots;
-  /** Notifies the readers of a job of a change. */
+  /** Notifies the readers of a job that it has changed. */
   changed: (jobId: string) => void;
   now: () => number;
 };
 
-/** Returns the error if all slots are busy or unreachable: the page then waits, and the try does not count. */
+/** Returns the error if all slots are busy or unreachable. If so, the page waits, and the try does not count. */
 const busyError = (errors: readonly AnalysisError[]) =>
   errors.find(({ code }) => code === 'queue_full' || code === 'queue_unavailable');
 
-/** Repeats only the local side of a comparison: its PSI side was measured a moment ago and comes from the cache. */
+/**
+ * Returns the request for a retry, which repeats only the local side of a comparison if its PSI side succeeded: that
+ * side comes from the cache.
+ */
 const toAskAgain = (request: JobRequest, { outcome }: MeasuredPage): JobRequest =>
   request.kind === 'compare' && outcome.parts.some(({ source, error }) => source === 'psi' && error === null)
     ? { ...request, fresh: false }
@@ -74,7 +77,7 @@ const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'e
 const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) => code === 'shutting_down');
 
 /**
- * Returns whether a page gets a second try, after the others: if all errors are retryable and the page was not at
+ * Returns whether a page gets a second try, after the other pages: all errors are retryable, and the page was not at
  * fault. A load of an experiment gets none, because it would run later than the rest of its block.
  */
 const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
@@ -95,7 +98,10 @@ type Looking = {
   settle: () => Promise<void>;
 };
 
-/** Loads of an experiment run one after the other. @returns whether the loads up to a page decide it */
+/**
+ * Waits for the previous loads of an experiment, and removes the remaining ones if they are not needed. @returns
+ * whether the previous loads decide the experiment
+ */
 async function isDecidedAfter({ database, owner, settle }: Looking, job: Job, { position }: JobPage): Promise<boolean> {
   if (job.request.kind !== 'experiment') return false;
   await settle();
@@ -137,7 +143,7 @@ export async function runJob(
     const data = { source, stage: 'finished', index: page.position, url: page.url, done, total };
     const { counts, ends } = toPageEnd(pageTry, { copies: page.copies, outcome, answer: packed });
     // The update of the counts locks the job, so event numbers are unique. If the event is written again after a lost
-    // reply, the try no longer runs, and nothing is inserted.
+    // reply, the try has already ended, and no event is inserted.
     const event = toEventInsert({ jobId, owner, event: 'progress', data }, isUnderWay(pageTry));
     await database.write([counts, ...(isBatch ? [event] : []), ...ends]);
     changed(jobId);
@@ -163,7 +169,8 @@ export async function runJob(
     const statements = isStarted ? [] : [toStart(jobId, owner, now())];
     const [began] = await database.write([toPageStart(pageTry), ...statements]);
     isStarted = true;
-    // The job was cancelled or claimed by another instance; looking for the next page would find the same one again.
+    // The job was cancelled, or claimed by another instance. Without this error, the next query would find the same
+    // page again.
     if (began === 0) throw new JobStop('lost');
     changed(jobId);
     try {
@@ -202,7 +209,7 @@ export async function runJob(
 
   if (isEnded(job)) return;
   try {
-    // Work proceeds in rounds: a returned page waits for all others.
+    // The pages are measured in rounds: a page that needs another try waits for all others.
     for (let isDone = false; !isDone; ) {
       isDone = true;
       let after = -1;

@@ -1,4 +1,4 @@
-/** Measures one page of a job like a synchronous request, and returns the outcome that the job stores. */
+/** Measures one page of a job in the same way as a synchronous request, and returns the outcome that the job stores. */
 import { analyseBoth, type BothSources, toComparedBody } from '../../analysis/analyse-both.ts';
 import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-strategies.ts';
 import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
@@ -26,7 +26,7 @@ export type MeasuredPage = {
   outcome: PageOutcome;
   /** The answer as JSON; null if the page failed or all of its results are stored elsewhere. */
   answer: Buffer | null;
-  /** All failures, including those of parts of the page. */
+  /** All failures, including those of single parts of the page. */
   errors: readonly AnalysisError[];
 };
 

@@ -10,7 +10,7 @@ const atOnce = 50;
 const mostAheadMs = 60 * 60_000;
 
 export type JobSweeper = {
-  /** Starts a sweep if the last one was long ago. */
+  /** Starts a sweep if the last one was long enough ago. */
   tick(): void;
   close(): Promise<void>;
 };
