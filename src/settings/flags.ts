@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { toHint } from '../contract/nearest-name.ts';
 import { settingTable, toFlag } from './setting-table.ts';
 
-/* Output of `--help`, generated from the settings. */
+/* A setting in the output of `--help`, which is generated from the settings. */
 
 type Shown = { readonly meaning: string; readonly default?: string; readonly shownDefault?: string };
 
@@ -23,7 +23,7 @@ ${Object.entries<Shown>(settingTable).map(toEntry).join('\n')}
   --version
       Print the version and exit.`;
 
-/** Reads all flags and reports all faults at once. A word without a flag is not repeated, because it may be a key. */
+/** Reads all flags and reports all faults together. Words without a flag are not repeated, because they may be keys. */
 export function readFlags(
   args: readonly string[],
   names: readonly string[],
@@ -41,7 +41,7 @@ export function readFlags(
       faults.push(`--${token.name} needs a value`);
     else flags[token.name] = token.value;
   }
-  // Faults are grouped by index: `-abc` is three flags, but one fault.
+  // Faults are grouped by index, because `-abc` is three flags but one fault.
   for (const index of unknown) {
     const given = args[index]?.replace(/=.*/s, '') ?? '';
     faults.push(`unknown flag ${given}${toHint(given.replace(/^-+/, ''), names, '--')}`);

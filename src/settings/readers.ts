@@ -1,4 +1,4 @@
-/** Readers convert the text of a setting to its value. */
+/** Readers that convert the text of a setting to its value. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { readBooleanWord } from '../contract/names.ts';
@@ -6,12 +6,12 @@ import { toRange } from '../measure/targets/address.ts';
 
 /** Reads OpenTelemetry's environment variables, which enable traces and select their format. */
 
-/** `http/protobuf` and `http/json` are supported. */
+/** Format of traces. `http/protobuf` and `http/json` are supported. */
 export type Traces = { readonly exporter: string; readonly protocol: string };
 
 const read = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** @returns undefined if tracing is off: without an endpoint, none of its code is loaded */
+/** @returns undefined if tracing is off, so that none of its code is loaded without an endpoint */
 export function readTraces(env: NodeJS.ProcessEnv): Traces | undefined {
   const exporter = read(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
@@ -21,7 +21,7 @@ export function readTraces(env: NodeJS.ProcessEnv): Traces | undefined {
   return { exporter, protocol: protocol ?? 'http/protobuf' };
 }
 
-/** Reads one value or throws an Error whose message completes "NAME: …". */
+/** Reads one value. @throws Error whose message completes "NAME: …" */
 export type Reader<T> = (text: string) => T;
 
 export const asText: Reader<string> = text => text;
@@ -35,7 +35,7 @@ export const asNumber =
     return number;
   };
 
-/** Reads seconds as whole milliseconds, which timers require: 2.01 * 1000 is 2009.9999999999998. */
+/** Reads seconds as whole milliseconds, which timers require, because 2.01 * 1000 is 2009.9999999999998. */
 export const asSeconds =
   (min: number, max: number): Reader<number> =>
   text =>
@@ -61,7 +61,7 @@ export const asEndpoint =
   (api: string): Reader<string> =>
   text => {
     const url = URL.parse(text);
-    // The text may contain a key, so it is not repeated.
+    // The message does not repeat the text, because it may contain a key.
     if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`must be the http or https URL of a ${api} endpoint`);
     return url.href;
   };
@@ -72,10 +72,10 @@ const toItems = (text: string): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '');
 
-/** Min length of keys: 16 random characters cannot be guessed over a network, and few words or dates are that long. */
+/** Min length of keys. 16 random characters cannot be guessed over a network, and few words or dates are that long. */
 const minKeyCharacters = 16;
 
-/** Reads the keys of clients. A wrong one is never repeated: the message contains only its position in the list. */
+/** Reads the keys of clients. Messages contain only the position of a wrong key in the list, never the key. */
 export const readApiKeys = (text: string): readonly string[] => {
   const keys = toItems(text);
   if (keys.length === 0) throw new Error('is an empty list: unset it to allow every client');
@@ -90,9 +90,7 @@ export const readApiKeys = (text: string): readonly string[] => {
 
 const secretBytes = { least: 24, most: 64 };
 
-/**
- * Reads a secret in the format of Standard Webhooks, without repeating it in messages. @returns the bytes of the key
- */
+/** Reads a secret in the format of Standard Webhooks. Messages do not repeat it. @returns the bytes of the key */
 export const readCallbackSecret = (text: string): Uint8Array => {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
   const key = Buffer.from(encoded ?? '', 'base64');
@@ -106,7 +104,7 @@ export const readCallbackSecret = (text: string): Uint8Array => {
 /** `any`, or the host names that clients may use for this service. */
 export type AllowedHosts = 'any' | readonly string[];
 
-/** Returns whether text is a host name as a browser sends it in `Host`: no scheme, no port, no wildcard. */
+/** Returns whether text is a host name as a browser sends it in `Host`: without scheme, port or wildcard. */
 const isHostName = (item: string): boolean => /^[\w-]+(\.[\w-]+)*$/.test(item) && isIP(item) === 0;
 
 export const readAllowedHosts = (text: string): AllowedHosts => {
@@ -117,7 +115,7 @@ export const readAllowedHosts = (text: string): AllowedHosts => {
   const faults = items.filter(item => !isHostName(item) && isIP(item) === 0);
   if (faults.length > 0)
     throw new Error(`must be names without scheme and port, not ${faults.map(item => `'${item}'`).join(', ')}`);
-  // IP addresses are always allowed: see http/access/guard.ts.
+  // IP addresses need not be in the list, because they are always allowed: see http/access/guard.ts.
   return items.filter(isHostName);
 };
 
@@ -132,13 +130,13 @@ export const readAddressBlocks = (text: string): readonly string[] => {
   return items;
 };
 
-/** Reads `none` or a folder; a relative one is resolved from the working directory. */
+/** Reads `none` or a folder. A relative path is resolved from the working directory. */
 export const readDataDir = (text: string): string => {
   if (text.includes('\0')) throw new Error('must be the path of a folder, or none');
   return text.toLowerCase() === 'none' ? 'none' : resolve(text);
 };
 
-/** Reads a database URL. It contains a password, so it is not repeated in messages. */
+/** Reads a database URL. Messages do not repeat it, because it contains a password. */
 export const readDatabaseUrl = (text: string): string => {
   const url = URL.parse(text);
   if (!url || !/^postgres(ql)?:$/.test(url.protocol))

@@ -25,14 +25,14 @@ export type LogLevel = (typeof logLevels)[number];
 
 export type Setting = {
   readonly read: Reader<unknown>;
-  /** Default as text; undefined if the setting may stay unset. */
+  /** Default as text; undefined if the setting may be unset. */
   readonly default?: string;
   /** Description for docs/settings.md and `--help`. */
   readonly meaning: string;
   readonly shownDefault?: string;
 };
 
-/** Settings by environment variable; `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
+/** Settings by environment variable. `PSI_TIMEOUT` is also the flag `--psi-timeout`. */
 export const settingTable = {
   HOST: { read: asText, default: '127.0.0.1', meaning: 'IP address to listen on.' },
   PORT: { read: asNumber(0, 65_535, true), default: '8000', meaning: 'Port to listen on; 0 selects a free port.' },

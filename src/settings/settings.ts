@@ -27,13 +27,13 @@ type System = {
 };
 
 /**
- * Returns the folder for a program's state on this system: of the user, or of the machine for root. Undefined if the
- * user has no home folder, as some services do.
+ * Returns the folder for a program's state on this system: that of the user, or of the machine for root. Undefined if
+ * the user has no home folder, as with some services.
  */
 export function findDataFolder({ env, platform, isRoot }: System): string | undefined {
   const { HOME, XDG_STATE_HOME, LOCALAPPDATA } = env;
   if (platform === 'win32') return LOCALAPPDATA && win32.join(LOCALAPPDATA, 'Rangelight');
-  // By freedesktop.org's base directory specification, a relative path is ignored.
+  // The XDG base directory specification says that relative paths are ignored.
   if (XDG_STATE_HOME && posix.isAbsolute(XDG_STATE_HOME)) return posix.join(XDG_STATE_HOME, 'rangelight');
   if (isRoot && platform !== 'darwin') return '/var/lib/rangelight';
   if (!HOME || !posix.isAbsolute(HOME)) return undefined;
@@ -48,11 +48,11 @@ const toDataDir = (given: string | undefined, env: NodeJS.ProcessEnv): string | 
     ? undefined
     : (given ?? findDataFolder({ env, platform: process.platform, isRoot: process.getuid?.() === 0 }));
 
-/** All settings, read once at the start. Durations in milliseconds, sizes in bytes. */
+/** All settings, which are read once at the start. Durations in milliseconds, sizes in bytes. */
 export type Settings = {
   readonly host: string;
   readonly port: number;
-  /** Whether only this machine can reach the service: several defaults depend on it. */
+  /** Whether only this machine can reach the service. Several defaults depend on it. */
   readonly loopbackOnly: boolean;
   /** Keys of clients and operators; empty if the service needs no key. */
   readonly apiKeys: readonly string[];
@@ -77,11 +77,11 @@ export type Settings = {
   readonly dataDir: string | undefined;
   /** PostgreSQL database, which replaces the file in `dataDir`. */
   readonly databaseUrl: string | undefined;
-  /** Part that this instance takes in the fleet. */
+  /** Role of this instance in the fleet. */
   readonly role: Role;
-  /** Secret that signs callbacks; undefined turns callbacks off. */
+  /** Secret that signs callbacks. If undefined, callbacks are off. */
   readonly callbackKey: Uint8Array | undefined;
-  /** Undefined: the store keeps its own setting. */
+  /** Days. If undefined, the store uses its own setting. */
   readonly keepDays: number | undefined;
   readonly keepBytes: number | undefined;
   readonly keepArtifactBytes: number | undefined;
@@ -98,12 +98,12 @@ export type Settings = {
   readonly noindex: boolean;
   readonly debug: boolean;
   readonly logLevel: LogLevel;
-  /** How long the service still serves requests after SIGTERM, while it reports that it is not ready. */
+  /** Time in which the service still serves requests after SIGTERM, while it reports that it is not ready. */
   readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
-  /** From the environment variables of OpenTelemetry, which have no flags; undefined if tracing is off. */
+  /** Traces, from the environment variables of OpenTelemetry, which have no flags; undefined if tracing is off. */
   readonly traces: Traces | undefined;
-  /** Paths in which the browser and its files are searched. */
+  /** Paths to search for the browser and its files. */
   readonly system: { readonly path: string; readonly cacheHome: string | undefined };
 };
 
@@ -118,7 +118,7 @@ const names = Object.keys(settingTable) as Name[];
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
-/** Invalid settings: the message lists all faults. */
+/** Invalid settings. The message lists all faults. */
 export class SettingsError extends Error {
   constructor(faults: readonly string[]) {
     super(`Rangelight cannot start with these settings:\n${faults.map(fault => `  ${fault}`).join('\n')}`);
@@ -145,8 +145,8 @@ const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) 
 });
 
 /**
- * Returns sentences about variables that look like misspelled settings. Only compound names count: `TARGET` belongs to
- * many programs.
+ * Returns sentences about variables that look like misspelled settings. Only compound names count, because a name such
+ * as `TARGET` belongs to many programs.
  */
 export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)
@@ -157,7 +157,7 @@ export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
     });
 
 /**
- * Reads the settings. Flags take precedence over the environment; an empty value counts as absent.
+ * Reads the settings. Flags take precedence over the environment, and an empty value counts as absent.
  * @throws SettingsError
  */
 export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = []): Settings {
@@ -205,7 +205,7 @@ export function readSettings(env: NodeJS.ProcessEnv, args: readonly string[] = [
     lighthouseSpare: values.LIGHTHOUSE_SPARE,
     chromePath: values.CHROME_PATH,
     chromeSandbox: values.CHROME_SANDBOX,
-    // A worker listens on loopback, but audits for instances that do not.
+    // A worker listens only on loopback, but audits for instances that others can reach.
     targets: values.TARGETS ?? (loopbackOnly && values.ROLE === 'all' ? 'any' : 'public'),
     errorPages: values.ERROR_PAGES,
     noindex: values.NOINDEX ?? hasDebugHeaders,
