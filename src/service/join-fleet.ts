@@ -1,4 +1,4 @@
-/** Parts that this instance shares with others on one PostgreSQL. Without PostgreSQL, none of them are loaded. */
+/** Parts that this instance shares with others on one PostgreSQL. Without it, none of them are loaded. */
 import type { Logger } from 'pino';
 import type { Threads } from '../analysis/threads/threads.ts';
 import type { RequestCategory } from '../contract/names.ts';
@@ -23,7 +23,7 @@ export async function openDatabase({ databaseUrl: url }: Settings): Promise<Post
   return openPostgres({ url, schemas: [resultSchema, fleetSchema] });
 }
 
-/** Undefined without a database. */
+/** Opens the parts that instances share; undefined without a database. */
 export async function openFleet(postgres: Postgres | undefined, log: Logger): Promise<Fleet | undefined> {
   if (!postgres) return undefined;
   const fleet = (await import('../fleet/open-fleet.ts')).openFleet(postgres);

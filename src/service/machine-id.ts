@@ -15,7 +15,7 @@ const read = (path: string): string | undefined => {
 
 /**
  * Returns an id that distinguishes this machine in stored data. It is stored in the data folder; if that cannot be
- * written, each start has a new id. Of two processes that start at once, both use the id that was written first.
+ * written, each start has a new id. If two processes start at the same time, both use the id that was written first.
  */
 export function readMachineId(dataDir: string | undefined): string {
   if (dataDir === undefined) return createId();
@@ -33,8 +33,8 @@ export function readMachineId(dataDir: string | undefined): string {
 }
 
 /**
- * Returns an id that all processes and containers of a machine share until it restarts, and that reveals nothing else;
- * undefined if the system has none.
+ * Returns an id that all processes and containers of a machine share until it restarts, and that reveals nothing else
+ * about the machine; undefined if the system has none.
  */
 export function readBootId(path = '/proc/sys/kernel/random/boot_id'): string | undefined {
   try {

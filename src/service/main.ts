@@ -1,4 +1,4 @@
-/** The main process: reads the settings, starts the service, handles signals. Only this module ends the process. */
+/** The main process: reads the settings, starts the service, and handles signals. Only this module ends the process. */
 import { flushCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -45,8 +45,8 @@ const service = await createServiceOrExit();
 
 let stopping = false;
 /**
- * Stops the service: gracefully at the first call, at once at the second.
- * @param wait grace for running audits, and how long requests are still served before
+ * Stops the service: gracefully at the first call, immediately at the second.
+ * @param wait grace period for running audits, and how long requests are still served before it
  */
 const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, delayMs = 0 } = {}) => {
   if (stopping) process.exit(1);
@@ -63,18 +63,18 @@ const stop = async (exitCode: number, { graceMs = settings.shutdownGraceMs, dela
 const onSignal = (signal: string) => {
   if (!stopping) {
     log.info({ signal }, 'stopping');
-    // Ctrl-C: a person sees the message.
+    // A user at a terminal sees this message after Ctrl-C.
     if (signal === 'SIGINT' || process.stderr.isTTY)
       console.error(
         `Rangelight stops: it waits up to ${settings.shutdownGraceMs / 1000} s for ${service.describeWork()}. Ctrl-C again ends it now.`,
       );
   }
-  // The delay is for load balancers, so Ctrl-C skips it.
+  // Only load balancers need the delay, so Ctrl-C skips it.
   void stop(0, signal === 'SIGTERM' ? { delayMs: settings.shutdownDelayMs } : {});
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// The parent process was killed. The launcher gives this process a moment to stop (bin/rangelight.js).
+// The parent process was killed. The launcher gives this process some time to stop (bin/rangelight.js).
 process.once('disconnect', () => {
   log.warn('stopping: the parent process has ended');
   if (!stopping) void stop(1, { graceMs: 0 });
@@ -91,7 +91,7 @@ process.on('unhandledRejection', reason => onUnexpected(reason, 'unhandledReject
 
 const toReason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** Adds advice to an error. Other programs set HOST and PORT too: shells, conda, platforms. */
+/** Returns advice for an error. Other programs set HOST and PORT too: shells, conda, platforms. */
 const adviceOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return '. Another program listens there: choose another port with --port.';
@@ -112,8 +112,8 @@ const listenOrExit = async () => {
 };
 
 /**
- * Collects garbage after the start, whose objects are mostly used once. An idle service would otherwise retain about 20
- * MB.
+ * Collects garbage after the start, because most objects of the start are used once. An idle service would otherwise
+ * retain about 20 MB.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -122,7 +122,7 @@ function collectGarbage(): void {
 }
 
 const url = await listenOrExit();
-// Standard output contains only JSON lines for programs. A person at a terminal gets a sentence on standard error.
+// Standard output contains only JSON lines for programs. A user at a terminal gets a sentence on standard error.
 if (process.stderr.isTTY) console.error(service.describe());
 log.info({ url }, service.describe());
 for (const sentence of findMisspelledSettings(process.env)) log.warn(sentence);
@@ -135,6 +135,6 @@ if (process.pid === 1)
     'This process is PID 1: the processes that browsers leave behind stay as zombies. Start it under an init, with docker run --init.',
   );
 await service.warmUp();
-// The launcher enables Node's compile cache. It is written now, because a service may be killed.
+// The launcher enables Node's compile cache. It is written now, because a service may be killed before it exits.
 flushCompileCache();
 collectGarbage();

@@ -7,7 +7,7 @@ import { openDatabase } from './join-fleet.ts';
 import { readMachineId } from './machine-id.ts';
 
 /**
- * `store` is undefined if the settings disable it.
+ * Opens the parts. `store` is undefined if the settings disable it.
  * @throws StoreFaultError if the database is of a newer version
  */
 export async function openImporter(settings: Settings, log: Logger) {

@@ -9,7 +9,7 @@ const read = (path: string): string | undefined => {
   }
 };
 
-/** Parses a quota: `50000 100000` is half a processor; `max 100000` and `-1 100000` are unlimited. */
+/** Parses a quota: `50000 100000` is half a CPU; `max 100000` and `-1 100000` are unlimited. */
 const toQuota = (text: string): number | undefined => {
   const [, quota, period] = /^(\d+) (\d+)$/.exec(text) ?? [];
   return quota !== undefined && Number(period) > 0 ? Number(quota) / Number(period) : undefined;
@@ -21,10 +21,7 @@ const toFolders = (path: string): string[] => {
   return ['', ...names.map((_, at) => `/${names.slice(0, at + 1).join('/')}`)];
 };
 
-/**
- * For each version of control groups: how to find the group of a process, its folder, and the files of quota and
- * period.
- */
+/** Versions of control groups: how to find the group of a process, its folder, and the files of quota and period. */
 const versions = [
   { own: /^0::(\/.*)$/m, root: '', files: ['cpu.max'] },
   {
@@ -35,15 +32,15 @@ const versions = [
 ] as const;
 
 /**
- * Returns how many processors this process and its children may use: in a container with a limit, fewer than the
- * machine has.
+ * Returns the number of CPUs that this process and its children may use. In a container with a limit, it is lower than
+ * that of the machine.
  * @param root folder of the control groups, of either version
  * @param own file that lists the groups of this process
  */
 export function readProcessors(root = '/sys/fs/cgroup', own = '/proc/self/cgroup'): number {
   const groups = read(own) ?? '';
   const quotas = versions.flatMap(version =>
-    // A container sees its own group as the root, whatever its name is outside.
+    // A container sees its own group as the root, whatever the name outside.
     toFolders(version.own.exec(groups)?.[1] ?? '/').flatMap(
       folder => toQuota(version.files.map(file => read(`${root}${version.root}${folder}/${file}`)).join(' ')) ?? [],
     ),

@@ -1,4 +1,4 @@
-/** Creates every part of the service and connects them. There are no globals: a test may start several services. */
+/** Creates every part of the service and connects them. There are no globals, so a test may start several services. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createAnalyseLocal } from '../analysis/analyse-local.ts';
@@ -51,21 +51,21 @@ import { readProcessors } from './processors.ts';
 export type Service = {
   /** Starts to listen and returns the URL to open. */
   listen(): Promise<string>;
-  /** Unpacks and starts the browser, so that the first audit is not slower. Never throws. */
+  /** Unpacks and starts the browser, so that the first audit is as fast as later ones. Never throws. */
   warmUp(): Promise<void>;
-  /** Returns one line for people: URL, analyser and browser. */
+  /** Returns one line for display: URL, analyser and browser. */
   describe(): string;
-  /** Describes the work that a close would wait for. */
+  /** Describes the unfinished work that `close` would wait for. */
   describeWork(): string;
   /**
    * Closes the service: refuses new work, lets running work finish within the grace period, and answers the rest with
-   * `shutting_down`. For `delayMs` before that, it reports that it is not ready but serves requests, so that a load
-   * balancer can switch to other instances.
+   * `shutting_down`. Before that, it serves requests for another `delayMs` while it reports that it is not ready, so
+   * that a load balancer can switch to other instances.
    */
   close(graceMs?: number, delayMs?: number): Promise<void>;
 };
 
-/** Time to send responses of work that was cut off at the end of the grace period. */
+/** Time to send responses of work that was aborted at the end of the grace period. */
 const lastWordsMs = 500;
 
 /** Returns a URL by which other programs on this machine can reach the service. */
@@ -74,7 +74,10 @@ const toBaseUrl = (host: string, port: number): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-/** Creates the CrUX client, for field data that PSI does not send: if Google measures, or if a key for it is set. */
+/**
+ * Creates the CrUX client for field data that PSI does not send. It requires that Google measures, or that a key for
+ * CrUX is set.
+ */
 const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) => {
   const apiKey = settings.cruxApiKey ?? (server?.kind === 'google' ? server.apiKey : undefined);
   if (apiKey === undefined) return undefined;
@@ -83,7 +86,7 @@ const toCrux = (settings: Settings, server: PsiServer | undefined, log: Logger) 
 
 /** Replacements for tests and commands. */
 export type ServiceOverrides = {
-  /** Waits between calls of the PSI analyser. */
+  /** Waiting times between calls of the PSI analyser. */
   patience?: Patience | undefined;
   /** Replacements for parts of local audits, or another worker. */
   audits?:
@@ -93,7 +96,7 @@ export type ServiceOverrides = {
   pool?: LocalAnalyser | undefined;
   /** Replacement for the thread that reads whole results. */
   threads?: Threads | undefined;
-  /** Whether it ignores the shared queue of audits: true for a command, which ends soon. */
+  /** Whether the service ignores the shared queue of audits: true for a command, which ends soon. */
   isAlone?: boolean | undefined;
   /** Interval of heartbeats in streamed responses, in milliseconds. */
   heartbeatMs?: number | undefined;
@@ -101,11 +104,11 @@ export type ServiceOverrides = {
   jobs?: JobsOverrides | undefined;
 };
 
-/** Returns how many loads may run at once: a load uses two processors at its peak. */
+/** Returns the max number of parallel page loads. A load uses two CPUs at its peak. */
 const toLoadsAtOnce = (setting: Settings['lighthouseLoads'], processors: number): number =>
   setting === 'auto' ? (processors >= 4 ? 2 : 1) : Number(setting);
 
-/** Returns the stored results that clients may see; with `TARGETS=any`, all. */
+/** Returns the stored results that clients may see; with `TARGETS=any`, all of them. */
 const toShownStore = (store: ResultStore | undefined, { targets }: Settings, policy: TargetPolicy) =>
   store && targets !== 'any' ? toAllowedStore(store, url => policy.judgeUrl(url).allowed) : store;
 
@@ -113,7 +116,7 @@ const toShownStore = (store: ResultStore | undefined, { targets }: Settings, pol
 const toTakes = ({ targets, apiKeys }: Settings, { kind }: Analyser, audits: boolean): Takes => ({
   audits,
   targets: toTargetsText(targets),
-  // Only the kind counts: a job continues if the endpoint moves to another URL.
+  // Only the kind of the analyser counts, so that a job continues if the endpoint moves to another URL.
   analyser: kind,
   clients: apiKeys.length === 0 ? null : apiKeys.map(toKeyClient),
 });
@@ -122,8 +125,8 @@ const toCounted = (connected: Fleet | undefined, fleet: FleetAnalyser | undefine
   connected && fleet && { status: fleet.fleet, connections: connected.database.counts };
 
 /**
- * Returns the versions of the embedded analyser. In a fleet, each result names the browser of its machine, which is
- * unknown here.
+ * Returns the versions of the embedded analyser. In a fleet, each result contains the browser version of its machine,
+ * which is unknown here.
  */
 const toVersions = (browser: FoundBrowser | undefined): string[] => [
   `Lighthouse ${lighthouseVersion}`,
@@ -185,12 +188,15 @@ export async function createService(
     warn: message => log.warn(message),
   });
   const machineId = readMachineId(settings.dataDir);
-  /** Facts for comparisons. Two services of one machine share its boot id, but not the id in the data folder. */
+  /**
+   * Machine facts for comparisons. Two services on one machine have the same boot id, but not the same id in the data
+   * folder.
+   */
   const machine = { id: readBootId() ?? machineId, processors: readProcessors() };
   const metrics = createMetrics();
   const tracing = await openOwnTracing(settings, isAlone, log);
   const gates = {
-    // With a database, it also audits for instances that others can reach.
+    // With a database, this service also audits for instances that clients on other machines may reach.
     hidesInside: !settings.loopbackOnly || settings.databaseUrl !== undefined,
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
@@ -333,14 +339,14 @@ export async function createService(
 
   return {
     async listen() {
-      // The framework's own lines about addresses would precede the more detailed ones of the service.
+      // The service's own lines about its addresses are more detailed than those of the framework.
       const { level } = app.log;
       app.log.level = 'silent';
       await app.listen({ host: settings.host, port: settings.port });
       app.log.level = level;
       const address = app.server.address();
       if (typeof address === 'object' && address) port = address.port;
-      // A command ends soon, and a worker only audits: neither works on jobs.
+      // Neither a command, which ends soon, nor a worker, which only audits, works on jobs.
       if (!isAlone && settings.role !== 'worker') jobs.start();
       return baseUrl();
     },
@@ -371,7 +377,7 @@ export async function createService(
       await untilQuiet(Math.max(lastWordsMs, end - performance.now() + lastWordsMs), drained);
       clearTimeout(graceOver);
       await jobs.close();
-      // Requests that arrived in the meantime get their 503 before their connections are closed.
+      // Requests that arrived in the meantime get a 503 response before their connections are closed.
       app.server.close();
       await untilQuiet(lastWordsMs);
       await app.close();
