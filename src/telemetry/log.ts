@@ -1,17 +1,17 @@
 import pino, { type Logger } from 'pino';
 
 /**
- * Min length of secrets to hide: shorter ones could be a word of the log itself. Keys of clients are longer: see
+ * Min length of secrets to hide, because a shorter one could be a word in the log. Keys of clients are longer: see
  * settings/readers.ts.
  */
 const minSecretCharacters = 8;
 
 /**
- * Removes queries and fragments from every URL in a line, because they contain tokens. A URL ends at a space, a quote,
- * or a backslash, which precedes a quote in JSON.
+ * Removes queries and fragments from every URL in a line, because they may contain tokens. A URL ends at a space, a
+ * quote, or a backslash, which precedes a quote in JSON.
  */
 const withoutQueries = (line: string): string =>
-  // Most lines have none, and searching for the two characters takes a tenth of the time.
+  // Most lines contain neither character, and this check takes a tenth of the time.
   line.includes('?') || line.includes('#') ? line.replaceAll(/(\/[^\s"\\?#]*)[?#][^\s"\\]*/g, '$1') : line;
 
 /** Removes user names and passwords from every URL in a line. */
@@ -36,7 +36,7 @@ const parse = (line: string): Record<string, unknown> | undefined => {
   }
 };
 
-/** Shortens long fields, whether they come from a client, a page or another machine. */
+/** Shortens long fields, which may come from a client, a page or another machine. */
 function withoutLongTexts(line: string): string {
   if (line.length <= longestText) return line;
   const facts = parse(line);
@@ -47,7 +47,7 @@ function withoutLongTexts(line: string): string {
   return `${JSON.stringify({ level, time, msg: cut(String(msg), longestText), cut: true })}\n`;
 }
 
-/** Max size of lines that wait for a slow log reader. Beyond it lines are dropped, and the service continues. */
+/** Max size of lines that wait for a slow log reader. More lines are dropped, and the service continues. */
 const maxWaitingCharacters = 8 * 1024 * 1024;
 
 /**
@@ -57,8 +57,8 @@ const maxWaitingCharacters = 8 * 1024 * 1024;
 const toStandardOutput = () => pino.destination({ dest: 1, sync: false, maxLength: maxWaitingCharacters });
 
 /**
- * Creates the log of the process: JSON lines. Secrets are removed when a line is written, not when it is created,
- * because the cause of an error is text from elsewhere.
+ * Creates the log of the process, with JSON lines. Secrets are removed when a line is written, because the cause of an
+ * error may contain text from elsewhere.
  */
 export function createLog(
   level: string,
@@ -67,7 +67,7 @@ export function createLog(
 ): Logger {
   const hidden = secrets.filter(secret => secret.length >= minSecretCharacters);
   const streamWrite = (line: string) =>
-    // Secrets are removed first, because shortening could leave half of one.
+    // Secrets are removed first, because shortening could leave a part of one.
     withoutLongTexts(
       hidden.reduce((rest, secret) => rest.replaceAll(secret, '…'), withoutUserinfo(withoutQueries(line))),
     );

@@ -1,4 +1,4 @@
-/** Wraps parts of the service with counters; the parts themselves are not changed. */
+/** Wraps parts of the service with counters. The parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Analyser } from '../../measure/analyser.ts';
@@ -25,7 +25,7 @@ async function counted<T>(work: Promise<T>, signal: AbortSignal, onEnd: (outcome
 
 const secondsSince = (beganMs: number): number => (performance.now() - beganMs) / 1000;
 
-/** Calls a function before the caller's own. */
+/** Returns a callback that counts, then calls the caller's own. */
 const before =
   (count: () => void, onStart: AuditOptions['onStart']): (() => void) =>
   () => {
@@ -33,7 +33,7 @@ const before =
     onStart?.();
   };
 
-/** Counts the audits that had a slot here, whoever requested them, by outcome. */
+/** Counts the audits that had a slot on this machine by outcome, whichever instance requested them. */
 export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
   ...pool,
   audit(audit, readPage, signal, options = {}) {
@@ -47,7 +47,7 @@ export const countAudits = (pool: LocalAnalyser, metrics: Metrics): LocalAnalyse
   },
 });
 
-/** Measures how long audits that were requested here waited for a slot, on any machine. */
+/** Measures how long audits that this instance requested waited for a slot, on any machine. */
 export const countWaits = (local: LocalAnalyser, metrics: Metrics): LocalAnalyser => ({
   ...local,
   audit(audit, readPage, signal, options = {}) {

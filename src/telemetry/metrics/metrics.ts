@@ -8,7 +8,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type Reading = {
   name: string;
   help: string;
-  /** Whether it only increases until the process is restarted. */
+  /** Whether the value only increases until the process is restarted. */
   isCounter?: boolean;
   read: () => number;
 };
@@ -143,7 +143,7 @@ export function createMetrics(): Metrics {
       else addGauge({ name, help, read });
     },
     toText() {
-      // The process's own metrics watch the event loop, so they start with the first request for metrics.
+      // The default metrics of the process watch the event loop, so they start only with the first request for metrics.
       if (!hasDefaults) collectDefaultMetrics({ register });
       hasDefaults = true;
       return register.metrics();

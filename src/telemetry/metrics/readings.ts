@@ -5,17 +5,17 @@ import type { ResultStore } from '../../storage/results/store.ts';
 import type { Reading } from './metrics.ts';
 
 type Sources = {
-  /** Whether this machine has slots. Without any, it would repeat the values of others. */
+  /** Whether this machine has slots. If not, it reports no values of slots, which would repeat those of others. */
   hasSlots: boolean;
   local: Pick<LocalAnalyser, 'status'>;
   cache: Pick<ResultCache, 'status'>;
   /** Undefined if the service stores no results. */
   store: Pick<ResultStore, 'status'> | undefined;
-  /** Undefined if nothing is written to this machine's disk. */
+  /** Undefined if the service writes nothing to this machine's disk. */
   dataDir?: string | undefined;
   /** Undefined if this instance works on no jobs. */
   jobs?: (() => { jobs: number; pages: number; stalled: number; lateSchedules: number }) | undefined;
-  /** Undefined if nothing is shared with other instances. */
+  /** Undefined if the instance shares nothing with others. */
   fleet?: FleetSources | undefined;
 };
 
@@ -27,7 +27,7 @@ type FleetSources = {
 
 const toNumber = (is: boolean): number => (is ? 1 : 0);
 
-/** Returns NaN if the folder cannot be read, because zero would mean a full disk. */
+/** Returns the free bytes of a folder; NaN if it cannot be read, because zero would mean a full disk. */
 const readFreeBytes = (folder: string): number => {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -11,7 +11,7 @@ type Log = {
 const protocols: readonly string[] = ['http/protobuf', 'http/json'] satisfies Traces['protocol'][];
 const isProtocol = (protocol: string): protocol is Traces['protocol'] => protocols.includes(protocol);
 
-/** Undefined if tracing is off, or set to an unsupported format, which does not stop the service. */
+/** Opens tracing. Undefined if tracing is off, or set to an unsupported format, which does not stop the service. */
 export async function openTracing(
   wanted: Wanted | undefined,
   { log, ...service }: { log: Log; version: string; role: string },

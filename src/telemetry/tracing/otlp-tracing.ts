@@ -26,11 +26,11 @@ export type Traces = { protocol: 'http/protobuf' | 'http/json' };
 export type OtlpSettings = Traces & {
   version: string;
   role: string;
-  /** Called with the first result of sending, and with every change. */
+  /** Called with the outcome of the first transmission, and with every change. */
   onState: (isSent: boolean, error?: unknown) => void;
 };
 
-/** Time limit of the last transmission when the service stops, because the collector may be unavailable. */
+/** Timeout for the last transmission when the service stops, because the collector may be unavailable. */
 const lastSendMs = 2_000;
 
 const createExporter = async (protocol: Traces['protocol']): Promise<SpanExporter> => {
@@ -73,7 +73,7 @@ const toResource = (version: string, role: string) =>
     // Names set by the operator take precedence.
     .merge(detectResources({ detectors: [envDetector] }));
 
-/** Creates tracing without globals: several services of one process each have their own. */
+/** Creates tracing without globals, so that each of several services in one process has its own. */
 export async function createOtlpTracing({ protocol, version, role, onState }: OtlpSettings): Promise<Tracing> {
   const provider = new BasicTracerProvider({
     resource: toResource(version, role),

@@ -1,4 +1,4 @@
-/** Wraps parts of the service with spans; the parts themselves are not changed. */
+/** Wraps parts of the service with spans. The parts themselves are not changed. */
 
 import { AnalysisError } from '../../contract/errors.ts';
 import type { Analyser } from '../../measure/analyser.ts';
@@ -7,7 +7,7 @@ import { disconnected, type OpenSpan, type SpanFacts, type Tracing } from './tra
 
 const maxTargetCharacters = 200;
 
-/** Returns origin and path, as in the log, because the rest may contain a token. */
+/** Returns origin and path of a URL, as in the log, because the rest may contain a token. */
 const toTarget = (url: string): string => url.replace(/[?#].*$/s, '').slice(0, maxTargetCharacters);
 
 const toFacts = ({ url, strategy }: Pick<AuditRequest, 'url' | 'strategy'>): SpanFacts => ({
@@ -20,7 +20,7 @@ const toError = (error: unknown, signal: AbortSignal | undefined): string => {
   return error instanceof AnalysisError ? error.code : 'internal';
 };
 
-/** Ends a span together with its work. */
+/** Waits for work and then ends its span. */
 async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, signal?: AbortSignal): Promise<T> {
   try {
     const value = await work;
@@ -32,7 +32,7 @@ async function ended<T>(work: Promise<T>, span: () => OpenSpan | undefined, sign
   }
 }
 
-/** `wait for a slot`: from the request for an audit until it starts, on any machine. */
+/** Adds the span `wait for a slot`: from the request for an audit until its start, on any machine. */
 export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): LocalAnalyser =>
   tracing
     ? {
@@ -51,7 +51,7 @@ export const traceWaits = (local: LocalAnalyser, tracing: Tracing | undefined): 
       }
     : local;
 
-/** `audit` and `audit again`, on the machine that runs it. */
+/** Adds the spans `audit` and `audit again`, on the machine that runs the audit. */
 export const traceAudits = (
   pool: LocalAnalyser | undefined,
   tracing: Tracing | undefined,
@@ -77,7 +77,8 @@ export const traceAudits = (
     : pool;
 
 /**
- * `remote analysis`: one page, including its wait and retries. Trace headers are not sent to other parties' servers.
+ * Adds the span `remote analysis`: one page, including its wait and retries. Trace headers are not sent to servers of
+ * third parties.
  */
 export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefined): Analyser =>
   tracing && analyser.kind !== 'embedded'
@@ -103,7 +104,10 @@ export const traceRemotePages = (analyser: Analyser, tracing: Tracing | undefine
 
 type TracedJob = { kind: string; trace?: Parameters<Tracing['within']>[0] };
 
-/** `page of a job`: in the trace of the request that submitted the job; for a schedule, in a trace of its own. */
+/**
+ * Adds the span `page of a job`: in the trace of the request that submitted the job, or in a trace of its own for a
+ * schedule.
+ */
 export const tracePages =
   (tracing: Tracing) =>
   <Request extends TracedJob, Options extends { signal: AbortSignal }, Page>(
