@@ -56,9 +56,9 @@ export type Takers = {
 };
 
 /**
- * Returns whether an instance has the rules of a job. Jobs of an earlier version have none: if all instances have had
- * the same TARGETS, those apply. Otherwise, only an instance that measures only public pages accepts the job, because
- * that is safe.
+ * Returns whether an instance has the rules of a job. Jobs of an earlier version record no rules: if all instances have
+ * had the same TARGETS, those apply. Otherwise, the job is accepted only by an instance that measures only public
+ * pages, because that is safe.
  */
 const knowsPolicy = (takes: Published, { policy }: Owned, all: Takers['targets']): boolean =>
   policy === null

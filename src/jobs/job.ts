@@ -112,7 +112,7 @@ export type NewJob = Pick<Job, 'id' | 'client' | 'request' | 'createdAtMs' | 'ca
 /** Digests of the `Idempotency-Key` header and of the request that a client sent with it. */
 export type Idempotency = { key: string; digest: string };
 
-/** One measurement of a page, by one analyser with one strategy. */
+/** A measurement of a page by one analyser with one strategy. */
 export type PagePart = {
   source: 'psi' | 'lighthouse';
   strategy: Strategy;

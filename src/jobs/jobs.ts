@@ -108,7 +108,7 @@ export type Jobs = {
   hasAllEvents(id: string, after: number): Promise<boolean>;
   /** Cancels an unfinished job, or removes a finished one. @returns its state afterwards, or before its removal */
   end(id: string): Promise<JobState | undefined>;
-  /** Resumes jobs that an earlier process left unfinished. A temporary database has none. */
+  /** Resumes jobs that an earlier process left unfinished. A temporary database has no such jobs. */
   start(): void;
   /** Starts no more pages, and resolves when the running ones have ended. */
   drain(): Promise<void>;
@@ -163,7 +163,7 @@ const idleInFleetMs = 3000;
 const idleMs = 60_000;
 const leastMs = 200;
 const nearEveryMs = 60_000;
-/** Max number of attempts. The job is abandoned then, because no instance has finished it. */
+/** Max number of attempts, after which the job is abandoned because no instance has finished it. */
 const mostAttempts = 100;
 
 async function readExperiment(database: SqlDatabase, id: string): Promise<ExperimentAnswer | undefined> {

@@ -51,7 +51,7 @@ export type Analyser = {
    * Returns host and port for results. It is a function because the service's own port is known only once it listens.
    */
   host(): string;
-  /** One line of text for people. */
+  /** One line of text for display. */
   readonly description: string;
   readonly hasKey: boolean;
   /**

@@ -14,7 +14,7 @@ export type CruxSettings = {
 
 export type Crux = {
   /**
-   * Returns field data of the URL, or of its origin if there are none, or null.
+   * Returns field data of the URL, or else of its origin; null if the API has neither.
    * @param url final URL of a public page: the API matches origins exactly
    * @throws CruxFailure if the API does not answer; the signal's reason when the client disconnected
    */
@@ -31,7 +31,7 @@ class CruxFailure extends Error {
 /** Lifetime of cached data: the API updates its data once a day. */
 const keptMs = 86_400_000;
 const maxKept = 5000;
-/** Timeout. Field data are not worth delaying a result for longer. */
+/** Timeout of a request. Field data are not worth a longer delay of a result. */
 const usualTimeoutMs = 5000;
 /** Pause after a fault: quotas are per minute, and only an operator can fix a refused key. */
 const minuteMs = 60_000;

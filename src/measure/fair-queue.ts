@@ -21,9 +21,8 @@ export type FairQueue<Item extends Queued> = {
   /** Returns the position that a further item of this client would have, 1 being next. */
   positionAfter(client: string, isBatch?: boolean): number;
   /**
-   * Returns the item that should make room for another one of this client: the last one of the client with the most
-   * items, provided that client still has at least as many as this one then. Undefined if this client already has its
-   * fair share.
+   * Returns the item to displace for another one of this client: the last item of the client with the most items.
+   * Undefined if this client already has its fair share: the other client would have fewer items than this one.
    */
   displacedBy(client: string): Item | undefined;
 };

@@ -1,4 +1,4 @@
-/** Parts that this instance shares with others on one PostgreSQL. Without it, none of them are loaded. */
+/** Parts that this instance shares with others on one PostgreSQL. They are loaded only if it is used. */
 import type { Logger } from 'pino';
 import type { Threads } from '../analysis/threads/threads.ts';
 import type { RequestCategory } from '../contract/names.ts';

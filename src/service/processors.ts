@@ -40,7 +40,7 @@ const versions = [
 export function readProcessors(root = '/sys/fs/cgroup', own = '/proc/self/cgroup'): number {
   const groups = read(own) ?? '';
   const quotas = versions.flatMap(version =>
-    // A container sees its own group as the root, whatever the name outside.
+    // A container sees its own group as the root, whatever its name outside the container.
     toFolders(version.own.exec(groups)?.[1] ?? '/').flatMap(
       folder => toQuota(version.files.map(file => read(`${root}${version.root}${folder}/${file}`)).join(' ')) ?? [],
     ),

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { toHint } from '../contract/nearest-name.ts';
 import { settingTable, toFlag } from './setting-table.ts';
 
-/* A setting in the output of `--help`, which is generated from the settings. */
+/* Output of `--help`, which is generated from the settings. */
 
 type Shown = { readonly meaning: string; readonly default?: string; readonly shownDefault?: string };
 

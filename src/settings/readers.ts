@@ -81,7 +81,7 @@ export const readApiKeys = (text: string): readonly string[] => {
   if (keys.length === 0) throw new Error('is an empty list: unset it to allow every client');
   const faults = keys.flatMap((key, index) => {
     if (key.length < minKeyCharacters) return [`key ${index + 1} has fewer than ${minKeyCharacters} characters`];
-    // Only characters that a header can contain without quoting or encoding are allowed.
+    // A key may contain only characters that a header can contain without quoting or encoding.
     return /^[!-~]+$/.test(key) ? [] : [`key ${index + 1} contains a space or a character beyond ASCII`];
   });
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: generate one with 'openssl rand -hex 24'`);

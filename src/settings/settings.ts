@@ -73,7 +73,7 @@ export type Settings = {
   readonly cacheTtlMs: number;
   readonly cacheStaleMs: number;
   readonly cacheMaxBytes: number;
-  /** Folder of results; undefined if none are stored on this machine. */
+  /** Folder of results; undefined if this machine stores no results. */
   readonly dataDir: string | undefined;
   /** PostgreSQL database, which replaces the file in `dataDir`. */
   readonly databaseUrl: string | undefined;

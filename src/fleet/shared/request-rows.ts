@@ -6,7 +6,8 @@
 import type { FleetDatabase, Rows } from '../database.ts';
 
 /**
- * Time without a heartbeat after which an instance is dead. Its requests are taken over, and it no longer follows any.
+ * Time without a heartbeat after which an instance is dead. Its requests are taken over, and it no longer counts as a
+ * follower.
  */
 const leaseMs = 5000;
 /** Time during which an outcome is stored for followers. */

@@ -84,7 +84,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
   const news = createNews(notices, 'requests', 'ended');
 
   const overtaken = (name: string, id: string): void => {
-    // If this instance overtook the request itself, the successor is already here.
+    // If this instance itself overtook the request, `latest` contains its successor.
     if (latest.get(name) === id) onOvertaken(name);
   };
 

@@ -18,7 +18,7 @@ export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => 
 export type DeliverParts = AllowedAgentParts & {
   database: SqlDatabase;
   takes: Published;
-  /** Undefined if the service no longer has a secret. Pending callbacks then wait until it has one. */
+  /** Undefined if the service no longer has a secret. Pending callbacks wait until it has one again. */
   key: Uint8Array | undefined;
   now: () => number;
   /** Called after each try, because the time of the next delivery may have changed. */

@@ -43,7 +43,7 @@ const toDelivery = (row: Row): Delivery => {
  */
 export const toDeliveryId = (jobId: string): string => `msg_${jobId}`;
 
-/** Inserts a delivery if the job has ended in this state. A job that was cancelled in the meantime gets none. */
+/** Inserts a delivery if the job has ended in this state. A job that was cancelled in the meantime gets no delivery. */
 export const toDeliveryInsert = (
   delivery: Omit<Delivery, 'state' | 'tries' | 'lastError' | 'nextAtMs'>,
   jobState: JobState,

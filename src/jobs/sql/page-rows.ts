@@ -100,7 +100,7 @@ export async function readPage(
   return row && { page: toPage(row), answer: row[names.length] as Uint8Array | null };
 }
 
-/** One try of a page. It may change the page only while it is the current try and its owner owns the job. */
+/** A try of a page. It may change the page only while it is the current try and its owner owns the job. */
 export type PageTry = { jobId: string; owner: string; position: number; tries: number };
 
 const ownsJob = 'EXISTS (SELECT 1 FROM jobs WHERE id = ? AND owner = ? AND ended_at IS NULL)';

@@ -88,7 +88,7 @@ export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, 
   ]);
 };
 
-/** Lists schedules whose next time is in the future, or that have none, unless they are paused. */
+/** Lists schedules that are not paused and whose next time is in the future or absent. */
 export const listWaitingSchedules = (database: SqlDatabase, nowMs: number): Promise<Schedule[]> =>
   select(database, 'WHERE paused = 0 AND (next_at > ? OR next_at IS NULL)', [nowMs]);
 

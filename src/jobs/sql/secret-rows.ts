@@ -12,8 +12,8 @@ export const toSecretInsert = (jobId: string, content: string): Statement => ({
 });
 
 /**
- * Removes the secret of an ended job. Use it after the statement that ends the job: a former owner ends no job, and so
- * removes nothing.
+ * Removes the secret of an ended job. Use it after the statement that ends the job. A former owner ends no job, and
+ * therefore removes no secret.
  */
 export const toSecretRemoval = (jobId: string): Statement => ({
   sql: `DELETE FROM job_secrets WHERE job_id = ?

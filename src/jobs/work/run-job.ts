@@ -78,7 +78,7 @@ const isStopping = (errors: readonly AnalysisError[]) => errors.some(({ code }) 
 
 /**
  * Returns whether a page gets a second try, after the other pages: all errors are retryable, and the page was not at
- * fault. A load of an experiment gets none, because it would run later than the rest of its block.
+ * fault. A load of an experiment gets no second try, because it would run later than the rest of its block.
  */
 const deservesRetry = ({ kind }: JobRequest, { errors, outcome }: MeasuredPage): boolean =>
   kind !== 'experiment' &&

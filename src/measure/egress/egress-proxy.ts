@@ -25,7 +25,7 @@ export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100
 export type EgressFacts = {
   /** Number of connections that the policy refused. */
   blocked: number;
-  /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded, or none was tried. */
+  /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded or was never tried. */
   refusal: Refusal | undefined;
   /** Whether the reason must be hidden from clients: the host is private, and clients may be on other machines. */
   isDiscreet: boolean;
@@ -34,7 +34,7 @@ export type EgressFacts = {
 export type Egress = {
   /** URL for the browser's `--proxy-server`. */
   proxyUrl: string;
-  /** Aborts with an AnalysisError when the audit has received its max number of bytes. All traffic stops then. */
+  /** Aborts with an AnalysisError when the audit has received its max number of bytes, which also stops all traffic. */
   readonly exhausted: AbortSignal;
   /** Returns the facts about all connections and about this URL. */
   about(url: string): Promise<EgressFacts>;
@@ -68,7 +68,7 @@ export type Gate = {
    * signal's reason
    */
   open(departure: Departure): Promise<Egress>;
-  /** False once it is closed. */
+  /** False after the proxy was closed. */
   readonly isUsable: boolean;
   close(): void;
 };

@@ -14,7 +14,7 @@ import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
 /**
- * Browsers close both directions at once. Data of a server that continues are read until it is silent for this long.
+ * Browsers close both directions together. Data of a server that continues are read until it is silent for this long.
  */
 const usualLingerMs = 5_000;
 

@@ -44,7 +44,7 @@ export type GateThread = {
   close(): Promise<void>;
 };
 
-/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
+/** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread/thread${extname(import.meta.url)}`, import.meta.url);
 
 const toEnded = (cause?: unknown) =>

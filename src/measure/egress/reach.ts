@@ -70,7 +70,7 @@ export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, 
 export type EgressReach = {
   /** Number of connections that the policy has refused. */
   readonly blocked: number;
-  /** Returns why the last connection to this endpoint failed; undefined if it succeeded, or none was tried. */
+  /** Returns why the last connection to this endpoint failed; undefined if it succeeded or was never tried. */
   refusalOf(endpoint: Endpoint): Refusal | undefined;
   /** Returns whether a known IP address of the endpoint is not public. */
   isInside(endpoint: Endpoint): boolean;

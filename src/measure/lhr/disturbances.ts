@@ -88,8 +88,8 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
 }
 
 /**
- * Finds long tasks without scripts. Skipped if the wait for a CPU is known and the load was simulated without it, which
- * is more exact.
+ * Finds long tasks without scripts. The check is skipped if the load was simulated without its known wait for a CPU,
+ * which is more exact.
  */
 function findStrangeTasks(lhr: Lhr, environment: Environment): Found | undefined {
   const { processor_wait: wait = null, throttling_method: method, concurrent_audits: beside = null } = environment;

@@ -114,8 +114,8 @@ function toLargestPaint(lhr: Lhr): string | null {
 type Observed = { readonly paintMs: number; readonly lastMs: number; readonly reportedMs: number };
 
 /**
- * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint: no frame need
- * be decoded then.
+ * Reads the observed paints. Undefined if the viewport did not change after the largest contentful paint, so that no
+ * frame need be decoded.
  */
 function readObserved(lhr: Lhr): Observed | undefined {
   const [metrics = {}] = listOf((lhr.audits.metrics?.details as { items?: unknown } | undefined)?.items);

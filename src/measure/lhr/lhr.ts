@@ -59,7 +59,7 @@ const isNumber: Check = value => typeof value === 'number';
 const isScore: Check = value => typeof value === 'number' && value >= 0 && value <= 1;
 const isTime: Check = value => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
-/** Also accepts undefined and null: JSON contains null instead of a number such as NaN. */
+/** Accepts undefined and null too: JSON contains null instead of a number such as NaN. */
 const absentOr =
   (check: Check): Check =>
   value =>

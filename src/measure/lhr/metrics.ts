@@ -4,7 +4,7 @@ import type { AgenticBrowsing } from '../../contract/result/result.ts';
 import { toLabRating } from '../../contract/result/thresholds.ts';
 import type { Lhr, LhrAudit } from './lhr.ts';
 
-/** Converts Lighthouse's 0–1 to an integer 0–100; null stays null. */
+/** Converts Lighthouse's 0–1 to an integer 0–100. Null is not changed. */
 export const toPercent = (score: number | null | undefined): number | null =>
   score === null || score === undefined ? null : Math.round(score * 100);
 

@@ -51,7 +51,7 @@ export type ResultFacts = {
   strategy: Strategy;
   categories: readonly RequestCategory[];
   field: FieldVitals | null;
-  /** Null if another service measured the page. */
+  /** Conditions of the run; null if another service measured the page. */
   conditions: HostConditions | null;
   /** Machine that measured the page, if another service reported it. */
   remoteMachine?: { id: string; processors: number } | undefined;

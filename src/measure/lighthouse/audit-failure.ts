@@ -11,8 +11,8 @@ export const firstLine = (text: string): string =>
     ?.trim() ?? 'no reason given';
 
 /**
- * Removes paths of this machine, which are only for the log. A path that begins with `~` stays, because it reveals no
- * folder.
+ * Removes paths of this machine, which are only for the log. A path that begins with `~` is not removed, because it
+ * reveals no folder.
  */
 export const withoutPaths = (text: string): string => text.replace(/(?<![\w/~])(\/[\w.@+~-]+){2,}\/?/g, '[path]');
 
@@ -52,7 +52,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
 
 /**
  * Failures that may not recur in a fresh browser: a crashed tab, an incomplete trace, an unanswered command. A page
- * that paints nothing or hangs would fail again.
+ * that hangs or paints nothing would fail again.
  */
 const chanceCodes: ReadonlySet<string> = new Set([
   'TARGET_CRASHED',

@@ -63,7 +63,7 @@ export async function explainFailure(egress: Egress, url: string, failure: unkno
   const { refusal, isDiscreet } = await egress.about(url);
   if (refusal?.reason === 'blocked') return new AnalysisError('target_forbidden', refusal.detail);
   if (refusal?.reason === 'unknown_name') return unknownName();
-  // How the connection failed (refused, timed out, closed) would reveal private hosts.
+  // The kind of failure (refused, timed out, closed) would reveal private hosts.
   const isWithoutAnswer = failure.code === 'page_unreachable' || failure.code === 'page_timeout';
   const isHidden = isDiscreet && (refusal !== undefined || isWithoutAnswer);
   if (isHidden) return documentFailed('no answer');

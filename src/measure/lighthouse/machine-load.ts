@@ -20,12 +20,9 @@ export type Load = {
   ): Pick<HostConditions, 'benchmarkTakenAt' | 'benchmarkConcurrentAudits' | 'concurrentAudits' | 'benchmarkUsual'>;
 };
 
-/**
- * How long an index is valid. Other work on the machine continues for a while, so it need not be measured for each
- * audit.
- */
+/** Max age of a benchmark index for reuse: other work on the machine usually continues for a while. */
 const freshMs = 60_000;
-/** How long an index from an idle machine is preferred to one that was measured during another audit. */
+/** Max age up to which an index from an idle machine is preferred to one that was measured during another audit. */
 const mostAgeMs = 15 * 60_000;
 /** Max number of indices for the median; with fewer than three, there is no median. */
 const remembered = 21;

@@ -116,9 +116,9 @@ export type ReAuditResult = Readonly<Record<string, { score: number | null; valu
 export type ReAuditOrder = {
   folder: string;
   settings: readonly ReAuditSettings[];
-  /** Whether to read the facts of the load instead of auditing it. `settings` are empty then. */
+  /** Whether to read the facts of the load instead of auditing it. If so, `settings` is empty. */
   wantsFacts?: boolean;
-  /** Simulation to run instead of an audit. `settings` are empty then. */
+  /** Simulation to run instead of an audit. If present, `settings` is empty. */
   whatIf?: WhatIfOrder;
 };
 
@@ -141,7 +141,7 @@ export type PageLimits = {
   firstPaintMs: number;
   /** Lighthouse's `maxWaitForLoad`: max time until the load event, and an idle network and CPU. */
   loadMs: number;
-  /** How long paint, load, network and CPU must be idle before a page counts as loaded: four settings of Lighthouse. */
+  /** Idle time of paint, load, network and CPU after which a page counts as loaded: four settings of Lighthouse. */
   quietMs: number;
   /** Max time until the document starts to arrive. */
   documentMs: number;
@@ -158,7 +158,7 @@ export type PageLimits = {
   beatMs: number;
 };
 
-/** One browser, for one page. */
+/** A browser for one page. */
 export type BrowserLaunch = {
   browser: BrowserSettings;
   /** A fresh folder for the profile, scratch files and HOME. */
@@ -167,7 +167,7 @@ export type BrowserLaunch = {
   scratch: string;
 };
 
-/** One of three orders: check that a browser starts, measure a page, or audit stored artifacts again. */
+/** An order: check that a browser starts, measure a page, or audit stored artifacts again. */
 export type WorkerOrder = {
   limits: PageLimits;
   /** Browser of this order. Without an audit, it is started and ended to check that it works. */

@@ -33,14 +33,14 @@ const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOn
 /** The way of one audit through the phases. It is in one phase at a time, or between two. */
 export type Passage = {
   /**
-   * Leaves the previous phase and waits until the next one may start. An audit in phase `alone` stays alone until it
+   * Leaves the previous phase and waits until the next one may start. An audit in phase `alone` remains alone until it
    * gathers.
    * @throws the signal's reason
    */
   enter(phase: Phase, signal: AbortSignal): Promise<void>;
   /**
-   * Reports whether a load waits for the network. Another load may start then. When this one continues, it does not
-   * wait for the other.
+   * Reports whether a load is waiting for the network. If so, another load may start. When this one continues, it does
+   * not wait for the other.
    */
   rest(isAtRest: boolean): void;
   leave(): void;
@@ -52,7 +52,7 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
   const queue: Waiting[] = [];
 
   const admitNext = () => {
-    // Phases that end an audit precede those that start one. While an audit waits to be alone, no load starts.
+    // Phases that end an audit come before those that start one. While an audit waits to be alone, no load starts.
     const inOrder = queue.toSorted((a, b) => rank(a.phase) - rank(b.phase));
     for (const waiting of inOrder) {
       const phases = [...running].map(({ phase }) => phase);

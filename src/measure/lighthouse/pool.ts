@@ -37,7 +37,7 @@ type LocalAudit<T> = {
   value: T;
   /** Id for auditing its artifacts again until they are released; undefined if they were not stored. */
   artifacts: string | undefined;
-  /** How often the page was loaded again because other work disturbed its load; absent if never. */
+  /** Number of times that the page was loaded again because other work disturbed its load; absent if never. */
   repeated?: number | undefined;
 };
 

@@ -3,9 +3,9 @@
  * service runs during the repeat (the phase `alone` of phases.ts). Repeats that do not help are suspended.
  */
 
-/** One measured load of a page. */
+/** A measured load of a page. */
 export type Load = {
-  /** How much other work disturbed the load, in milliseconds; 0 if a repeat would not help. */
+  /** Disturbance of the load by other work, in milliseconds; 0 if a repeat would not help. */
   readonly disturbedMs: number;
   /** Settles when the load's browser and folder are removed. Never rejects. */
   readonly cleared: Promise<void>;
@@ -33,8 +33,9 @@ type Repeated<L> = { readonly load: L; readonly repeated: number };
 const helpedShare = 0.7;
 
 /**
- * Limit on useless repeats: on a machine that is always busy, every audit would take twice as long. After three repeats
- * in a row that did not help, there are none for ten minutes; then one repeat tests whether that has changed.
+ * Limit on useless repeats, because every audit would take twice as long on a machine that is always busy. After three
+ * repeats in a row that did not help, repeats are disabled for ten minutes. Then one repeat tests whether that has
+ * changed.
  */
 const patience = { repeats: 3, pauseMs: 10 * 60_000 };
 

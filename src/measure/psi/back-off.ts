@@ -158,7 +158,8 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
         pauseFor(ms, error, failure);
         return ms > 0 ? after(error, ms) : error;
       }
-      // The announced time applies, whoever announced it; but a front end cannot block all calls for a day.
+      // The announced time applies, whichever server announced it. However, a front end cannot block all calls for a
+      // day.
       if (retries > 0 && error.retryAfterSeconds !== undefined)
         pauseFor(Math.min(error.retryAfterSeconds * 1000, maxOriginMs), error, failure);
       return error;

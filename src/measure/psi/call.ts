@@ -204,7 +204,7 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
       return new CallFailure('timeout', new AnalysisError('psi_timeout', detail));
     }
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'UND_ERR';
-    // Codes of the HTTP client mean nothing to users.
+    // Users do not know the codes of the HTTP client.
     const reason = code.startsWith('UND_ERR') ? '' : ` (${code})`;
     const detail = `The PSI server could not be reached${reason}.`;
     return new CallFailure('network', new AnalysisError('psi_unavailable', detail));

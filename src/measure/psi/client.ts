@@ -45,7 +45,7 @@ export function createPsiAnalyser({
 export type Patience = {
   /** Delay before the first retry, which doubles before the second. Jitter may double it. */
   retryMs: number;
-  /** Duration of the first back-off from an analyser or origin that keeps failing. */
+  /** Duration of the first back-off after repeated failures of the analyser or of an origin. */
   backOffMs: number;
   /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
   minuteMs: number;

@@ -66,7 +66,7 @@ async function readWhole(open: OpenFile, url: string, budgets: Budgets): Promise
   }
 }
 
-/** Returns the first sitemaps: those in robots.txt, or the conventional ones if it has none. */
+/** Returns the first sitemaps: those in robots.txt, or the conventional ones if it lists no sitemaps. */
 async function findSitemaps(open: OpenFile, start: URL, budgets: Budgets): Promise<string[]> {
   if (!isSite(start) && !isRobots(start)) return [start.href];
   const robots = isRobots(start) ? start.href : new URL('/robots.txt', start).href;

@@ -77,7 +77,7 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
 
 const isGzip = (chunk: Buffer): boolean => chunk[0] === 0x1f && chunk[1] === 0x8b;
 
-/** Unpacks gzip, and yields anything else unchanged. */
+/** Unpacks gzip, and yields other data unchanged. */
 async function* whereGzip(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let first = Buffer.alloc(0);
   while (first.byteLength < 2) {

@@ -120,9 +120,7 @@ export type TargetPolicy = {
    * allowed; an empty list is refused.
    */
   judgeAddresses(host: string, port: number, addresses: readonly string[]): Verdict;
-  /**
-   * Returns whether the literal IP address or name in a URL is public, whatever the setting allows. Does not use DNS.
-   */
+  /** Returns whether the literal IP address or name in a URL is public, independent of the setting and without DNS. */
   isPublicUrl(href: string): boolean;
   /**
    * Returns the policy for an audit of a page on this host with these IP addresses. If one of them is public, the audit

@@ -27,7 +27,7 @@ export type CachedResult = {
   asked?: 'miss' | 'stale' | 'request';
   /** The analyser's error, if a stale result answers instead. */
   failure?: AnalysisError;
-  /** True if the analyser returned the measurement that was already stored. */
+  /** Whether the analyser returned the measurement that was already stored. */
   repeated?: boolean;
   /** Whole seconds since the result was stored. */
   ageSeconds: number;
@@ -174,7 +174,7 @@ export function createResultCache(
     return running;
   };
 
-  /** Loads a missing result. Returns undefined if there is nothing to wait for. */
+  /** Loads a missing result from the persistent cache; undefined if no load is needed. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
     lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
 

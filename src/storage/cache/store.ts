@@ -42,7 +42,7 @@ export function createMemoryStore(maxBytes: number): CacheStore {
   };
 }
 
-/** One stored `/psi` result. */
+/** A stored `/psi` result. */
 export type StoredResult = {
   /** The Result without full data and without its cache note, as JSON. */
   summary: Buffer;

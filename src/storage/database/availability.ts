@@ -1,6 +1,6 @@
 /**
- * Tracks whether the database is available, once for all data that instances share. A query succeeds or fails soon, and
- * fails immediately while the database is known to be unavailable. Each instance then relies on its own data.
+ * Tracks whether the database is available, with one state for all data that instances share. A query succeeds or fails
+ * soon, and fails immediately while the database is known to be unavailable. Each instance then relies on its own data.
  */
 import { StoreFaultError, toFaultError } from './fault.ts';
 
@@ -15,7 +15,7 @@ export type Availability = {
   readonly isThere: boolean;
   /** Returns the time since the last answer of the database, in milliseconds. */
   silentForMs(): number;
-  /** @throws DatabaseAwayError if the work fails or takes too long; immediately while the database is unavailable */
+  /** @throws DatabaseAwayError if the work fails or takes too long, or immediately while the database is unavailable */
   ask<T>(work: () => Promise<T>): Promise<T>;
   /** Works like `ask`, but also tries while the database is unavailable. */
   askAnyway<T>(work: () => Promise<T>): Promise<T>;

@@ -2,7 +2,7 @@
 import { StoreFaultError } from '../database/fault.ts';
 import type { Row, SqlValue, Statement } from '../database/sql.ts';
 
-/** One end of a copy. */
+/** Source or target of a copy. */
 export type CopyEnd = {
   readonly engine: 'sqlite' | 'postgres';
   rows(statement: Statement): Promise<readonly Row[]>;

@@ -48,7 +48,7 @@ import { noWaitingFiles, type WaitingFiles } from './waiting-files.ts';
 /** Max wait for a silent server. Copying a damaged file of several GB also takes a while. */
 const keepPatienceMs = 5000;
 /**
- * Max pause between retries. The whole fleet waits for a server, which may become available at any time. A full disk
+ * Max pause between retries. It is short for a server, because the whole fleet waits for it. A full disk usually
  * remains full for longer.
  */
 const longestPostgresPauseMs = 4000;

@@ -21,7 +21,7 @@ export const toSystemFault = (error: unknown, what: string): Omit<StoreFault, 'a
 
 export type StoreFault = {
   code: FaultCode;
-  /** One sentence for a client, without the name of a file, host or database. */
+  /** A sentence for a client, without the name of a file, host or database. */
   message: string;
   /** The file or database and its error message, for the log. It contains no password. */
   detail?: string | undefined;

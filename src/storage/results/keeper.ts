@@ -11,13 +11,13 @@ import { removeEntries } from './sql/remove.ts';
 import type { Kept, NewEntry } from './store.ts';
 import type { WaitingFiles } from './waiting-files.ts';
 
-/* Max number of entries that wait in memory while the database cannot be written. */
+/* Entries that wait in memory while the database cannot be written. */
 
 const maxEntries = 1000;
 
 type Backlog = {
   readonly size: number;
-  /** Queues an entry; returns false if there is no room. */
+  /** Queues an entry. @returns false if the queue is full */
   add(entry: StoredEntry): boolean;
   has(id: string): boolean;
   get(id: string): StoredEntry | undefined;
@@ -137,7 +137,7 @@ export function createKeeper({
     await end(entry);
   };
 
-  /** Loads the entries of an earlier process, while there is room for them. */
+  /** Loads the entries of an earlier process until the queue is full. */
   const takeUp = async (): Promise<void> => {
     for await (const entry of files.takeUp()) if (!backlog.add(toStored(entry))) return;
   };

@@ -1,7 +1,7 @@
 /**
- * The clock of a store. Instances on one PostgreSQL use the clock of the database, whatever the time of their own
- * clocks. A file has no clock: the store records the last time it saw, and doubts a clock that differs by more than a
- * day. While the clock is in doubt, no data are removed by age.
+ * The clock of a store. Instances on one PostgreSQL use the clock of the database instead of their own. A file has no
+ * clock: the store records the last time it saw, and doubts a clock that differs by more than a day. While the clock is
+ * in doubt, no data are removed by age.
  */
 import { StoreFaultError } from '../database/fault.ts';
 import type { SqlDatabase, Statement } from '../database/sql.ts';
@@ -24,7 +24,7 @@ const differsMs = 5 * 60_000;
 export type ClockDoubt = { nowMs: number; seenAtMs: number };
 
 export type StoreClock = {
-  /** Milliseconds since the epoch, by the clock of the database, or of this process if the database has none. */
+  /** Milliseconds since the epoch, by the clock of the database or, if it has none, of this process. */
   now(): number;
   /**
    * Time for a new row; undefined if the database sets it. While the clock is in doubt, it continues from the last time
@@ -35,7 +35,7 @@ export type StoreClock = {
   look(): Promise<void>;
   /** Works like `look`, at most every 30 s, and writes the time into the store. @throws StoreFaultError */
   observe(): Promise<void>;
-  /** Reason why nothing is removed by age now. */
+  /** Reason why no data are removed by age now. */
   readonly doubt: ClockDoubt | undefined;
   /**
    * Returns whether schedules and callbacks may use `now`. A doubted clock may be used after two minutes, unless
@@ -54,7 +54,7 @@ export type StoreClockParts = {
   onEvent: (event: StoreEvent) => void;
 };
 
-/** Result of the last look. */
+/** Result of the last check. */
 type Look = {
   atMs: number;
   nowMs: number;

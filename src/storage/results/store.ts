@@ -43,7 +43,7 @@ export type EntryFacts = {
   analyser: AnalyserIdentity;
   /** Milliseconds since the epoch. */
   measuredAtMs: number;
-  /** 0 to 100; null if there is none. */
+  /** 0 to 100; null if there is no score. */
   scores: Readonly<Record<Category, number | null>>;
   metrics: Readonly<Record<MetricName, number | null>>;
   /**
@@ -110,7 +110,7 @@ export type ListQuery = {
 /** @property search part of a URL or a label, case-insensitive */
 export type SitesQuery = { search?: string; limit: number };
 
-/** One of the last measurements of a page, device and source; `results` counts all of them. */
+/** A recent measurement of a page, device and source. `results` counts all measurements of them. */
 export type SiteRow = Pick<
   EntryFacts,
   'id' | 'url' | 'host' | 'strategy' | 'label' | 'measuredAtMs' | 'errorCode' | 'pageStatus' | 'disturbed'
@@ -231,7 +231,7 @@ export type StoreStatus = {
   sweeps: number;
   /** Limits on age and size, as of the last sweep. */
   bounds: SweepBounds;
-  /** Reason why nothing is removed by age now. */
+  /** Reason why no data are removed by age now. */
   clockDoubt: ClockDoubt | null;
   /** Number of entries that this process lost. */
   lost: number;

@@ -38,7 +38,7 @@ function fromText(text: string): NewEntry {
   return found;
 }
 
-/** Waiting files of a store without a folder, which stores none: waiting entries end with the process. */
+/** Waiting files of a store without a folder. Waiting entries are lost when the process ends. */
 export const noWaitingFiles: WaitingFiles = {
   write: async () => false,
   isGone: async () => false,

@@ -15,7 +15,7 @@ type Sources = {
   dataDir?: string | undefined;
   /** Undefined if this instance works on no jobs. */
   jobs?: (() => { jobs: number; pages: number; stalled: number; lateSchedules: number }) | undefined;
-  /** Undefined if the instance shares nothing with others. */
+  /** Undefined if the instance shares no data with others. */
   fleet?: FleetSources | undefined;
 };
 

@@ -10,7 +10,7 @@ export class NobodyAudits extends FleetGone {}
 /** Result of an audit by this machine or another. */
 export type Asked = Exclude<AuditOutcome, { failure: unknown }> & { bytes: Buffer };
 
-/** Max times without an answer from the fleet while a client waits. */
+/** Max times that a client waits while the fleet cannot answer. */
 export type Patience = {
   /**
    * Max time without the database. It exceeds the lease of this instance, so no worker audits the page after it has

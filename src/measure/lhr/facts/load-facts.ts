@@ -25,7 +25,7 @@ export type LoadFacts = {
   /** Whether the console mentions a content security policy. */
   hasPolicyError: boolean;
   largestElement: { selector: string; text: string } | null;
-  /** How the page requests the image of the largest contentful paint; null if that is not an image, or not reported. */
+  /** Request of the page for the image of the largest contentful paint; null if it is not an image or not reported. */
   largestPicture: {
     name: string;
     /** Whether the image lacks `loading=lazy`. */

@@ -7,7 +7,7 @@ import { type LoadFacts, toLoadFacts } from './load-facts.ts';
 import { isRedirect, isTelling, toDuration, withoutHash } from './loaded-files.ts';
 import { toNumber } from './values.ts';
 
-/* Returns whether a request is for the document of a load, or one of its redirects. */
+/* The document of a load, and its redirects. */
 
 const isHop = ({ resourceType, statusCode }: Json): boolean =>
   resourceType === 'Document' && isRedirect(toNumber(statusCode));

@@ -101,7 +101,7 @@ const atPath = (executablePath: string, name: string): FoundBrowser => ({
 
 /**
  * Finds the browser for audits: the configured one, or an installed Chrome or Chromium, or the bundled one, or one that
- * Puppeteer has downloaded. Undefined if there is none: only PSI measurements work then.
+ * Puppeteer has downloaded. Undefined if there is no browser, so that only PSI measurements work.
  */
 export function findBrowser({
   chromePath,

@@ -9,7 +9,7 @@ import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts'
 import { WorkerFailure } from './worker-process.ts';
 import type { Workers } from './workers.ts';
 
-/* A running browser that has loaded nothing, and waits in its worker for the next audit. */
+/* Running browsers that have loaded nothing. Each waits in its worker for the next audit. */
 
 type Spare = Base & { worker: WorkerHandle };
 
@@ -129,7 +129,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     return bases.open(wanted, stopping.signal).catch(() => undefined);
   }
 
-  /** Replaces a spare browser that has waited too long, because it is no longer fresh. */
+  /** Replaces a spare browser that is no longer fresh, because it has waited too long. */
   async function renew(spare: Spare): Promise<void> {
     const { browser } = spare.launch;
     const base = await bases.open(browser, stopping.signal).catch(async error => {
@@ -268,7 +268,7 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
     prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),
 
-    /** Discards a cell in which nothing was run. Its worker, and its browser if it is running, are reused. */
+    /** Discards a cell that ran no audit. Its worker, and its browser if it is running, are reused. */
     discard: (cell: Cell): Promise<void> => keepTrack(discard(cell)),
 
     /** Audits stored artifacts again, without a browser. @throws the errors of `run` */

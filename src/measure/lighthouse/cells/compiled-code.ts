@@ -26,7 +26,9 @@ export type CompiledCode = {
 
 const uidOf = (user: User | undefined): number => user?.uid ?? process.getuid?.() ?? 0;
 
-/** Uses the extension of this module. */
+/**
+ * Program that compiles, with the file extension of this module: TypeScript in the checkout, JavaScript in the package.
+ */
 const program = fileURLToPath(new URL(`../worker/compile${extname(import.meta.url)}`, import.meta.url));
 
 const compileMs = 60_000;

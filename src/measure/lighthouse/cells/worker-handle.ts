@@ -21,7 +21,9 @@ export type OrderHooks = {
   onPausable?: ((pause: (isPaused: boolean) => void) => void) | undefined;
 };
 
-/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
+/**
+ * Program of a worker, with the file extension of this module: TypeScript in the checkout, JavaScript in the package.
+ */
 export const workerProgram = fileURLToPath(new URL(`../worker/worker${extname(import.meta.url)}`, import.meta.url));
 
 export type WorkerSettings = WorkerStart & {

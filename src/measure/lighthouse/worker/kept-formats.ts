@@ -30,7 +30,7 @@ const keep = (Formatter: NewFormatter) => {
 const findModule = (): { IntlMessageFormat: NewFormatter } =>
   createRequire(import.meta.resolve('lighthouse'))('intl-messageformat/src/core.js');
 
-/** Enables the cache. It has no effect if Lighthouse imports formatters from elsewhere. */
+/** Enables the cache. It has no effect if Lighthouse imports formatters from another module. */
 export function keepFormats(): void {
   try {
     const found = findModule();

@@ -31,7 +31,7 @@ const foreignType = (response: HTTPResponse): string | undefined => {
   return type === undefined || isHtml || type.includes('unknown') ? undefined : type;
 };
 
-/** Returns whether the browser ignores a response and stays on its empty page. */
+/** Returns whether the browser ignores a response and remains on its empty page. */
 const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
 /** Returns whether a response has no content to paint and is no redirect. */

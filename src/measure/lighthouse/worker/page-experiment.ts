@@ -103,7 +103,7 @@ export function takeOut(node: NetworkNode): void {
   }
 }
 
-/** Returns the only request with this URL; undefined if there are several, or none. */
+/** Returns the only request with this URL; undefined if there is no request or more than one. */
 const findOne = (requests: readonly NetworkNode[], url: string): NetworkNode | undefined => {
   const [found, other] = requests.filter(({ request }) => request.url === url);
   return other ? undefined : found;

@@ -66,7 +66,7 @@ const fromExperience = (experience: LoadingExperience | undefined, scope: FieldV
 };
 
 /**
- * Returns the field data in a PSI v5 answer: those of the URL, or of its origin if there are none; null without either.
+ * Returns the field data in a PSI v5 answer: those of the URL, or else of its origin; null if the answer has neither.
  * `origin_fallback` is absent, not false, if the data are the URL's own. PSI's `overall_category` is not used, because
  * it includes time to first byte, which is not a Core Web Vital.
  */

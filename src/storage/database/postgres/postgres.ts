@@ -11,7 +11,7 @@ import { toLocation } from './statements.ts';
 
 export type PostgresSettings = {
   url: string;
-  /** Schemas in which unqualified names are looked up, in this order. */
+  /** Schemas for unqualified names, in the order of their search. */
   schemas: readonly string[];
   maxConnections?: number | undefined;
   /** Max wait for the locks of other connections, in milliseconds. */

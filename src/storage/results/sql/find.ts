@@ -6,7 +6,10 @@ import { isResultId } from '../result-id.ts';
 import type { Cursor, EntryFacts, EntryKind, ListQuery, PackedSeries, ResultPage, SeriesQuery } from '../store.ts';
 import { factColumns, toColumn, toFacts } from './entries.ts';
 
-/** Position of the last entry of a page. The next page starts after it, whatever was added or removed in between. */
+/**
+ * Position of the last entry of a page. The next page starts after it, even if entries were added or removed in
+ * between.
+ */
 type Position = { measuredAtMs: number; id: string };
 
 const toCursor = ({ measuredAtMs, id }: Position): Cursor => Buffer.from(`${measuredAtMs} ${id}`).toString('base64url');

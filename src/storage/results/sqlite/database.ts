@@ -6,7 +6,7 @@ import { assertStorable, type Row, type SqlDatabase, type SqlValue, type Stateme
 import type { StoreEvent } from '../fault.ts';
 import type { Order, Outcome, Reply, ThreadSettings } from './messages.ts';
 
-/** Uses the extension of this module: TypeScript in the checkout, JavaScript in the package. */
+/** File of the thread, with the extension of this module: TypeScript in the checkout, JavaScript in the package. */
 const threadFile = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 /** Max wait for a lock, long enough for commits of another process and short enough for waiting readers. */

@@ -1,4 +1,4 @@
-/** Syncs the log to the disk if nothing has been written for a while. */
+/** Syncs the log to the disk after a pause in writing. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Delay of the sync, long enough to combine related writes, short enough to lose almost nothing in a power cut. */

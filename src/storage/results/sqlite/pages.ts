@@ -98,7 +98,7 @@ function readLog(file: number): Log {
     for (const [page, at] of pending) log.pages.set(page, at);
     pending = [];
     log.count = count;
-    // Damage after the last commit loses nothing, because those frames were never committed.
+    // Damage after the last commit does not matter, because those frames were never committed.
     log.isDamaged = isDamaged;
   };
 
