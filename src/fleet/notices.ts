@@ -56,7 +56,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
   let provedAt = 0;
   let isClosed = false;
   let connected = Promise.withResolvers<void>();
-  /** The last statement, because statements run one after the other. */
+  /** End of the last statement, which the next one waits for. */
   let lastStatement: Promise<unknown> = Promise.resolve();
 
   const inTurn = (asked: Client, sql: string): Promise<unknown> => {

@@ -145,7 +145,7 @@ export function createForward({
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
       setHost: false,
-      // Anything that a browser would accept is forwarded.
+      // Browsers accept such messages, so they are forwarded.
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });

@@ -53,7 +53,7 @@ type Distance = {
   /** The same distance in the metric's unit. */
   readonly amount: number;
   readonly value: number;
-  /** Returns the points that a decrease of the value by `saving` wins. */
+  /** Returns the points gained if the value decreases by `saving`. */
   readonly won: (saving: number) => number;
 };
 

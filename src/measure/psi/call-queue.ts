@@ -77,7 +77,7 @@ export type CallQueueSettings = {
   /** Max time that one analysis waits in total while its calls are blocked. */
   maxWaitMs: number;
   backOff: BackOff;
-  /** Shared limits of all instances. */
+  /** Limits that all instances share. */
   gate?: CallGate | undefined;
 };
 

@@ -109,7 +109,7 @@ export type Targets = 'public' | 'any' | readonly string[];
 
 export type PolicySettings = OwnPortSettings & { readonly targets: Targets };
 
-/** `reason` is a sentence for the client. */
+/** Result of a check. `reason` is a sentence for the client. */
 type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 export type TargetPolicy = {

@@ -65,8 +65,8 @@ export type WatchedCache = LastingCache & {
 const lookMs = 1000;
 
 /**
- * Creates the persistent cache of `/psi` in the store of results. It has a table of its own, because it is no history.
- * Other services may share the store.
+ * Creates the persistent cache of `/psi` in the store of results. It has a table of its own, because it is not part of
+ * the history. Other services may share the store.
  */
 export function createLastingCache(values: ValueCache): WatchedCache {
   const writing = new Set<Promise<unknown>>();

@@ -5,7 +5,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A system, with Node's names. */
+/** Platform and architecture in Node's notation, such as `linux` and `x64`. */
 export type System = { readonly platform: string; readonly arch: string; readonly home: string };
 
 const installedNames = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser'];

@@ -14,8 +14,8 @@ const isOurs = async (folder: string): Promise<boolean> => {
 };
 
 /**
- * Returns candidates for the folder. If the service runs as root, the unprivileged user of workers must be able to read
- * it, who cannot read root's home.
+ * Returns candidates for the folder. If the service runs as root, the folder must be readable by the unprivileged user
+ * of workers, who cannot read root's home.
  */
 const cacheFolders = (cacheHome: string | undefined): string[] => {
   const home = cacheHome ?? join(homedir(), '.cache');

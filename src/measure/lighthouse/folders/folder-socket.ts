@@ -72,7 +72,7 @@ export async function listenIn(folder: string, name: string, toShort = shorten):
   };
 }
 
-/** `missing`: there is no such socket; `unknown`: its state could not be determined. */
+/** State of a socket. `missing`: it does not exist; `unknown`: its state could not be determined. */
 export type SocketState = 'answered' | 'abandoned' | 'missing' | 'unknown';
 
 const toState = (code: string | undefined): SocketState => {

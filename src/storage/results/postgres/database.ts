@@ -1,4 +1,4 @@
-/** Tables of results on PostgreSQL. Loaded only if DATABASE_URL is set. */
+/** Tables of results on PostgreSQL. This module is loaded only if DATABASE_URL is set. */
 import { StoreFaultError } from '../../database/fault.ts';
 import { postgresMigrations } from '../../database/migrations.ts';
 import { openPostgres, type Postgres } from '../../database/postgres/postgres.ts';

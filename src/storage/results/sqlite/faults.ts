@@ -5,7 +5,7 @@ import { faultCodeOf } from '../fault.ts';
 
 const cannotOpen = 14;
 const ioError = 10;
-/** Room for a page and its log entries. */
+/** Free space that a page and its log entries need. */
 const leastRoomBytes = 16 * 1024;
 
 /** The primary result codes of SQLite that concern the file or the disk, rather than the program. */

@@ -43,7 +43,7 @@ const scoring = {
   'speed-index': optionsOf(SpeedIndex),
 };
 
-/** Rounds like Lighthouse rounds the score of an audit. */
+/** Rounds a score to hundredths, as Lighthouse does for an audit. */
 const toHundredth = (score: number): number => Math.round(score * 100) / 100;
 
 /** @throws if a metric with a weight has no score */

@@ -26,7 +26,7 @@ type Group = Pick<Removal, 'kind' | 'name' | 'category'> & { readonly urls: Read
 
 type TraceEvent = { name: string; pid: number; args?: { data?: Record<string, unknown> } };
 
-/** Returns the URL of the main frame's largest contentful paint if it is an image; undefined for text. */
+/** Returns the URL of the image that is the main frame's largest contentful paint; undefined for text. */
 function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefined {
   const largest = traceEvents.findLast(
     ({ name, args }) => name === 'largestContentfulPaint::Candidate' && args?.data?.isMainFrame !== false,
