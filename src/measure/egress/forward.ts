@@ -145,7 +145,7 @@ export function createForward({
       method: request.method ?? 'GET',
       path: `${url.pathname}${url.search}`,
       setHost: false,
-      // Browsers accept such messages, so they are forwarded.
+      // Browsers accept malformed messages too, so the proxy forwards them.
       insecureHTTPParser: true,
       maxHeaderSize: maxHeaderBytes,
     });

@@ -14,7 +14,10 @@ import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/mes
 /** The parts of `Egress` (egress-proxy.ts) that work from another thread. */
 type DistantEgress = {
   readonly exhausted: AbortSignal;
-  /** Works after the gate is closed, until `close`. @throws AnalysisError `lighthouse_unavailable` */
+  /**
+   * Returns facts of the audit. It still works when the gate is closed, until this `close`. @throws AnalysisError
+   * `lighthouse_unavailable`
+   */
   about(url: string): Promise<EgressFacts>;
   close(): void;
 };

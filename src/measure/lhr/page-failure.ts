@@ -36,7 +36,7 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
   [/ERR_(CERT|SSL_|BAD_SSL)/, 'page_insecure'],
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
-  // ERR_CONNECTION_TIMED_OUT is missing here because a server that accepts no connection is unreachable.
+  // ERR_CONNECTION_TIMED_OUT is not in this list, because a server that accepts no connection is unreachable.
   [/net::ERR_TIMED_OUT/, 'page_timeout'],
 ];
 

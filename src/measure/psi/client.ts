@@ -120,7 +120,7 @@ export function createPsiClient({
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
       const { kind, failure } = error;
-      // The page failed, or this client had to wait, but the analyser works.
+      // The page failed, or the server's queue was full, but the analyser works.
       if (kind === 'page_final' || kind === 'page_passing' || kind === 'own_busy') backOff.answered(origin);
       const explained = backOff.failed({ kind, error: failure, origin, startedMs, endedMs: now() });
       queue.review();

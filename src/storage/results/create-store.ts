@@ -68,7 +68,7 @@ const toShares = ({ keepBytes }: SweepBounds) => {
   };
 };
 
-/** Returns the bytes of a statement, because large writes start a sweep early. */
+/** Returns the bytes of a statement. Large writes start a sweep early. */
 const bytesOf = ({ values }: Statement): number =>
   values.reduce<number>((sum, value) => {
     if (typeof value === 'string') return sum + value.length;

@@ -254,7 +254,7 @@ export const withoutHash = (url: string): string => url.split('#', 1)[0] ?? url;
 
 type Address = { place: string; keys: string };
 
-/** Normalises a URL without its trailing slash and query values, which rarely change the page shown. */
+/** Removes the trailing slash and query values of a URL, which rarely change the page shown. */
 function toAddress(url: string): Address {
   const parsed = URL.parse(url);
   if (!parsed) return { place: url, keys: '' };

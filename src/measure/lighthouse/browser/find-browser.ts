@@ -25,7 +25,9 @@ const bundledVersion: string = JSON.parse(readFileSync(join(packageFolder, 'pack
 export const hasBundledBrowser = ({ platform, arch }: Pick<System, 'platform' | 'arch'> = process): boolean =>
   platform === 'linux' && arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
 
-/** Differs from `fonts.conf`, because the package contains a file of that name with other paths. */
+/**
+ * Name of the file. It differs from `fonts.conf`, because the package contains a file of that name with other paths.
+ */
 const fontsFile = 'rangelight-fonts.conf';
 
 /** Adds fonts to those of the system. Without any font, nothing is painted, and every audit fails with a blank page. */

@@ -97,7 +97,7 @@ const isOurs = async (folder: string): Promise<boolean> => {
 async function removeUnfinished(folder: string): Promise<void> {
   const [{ mtimeMs }, names] = await Promise.all([lstat(folder), readdir(folder)]);
   if (Date.now() - mtimeMs < unfinishedMs || names.some(name => name !== processesName)) return;
-  // Both removals fail if something was added in the meantime.
+  // Each removal fails if something was added to its folder in the meantime.
   if (names.length > 0) await rmdir(join(folder, processesName));
   await rmdir(folder);
 }
