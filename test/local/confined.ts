@@ -43,6 +43,9 @@ export function makeConfinedFolder(scope: Scope): string {
   return folder;
 }
 
+/** A fresh browser is unpacked, which takes over a minute beside the tests of other files. */
+const startMs = 300_000;
+
 export async function startConfined(
   scope: Scope,
   folder: string,
@@ -63,10 +66,10 @@ export async function startConfined(
     output += chunk.toString();
   });
   const urlIn = () => output.split('\n').map(readGreeting).find(Boolean)?.url;
-  assert.ok(await becomes(() => urlIn() !== undefined, 30_000), output);
+  assert.ok(await becomes(() => urlIn() !== undefined, startMs), output);
   const service = { url: urlIn() ?? '' };
   const localOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
-  assert.ok(await becomes(async () => (await localOf()).sandbox !== 'untested', 60_000), output);
+  assert.ok(await becomes(async () => (await localOf()).sandbox !== 'untested', startMs), output);
   return { ...service, localOf, output: () => output };
 }
 
