@@ -94,7 +94,7 @@ test('without all artifacts of the older load, only the version difference is re
   assert.equal(version, null);
   assert.match(
     verdict.explanation,
-    /share of the Lighthouse version is unknown: the artifacts of its loads are not stored here/,
+    /effect of the Lighthouse version is unknown: the artifacts of its loads are not stored here/,
   );
 });
 
