@@ -25,7 +25,7 @@ const pages = [`${site.url}/good.html`, `${site.url}/faulty.html`];
 
 console.log(`${service.describe()}\nSample site: ${pages.join(' and ')}\n`);
 
-/** Shows that work is in progress, so that nobody thinks the demo hangs. */
+/** Shows that the demo is still working. */
 async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
   const begun = performance.now();
   const seconds = () => ((performance.now() - begun) / 1000).toFixed(0);

@@ -158,7 +158,7 @@ export type Check = {
   readonly url: string;
   readonly source: Source;
   readonly strategy: Column['strategy'];
-  /** Measured value; null if there is none, which never passes. */
+  /** Measured value. Null if the metric was not measured: the assertion then fails. */
   readonly measured: number | null;
   readonly passed: boolean;
   /** Reason why there can be no value. */

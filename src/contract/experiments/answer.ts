@@ -17,7 +17,8 @@ const Prediction = Type.Object(
   {
     difference: nullable(
       Type.Number({
-        description: 'Difference in the metric, variant minus page, in its unit; null if there is none (see `reason`)',
+        description:
+          'Difference in the metric, variant minus page, in its unit. Null if it cannot be predicted: see `reason`',
       }),
     ),
     result: nullable(Type.String({ description: 'Id of the stored load that was simulated' })),

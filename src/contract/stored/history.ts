@@ -163,10 +163,7 @@ export const History = Type.Object(
     points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
-    possible_change: described(
-      nullable(PossibleChange),
-      'A change that more results may confirm; null if there is none',
-    ),
+    possible_change: described(nullable(PossibleChange), 'Change that further results may confirm, or null'),
     gaps: Type.Array(Gap),
     without_value: Type.Integer({ minimum: 0, description: 'Number of results without this metric' }),
     is_complete: Type.Boolean({ description: 'False if there are more than 10,000 results; the newest are included' }),

@@ -76,7 +76,7 @@ const BreakPoint = Type.Object({
   slowest_cpu: nullable(
     Type.Number({
       description:
-        'Largest CPU slowdown at which the page reaches the score, on the network of the load; null if there is none',
+        'Largest CPU slowdown at which the page reaches the score on the network of the load. Null if no slowdown does',
     }),
   ),
   is_slowest_cpu_tried: Type.Boolean({

@@ -22,7 +22,7 @@ export type Schedule = {
   callback: string | null;
   callbackWhen: CallbackWhen;
   createdAtMs: number;
-  /** Time of the next run; null if there is none. */
+  /** Time of the next run, or null. */
   nextAtMs: number | null;
   lastAtMs: number | null;
   /** Job of the last run. */
