@@ -23,12 +23,12 @@ const formerCommit = '7fa979c';
 /** Loads the rules of that commit from the repository. */
 async function loadFormerRules(): Promise<typeof compareSets> {
   const folder = mkdtempSync(join(tmpdir(), 'former-rules-'));
-  const archive = execFileSync('git', ['archive', formerCommit, 'src/explain/change', 'src/contract/names.ts'], {
+  const archive = execFileSync('git', ['archive', formerCommit, 'src/change', 'src/contract/names.ts'], {
     cwd: root,
   });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  return (await import(join(folder, 'src/explain/change/compare-sets.ts'))).compareSets;
+  return (await import(join(folder, 'src/change/compare-sets.ts'))).compareSets;
 }
 
 const secondsPerRun = 8;
@@ -62,8 +62,7 @@ async function judgePairs(file: string, runs = 5): Promise<Judged[]> {
     const [before, after] = [pair.loads.before.slice(0, runs), pair.loads.after.slice(0, runs)];
     const measured = (side: typeof before) => side.map(({ entry }) => entry as MeasuredRun);
     const former = isSpeedApart(pair) ? 'undecided' : formerRules(measured(before), measured(after)).verdict.status;
-    const loads = { before, after, cpuFactor: pair.cpuFactor };
-    const { compared, files } = judgeAlike(loads, { falseAlarms: 0.02 });
+    const { compared, files } = judgeAlike({ before, after }, { falseAlarms: 0.02 });
     const explanation = explainAlike(
       { compared, runs, pace: secondsPerRun },
       { measured: compareSets(measured(before), measured(after)), files: sayFiles(files), differences: [] },

@@ -99,14 +99,13 @@ for (const pair of open) {
     for (const id of sides[side]) factsBySide[side].push((await factsOf(id)).facts);
   const conditions = toSharedConditions(factsBySide);
   for (const side of ['before', 'after'] as const)
-    for (const id of sides[side]) {
+    for (const [at, id] of sides[side].entries()) {
       const { entry, facts: of } = await factsOf(id);
-      const settings = toAlikeSettings(conditions[side]);
+      const settings = toAlikeSettings(conditions[side], at);
       const audited = (await simulateScenarios(settings, distinct => auditAgain(unpack(id), distinct))) ?? {};
-      known[side].push({ entry, audited, facts: of });
+      known[side].push({ entry, audited, facts: of, cpuFactor: conditions[side].cpuFactors[at] ?? 1 });
     }
-  const cpuFactor = { before: conditions.before.cpuFactor, after: conditions.after.cpuFactor };
-  pairs.add({ ...pair, cpuFactor, loads: known });
+  pairs.add({ ...pair, loads: known });
 }
 await store.close();
 process.exit(0);

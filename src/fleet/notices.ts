@@ -65,11 +65,6 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     return answered;
   };
 
-  const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
-    // This usually fails because the connection is lost. The next connection listens to all channels.
-    if (client) inTurn(client, `${word} "${channel}"`).catch(() => {});
-  };
-
   const drop = (lost: Client): void => {
     if (client === lost) {
       client = undefined;
@@ -77,6 +72,12 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     }
     lost.removeAllListeners('end');
     lost.end().catch(() => {});
+  };
+
+  /** A statement that fails leaves the channels unknown, so the connection is replaced: the next one has all channels. */
+  const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
+    const on = client;
+    if (on) inTurn(on, `${word} "${channel}"`).catch(() => drop(on));
   };
 
   /** Checks the connection. The check fails if the other end disappeared silently. */

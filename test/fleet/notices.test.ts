@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { createNotices } from '../../src/fleet/notices.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { until } from '../support/until.ts';
 import { openFleetDatabase } from './fleet.ts';
+import { createSilentLink } from './silent-link.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -110,4 +112,20 @@ test('the connection listens again automatically when the server is back, and re
   await notices.publish('pages', 'after');
   await next.promise;
   assert.deepEqual(heard, ['before', 'after']);
+});
+
+test('a subscription that the database did not confirm is repeated on a new connection', async t => {
+  const link = await createSilentLink(t, await postgres.createDatabase());
+  const { notices } = open(t, link.url);
+  await notices.whenListening();
+  const back = Promise.withResolvers<void>();
+  notices.onReconnect(back.resolve);
+  link.fallSilent();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  notices.subscribe('pages', resolve);
+  await until(() => !notices.isListening);
+  link.speak();
+  await back.promise;
+  await notices.publish('pages', 'after');
+  assert.equal(await promise, 'after');
 });

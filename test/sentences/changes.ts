@@ -32,6 +32,7 @@ const grown: FileChange = {
   url: 'hero.png',
   type: 'Image',
   bytes: { before: 150_000, after: 550_000 },
+  resourceBytes: { before: 150_000, after: 550_000 },
   cpuMs: { before: 0, after: 0 },
   requests: { before: 1, after: 1 },
 };

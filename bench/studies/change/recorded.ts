@@ -1,7 +1,7 @@
 /** Records of the study of verdicts. */
 
 import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
-import type { Sides } from '../../../src/explain/builds/shared-conditions/shared-conditions.ts';
+import type { Sides } from '../../../src/explain/builds/shared-conditions/sides.ts';
 import type { EntryFacts } from '../../../src/storage/results/store.ts';
 import type { LoadValues } from '../load-values.ts';
 
@@ -25,12 +25,12 @@ export type PairedLoad = {
   entry: PairedEntry;
   audited: Record<string, { score: number | null; value: number | null }>;
   facts: LoadFacts;
+  cpuFactor: number;
 };
 export type RecordedPair = {
   page: string;
   kind: string;
   before: string;
   after: string;
-  cpuFactor: Sides<number>;
   loads: Sides<PairedLoad[]>;
 };

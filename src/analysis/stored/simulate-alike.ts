@@ -3,11 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import { averageAudits } from '../../explain/builds/shared-conditions/average-audits.ts';
 import { toAbsolute, toRelative } from '../../explain/builds/shared-conditions/page-relative.ts';
-import {
-  type Conditions,
-  type Sides,
-  toSharedConditions,
-} from '../../explain/builds/shared-conditions/shared-conditions.ts';
+import { type Conditions, toSharedConditions } from '../../explain/builds/shared-conditions/shared-conditions.ts';
+import type { Sides } from '../../explain/builds/shared-conditions/sides.ts';
 import type { AlikeLoads } from '../../explain/builds/shared-conditions-runs.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
@@ -38,10 +35,14 @@ const mostSimulated = 200;
 
 type Load = { readonly entry: EntryFacts; readonly facts: LoadFacts };
 
-/** Returns the settings for each scenario. */
-export const toAlikeSettings = ({ latencyMs, scenarios, cpuFactor }: Conditions): ReAuditSettings[] =>
+/** Returns the settings for each scenario. @param at number of the load on its side */
+export const toAlikeSettings = (
+  { latencyMs, scenarios, cpuFactors, speedIndexMs }: Conditions,
+  at: number,
+): ReAuditSettings[] =>
   scenarios.map(places => ({
-    cpuFactor,
+    cpuFactor: cpuFactors[at] ?? 1,
+    ...(speedIndexMs === null ? {} : { observedSpeedIndex: speedIndexMs }),
     latency: {
       additionalRttByOrigin: Object.fromEntries(Object.keys(latencyMs).map(origin => [origin, 0])),
       serverResponseTimeByOrigin: latencyMs,
@@ -120,15 +121,15 @@ export function createSimulateAlike({ local }: AlikeSources): SimulateAlike {
 
   async function simulate(store: ResultStore, loads: readonly Load[], conditions: Conditions, signal: AbortSignal) {
     const runs: AlikeLoads['before'][number][] = [];
-    for (const { entry, facts } of loads) {
-      const settings = toAlikeSettings(toAbsolute(conditions, entry.url));
+    for (const [at, { entry, facts }] of loads.entries()) {
+      const settings = toAlikeSettings(toAbsolute(conditions, entry.url), at);
       const key = JSON.stringify([entry.id, settings]);
       const audit = (distinct: readonly ReAuditSettings[]) =>
         using({ store, id: entry.id, signal }, artifacts => local.reAudit(artifacts, distinct, signal));
       const audited = simulated.get(key) ?? (await simulateScenarios(settings, audit));
       if (!audited) continue;
       simulated.set(key, audited);
-      runs.push({ entry, audited, facts });
+      runs.push({ entry, audited, facts, cpuFactor: conditions.cpuFactors[at] ?? 1 });
     }
     return runs;
   }

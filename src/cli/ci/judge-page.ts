@@ -36,6 +36,7 @@ function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
     url,
     type: type ?? '',
     bytes,
+    resource_bytes: none,
     cpu_ms: none,
     requests: none,
   });

@@ -30,6 +30,8 @@ export type LoadFacts = {
   readonly benchmarkIndex: number | null;
   /** Whether its values are simulated: a load with applied throttling cannot be simulated again. */
   readonly isSimulated: boolean;
+  /** Speed index of the observed load in milliseconds; null if its frames cannot be read. */
+  readonly observedSpeedIndex: number | null;
   /** Server response time by origin, as Lighthouse estimates it. */
   readonly latencyMs: Readonly<Record<string, number>>;
 };

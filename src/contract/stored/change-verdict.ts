@@ -79,12 +79,14 @@ const bothSides = (description: string) =>
   );
 
 export const FileChange = Type.Object({
-  kind: Type.Enum(['added', 'removed', 'size', 'packed', 'work'], {
-    description: '`packed`: the same content, compressed differently; `work`: the same file, with a different CPU time',
+  kind: Type.Enum(['added', 'removed', 'size', 'packed', 'requests', 'work'], {
+    description:
+      '`packed`: the same content, compressed differently; `requests`: the same URL, requested more or less often, such as by a redirect; `work`: the same file, with a different CPU time',
   }),
   url: Type.String({ description: 'URL without its query' }),
   type: Type.String({ description: 'Resource type, such as `Script`' }),
   bytes: bothSides('Median bytes over the network'),
+  resource_bytes: bothSides('Median bytes after decompression'),
   cpu_ms: bothSides('Median CPU time of the script, in milliseconds'),
   requests: bothSides('Median number of requests'),
 });

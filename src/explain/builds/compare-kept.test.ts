@@ -318,6 +318,7 @@ const toLoads = (entries: readonly NewEntry[], value: { score: number; paintMs: 
       'largest-contentful-paint': { score: 0.5, value: value.paintMs + at },
     },
     facts: buildFacts({ 'hero.png': { bytes: heroBytes, resourceBytes: heroBytes } }),
+    cpuFactor: 1,
   }));
 const cpuFactor = { before: 1, after: 1 };
 /** Measured values that say nothing. */

@@ -22,7 +22,7 @@ import { toRequestChanges } from './request-changes.ts';
 import type { FileChange as Change } from './shared-conditions/file-changes.ts';
 import { judgeAlike } from './shared-conditions/judge-alike.ts';
 import { toFileUrl } from './shared-conditions/page-relative.ts';
-import type { Sides } from './shared-conditions/shared-conditions.ts';
+import type { Sides } from './shared-conditions/sides.ts';
 import type { AlikeLoad, AlikeLoads } from './shared-conditions-runs.ts';
 import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
 
@@ -90,13 +90,14 @@ const usualPaceSeconds = 12;
 const mostFiles = 20;
 
 /** @param pageUrl URL of the side that has the file */
-const toFile = ({ kind, url, type, bytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
+const toFile = ({ kind, url, type, bytes, resourceBytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
   const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
   return {
     kind,
     url: toFileUrl(url, pageUrl),
     type,
     bytes: rounded(bytes),
+    resource_bytes: rounded(resourceBytes),
     cpu_ms: rounded(cpuMs),
     requests: rounded(requests),
   };

@@ -9,6 +9,7 @@ const change = (given: Partial<FileChange>): FileChange => ({
   url: 'https://example.com/img/hero.png',
   type: 'Image',
   bytes: none,
+  resourceBytes: none,
   cpuMs: none,
   requests: { before: 1, after: 1 },
   ...given,
@@ -34,6 +35,10 @@ test('one file is described by its change', () => {
     say(change({ kind: 'work', ...tag, cpuMs: { before: 100, after: 400 } })),
     'tag.js takes 300 ms more CPU time',
   );
+  const rows = { bytes: { before: 3100, after: 3300 }, resourceBytes: { before: 9000, after: 49_000 } };
+  assert.equal(say(change({ url: '(document)', ...rows })), 'the document grew by 40 kB before compression');
+  const twice = { kind: 'requests', requests: { before: 1, after: 2 } } as const;
+  assert.equal(say(change({ url: '(document)', ...twice })), 'the document is requested 2 times instead of 1');
 });
 
 test('many files with one change are reported together', () => {

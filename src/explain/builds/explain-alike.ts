@@ -4,7 +4,7 @@ import { formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../change/compare-sets.ts';
 import type { FileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
-import type { Sides } from './shared-conditions/shared-conditions.ts';
+import type { Sides } from './shared-conditions/sides.ts';
 
 /** Min number of changes with one cause that are described together. */
 const fewestTogether = 4;
@@ -28,19 +28,29 @@ function saySize(bytes: number, cpuMs: number): string {
   return [formatBytes(Math.abs(bytes)), ...(Math.abs(cpuMs) >= leastCpuMs ? [sayCpu(cpuMs)] : [])].join(', ');
 }
 
-function sayOne({ kind, url, bytes, cpuMs }: FileChange): string {
+/** Formats a change of size as `grew by 300 KB`. Text that compresses well may hardly grow over the network. */
+function sayGrowth({ bytes, resourceBytes }: FileChange): string {
+  const [byBytes, byContent] = [differenceOf(bytes), differenceOf(resourceBytes)];
+  const isOverNetwork = Math.abs(byBytes) >= leastBytes;
+  const by = isOverNetwork ? byBytes : byContent;
+  return `${by > 0 ? 'grew' : 'shrank'} by ${formatBytes(Math.abs(by))}${isOverNetwork ? '' : ' before compression'}`;
+}
+
+function sayOne(change: FileChange): string {
+  const { kind, url, bytes, cpuMs, requests } = change;
   const name = nameOfFile(url);
   const [byBytes, byCpu] = [differenceOf(bytes), differenceOf(cpuMs)];
   if (kind === 'added') return `${name} was added (${saySize(bytes.after, cpuMs.after)})`;
   if (kind === 'removed') return `${name} was removed (${saySize(bytes.before, cpuMs.before)})`;
   if (kind === 'packed')
     return `${name} is compressed ${byBytes > 0 ? 'less' : 'more'} (${formatBytes(bytes.before)} → ${formatBytes(bytes.after)})`;
+  if (kind === 'requests') return `${name} is requested ${requests.after} times instead of ${requests.before}`;
   if (kind === 'work') return `${name} takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`;
   const work =
     Math.abs(byCpu) >= leastCpuMs
       ? `, and takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`
       : '';
-  return `${name} ${byBytes > 0 ? 'grew' : 'shrank'} by ${formatBytes(Math.abs(byBytes))}${work}`;
+  return `${name} ${sayGrowth(change)}${work}`;
 }
 
 const kindWords: Readonly<Record<FileChange['kind'], string>> = {
@@ -48,6 +58,7 @@ const kindWords: Readonly<Record<FileChange['kind'], string>> = {
   removed: 'were removed',
   size: 'changed in size',
   packed: 'are compressed differently',
+  requests: 'are requested more or less often',
   work: 'use a different amount of CPU time',
 };
 

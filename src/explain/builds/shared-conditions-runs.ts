@@ -4,16 +4,22 @@ import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import type { EntryFacts } from '../../storage/results/store.ts';
 import type { MeasuredRun } from '../change/compare-sets.ts';
-import type { Sides } from './shared-conditions/shared-conditions.ts';
+import type { Sides } from './shared-conditions/sides.ts';
 
 /** Values by audit id, and by `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
 type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
 
-export type AlikeLoad = { readonly entry: EntryFacts; readonly audited: Audited; readonly facts: LoadFacts };
+export type AlikeLoad = {
+  readonly entry: EntryFacts;
+  readonly audited: Audited;
+  readonly facts: LoadFacts;
+  /** Factor of the CPU throttling, so that all loads have the same processor. */
+  readonly cpuFactor: number;
+};
 
 /** Loads of both sides as plain data, because they are passed to a thread. */
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
-  /** Factor of each side's CPU time, so that both have the same processor. */
+  /** Typical factor of each side: 1 unless the processors clearly differ. */
   readonly cpuFactor: Sides<number>;
 };
 

@@ -163,6 +163,18 @@ test('a slower server is worse, and a varying one does not prevent a verdict', (
   );
 });
 
+test('a speed index that varies does not prevent a verdict if the score is bounded', () => {
+  const painting = (all: readonly number[], performance = 90): MeasuredRun[] =>
+    all.map(speed_index => ({ scores: { performance }, metrics: { speed_index } }));
+  const [before, after] = [
+    [1005, 1255, 994, 988, 1009],
+    [1028, 978, 995, 1250, 1000],
+  ] as const;
+  const varying = compareSets(painting(before), painting(after));
+  assert.deepEqual([varying.verdict.status, varying.metrics.speed_index?.status], ['no_difference', 'undecided']);
+  assert.equal(compareSets(painting(before), painting([1005, 1255, 1250, 1240, 1009])).verdict.status, 'undecided');
+});
+
 test('too few runs of a server that seems slower are undecided, never no difference', () => {
   const { verdict } = compareSets(answering([3, 5, 4]), answering([300, 305, 304]));
   assert.deepEqual([verdict.status, verdict.decided_by], ['undecided', ['server_response_time']]);

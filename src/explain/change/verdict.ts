@@ -76,13 +76,19 @@ function toContradicted(
 const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean =>
   Math.abs(difference ?? 0) >= (min_effect ?? 0) && typeof difference === 'number';
 
+/**
+ * Measures that vary on an unchanged page: the latency of a server, and the moments at which frames are painted. The
+ * score contains the speed index, so it bounds what that can hide.
+ */
+const variable: ReadonlySet<DecidingName> = new Set(['server_response_time', 'speed_index']);
+
 /** Returns the verdict. Any measure decides it, unless another contradicts it. */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
-  // A server whose latency varies does not prevent a verdict, unless it may have become slower or faster.
-  const open = withStatus('undecided').filter(name => name !== 'server_response_time' || mayMatter(measures.get(name)));
+  // A measure that varies by itself does not prevent a verdict, unless it may have changed by what matters.
+  const open = withStatus('undecided').filter(name => !variable.has(name) || mayMatter(measures.get(name)));
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);
   if (better.length > 0) return { status: 'better', decided_by: better, against: [], more_runs: null };

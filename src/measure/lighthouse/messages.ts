@@ -103,6 +103,8 @@ export type ReAuditSettings = {
     additionalRttByOrigin: Readonly<Record<string, number>>;
     serverResponseTimeByOrigin: Readonly<Record<string, number>>;
   };
+  /** Speed index that replaces the observed one, in milliseconds. */
+  observedSpeedIndex?: number;
   /** Changes of the page. The result is empty if they are impossible. */
   page?: PageChanges;
 };

@@ -26,6 +26,7 @@ export const buildFacts = (
   },
   otherCpuMs: 50,
   benchmarkIndex: 1500,
+  observedSpeedIndex: 800,
   isSimulated: true,
   latencyMs: { 'https://example.com': 30 },
   ...given,

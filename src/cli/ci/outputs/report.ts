@@ -126,6 +126,7 @@ const fileWords: Readonly<Record<FileChange['kind'], string>> = {
   removed: 'removed',
   size: 'another size',
   packed: 'compressed differently',
+  requests: 'requested more or less often',
   work: 'more or less work',
 };
 

@@ -21,6 +21,13 @@ test('added, removed, larger and differently compressed files are changes', () =
   assert.deepEqual(told(five(), five({ 'hero.png': { bytes: 420_000 } })), ['packed hero.png']);
 });
 
+test('text that compresses well counts by its size, and a redirect by its requests', () => {
+  const grown = { type: 'Document', bytes: 20_300, resourceBytes: 60_000 };
+  assert.deepEqual(told(five(), five({ '': grown })), ['size ']);
+  const redirected = { type: 'Document', bytes: 20_300, requests: 2 };
+  assert.deepEqual(told(five(), five({ '': redirected })), ['requests ']);
+});
+
 test('the same script with a different CPU time in every run is a change', () => {
   assert.deepEqual(told(five(), five({ 'app.js': { type: 'Script', cpuMs: 400 } })), ['work app.js']);
   assert.deepEqual(told(five(), five({ 'app.js': { type: 'Script', cpuMs: 110 } })), []);
@@ -43,6 +50,6 @@ test('the change with the largest effect is first', () => {
 
 test('CPU times are compared for the same CPU speed', () => {
   const slower = five({ 'app.js': { type: 'Script', cpuMs: 200 } });
-  const changes = toFileChanges({ before: five(), after: slower }, { before: 2, after: 1 });
+  const changes = toFileChanges({ before: five(), after: slower }, { before: five().map(() => 2), after: [] });
   assert.deepEqual(changes, []);
 });

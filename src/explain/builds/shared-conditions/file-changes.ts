@@ -1,22 +1,25 @@
 /** Finds changes in the files of a page, the one with the largest effect first. */
 
-import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
+import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
-import { isApart, type Sides } from './shared-conditions.ts';
+import { type Facts, isApart, type Sides } from './sides.ts';
 
 export type FileChange = {
-  /** `packed`: same content, different compression; `work`: same file, different CPU time. */
-  readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'work';
+  /**
+   * `packed`: same content, different compression; `requests`: same file, requested more or less often, such as by a
+   * redirect; `work`: same file, different CPU time.
+   */
+  readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'requests' | 'work';
   /** URL without query. */
   readonly url: string;
   readonly type: string;
-  /** Medians; zero if the side lacks the file. */
+  /** Medians over the network; zero if the side lacks the file. */
   readonly bytes: Sides<number>;
+  /** Medians after decompression. */
+  readonly resourceBytes: Sides<number>;
   readonly cpuMs: Sides<number>;
   readonly requests: Sides<number>;
 };
-
-type Facts = readonly LoadFacts[];
 
 /** Min difference in bytes: smaller ones may come from headers, cookies and dates. */
 const leastBytes = 1024;
@@ -51,8 +54,9 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
   if (requestsAfter.every(count => count === 0) && requestsBefore.every(count => count > 0)) return 'removed';
   const [bytesBefore, bytesAfter] = both('bytes');
   const [resourceBefore, resourceAfter] = both('resourceBytes');
-  if (isBeyond(bytesBefore, bytesAfter, leastBytes))
-    return isBeyond(resourceBefore, resourceAfter, leastBytes) ? 'size' : 'packed';
+  if (isBeyond(resourceBefore, resourceAfter, leastBytes)) return 'size';
+  if (isBeyond(bytesBefore, bytesAfter, leastBytes)) return 'packed';
+  if (isBeyond(requestsBefore, requestsAfter, 1)) return 'requests';
   const [cpuBefore, cpuAfter] = both('cpuMs');
   const least = Math.max(leastCpuMs, leastCpuShare * Math.min(middle(cpuBefore), middle(cpuAfter)));
   return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
@@ -84,15 +88,15 @@ export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' |
 
 /**
  * @param facts facts of each load, at least one for each side
- * @param cpuFactor factor of CPU times, to compare processors of different speed
+ * @param cpuFactors factor of the CPU times of each load, to compare processors of different speed
  */
-export function toFileChanges(facts: Sides<Facts>, cpuFactor: Sides<number> = { before: 1, after: 1 }): FileChange[] {
+export function toFileChanges(facts: Sides<Facts>, cpuFactors?: Sides<readonly number[]>): FileChange[] {
   const urls = new Set([...facts.before, ...facts.after].flatMap(({ files }) => Object.keys(files)));
   const find = (url: string) =>
     facts.before[0]?.files[url] ?? [...facts.before, ...facts.after].find(({ files }) => files[url])?.files[url];
   const faster: Sides<Facts> = {
-    before: scale(facts.before, cpuFactor.before),
-    after: scale(facts.after, cpuFactor.after),
+    before: scale(facts.before, cpuFactors?.before),
+    after: scale(facts.after, cpuFactors?.after),
   };
   return [...urls]
     .flatMap((url): FileChange[] => {
@@ -103,17 +107,24 @@ export function toFileChanges(facts: Sides<Facts>, cpuFactor: Sides<number> = { 
         after: middle(valuesOf(faster.after, url, name)),
       });
       const type = find(url)?.type ?? 'Other';
-      return [{ kind, url, type, bytes: of('bytes'), cpuMs: of('cpuMs'), requests: of('requests') }];
+      return [
+        {
+          kind,
+          url,
+          type,
+          bytes: of('bytes'),
+          resourceBytes: of('resourceBytes'),
+          cpuMs: of('cpuMs'),
+          requests: of('requests'),
+        },
+      ];
     })
     .sort((a, b) => toWeight(b) - toWeight(a));
 }
 
-const scale = (facts: Facts, factor: number): Facts =>
-  factor === 1
-    ? facts
-    : facts.map(load => ({
-        ...load,
-        files: Object.fromEntries(
-          Object.entries(load.files).map(([url, file]) => [url, { ...file, cpuMs: factor * file.cpuMs }]),
-        ),
-      }));
+const scale = (facts: Facts, factors: readonly number[] = []): Facts =>
+  facts.map((load, at) => {
+    const factor = factors[at] ?? 1;
+    const toScaled = ([url, file]: [string, FileFacts]) => [url, { ...file, cpuMs: factor * file.cpuMs }];
+    return { ...load, files: Object.fromEntries(Object.entries(load.files).map(toScaled)) };
+  });

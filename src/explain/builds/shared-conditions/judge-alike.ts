@@ -5,13 +5,11 @@ import { compareSets, type SetComparison } from '../../change/compare-sets.ts';
 import type { SmallestEffects } from '../../change/smallest-effect.ts';
 import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
-import type { Sides } from './shared-conditions.ts';
+import type { Sides } from './sides.ts';
 
-/** Min number of runs of each side for a verdict by ranks alone. */
-const enoughRuns = 5;
 /**
- * False-alarm rate for fewer runs, if the files changed in the direction of the values: the lowest that ranks can reach
- * with three runs.
+ * False-alarm rate if the files changed in the direction of the values, which is evidence of its own. It is the lowest
+ * that ranks can reach with three runs of each side.
  */
 const relaxedFalseAlarms = 0.1;
 
@@ -22,18 +20,21 @@ const relaxedFalseAlarms = 0.1;
  */
 const sureEffectsWithoutCause = 2;
 
-type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts };
-type JudgedLoads = Sides<readonly JudgedLoad[]> & { readonly cpuFactor: Sides<number> };
+type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts; readonly cpuFactor: number };
 
 type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
 
 /** @param falseAlarms how often an unchanged page is called better or worse, 0 to 1 */
 export function judgeAlike(
-  { before, after, cpuFactor }: JudgedLoads,
+  { before, after }: Sides<readonly JudgedLoad[]>,
   { falseAlarms, ...options }: Judging,
 ): { compared: SetComparison; files: FileChange[] } {
   const factsOf = (of: readonly JudgedLoad[]) => of.map(({ facts }) => facts);
-  const files = toFileChanges({ before: factsOf(before), after: factsOf(after) }, cpuFactor);
+  const factorsOf = (of: readonly JudgedLoad[]) => of.map(({ cpuFactor }) => cpuFactor);
+  const files = toFileChanges(
+    { before: factsOf(before), after: factsOf(after) },
+    { before: factorsOf(before), after: factorsOf(after) },
+  );
   const compare = (rate: number) =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
       ...options,
@@ -42,9 +43,8 @@ export function judgeAlike(
       sureEffects: files.length === 0 ? sureEffectsWithoutCause : 0,
     });
   const strict = compare(falseAlarms);
-  const isFew = Math.min(before.length, after.length) < enoughRuns;
   const expected = toExpected(files);
-  if (strict.verdict.status !== 'undecided' || !isFew || !expected) return { compared: strict, files };
+  if (strict.verdict.status !== 'undecided' || !expected) return { compared: strict, files };
   const relaxed = compare(relaxedFalseAlarms);
   return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
 }

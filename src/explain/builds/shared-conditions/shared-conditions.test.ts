@@ -2,28 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildFacts, pageUrl } from '../../../../test/support/builders/load-facts.ts';
 import type { FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
-import { isApart, toSharedConditions } from './shared-conditions.ts';
+import { toSharedConditions } from './shared-conditions.ts';
 
 const origin = 'https://example.com';
 const withLatency = (...all: readonly number[]) => all.map(ms => buildFacts({}, { latencyMs: { [origin]: ms } }));
 const withPlaces = (...all: readonly FilePlace[]) => all.map(place => buildFacts({ 'hero.png': { place } }));
 const hero = `${pageUrl}hero.png`;
-
-test('sides differ only if all values of one exceed those of the other, with at least five runs a side', () => {
-  assert.equal(isApart([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), true);
-  assert.equal(isApart([6, 7, 8, 9, 10], [1, 2, 3, 4, 5]), true);
-  assert.equal(isApart([1, 2, 3, 4, 6], [5, 7, 8, 9, 10]), false);
-  assert.equal(isApart([1, 2, 3, 4, 5], [6, 7, 8, 9, 10], 6), false);
-  assert.equal(isApart([1, 2, 3], [6, 7, 8]), false);
-  assert.equal(isApart([], [1, 2, 3, 4, 5]), false);
-});
-
-test('with ten runs a side, some values may overlap', () => {
-  const [low, high] = [0, 20].map(from => Array.from({ length: 10 }, (_, at) => from + at)) as [number[], number[]];
-  assert.equal(isApart([...low.slice(1), 25], [...high.slice(1), 5]), true);
-  assert.equal(isApart([...low.slice(5), 25, 26, 27, 28, 29], high), false);
-  assert.equal(isApart([7, 7, 7, 7, 7], [7, 7, 7, 7, 7]), false);
-});
 
 test('server latency that varies is shared, and a server that slowed down stays slower', () => {
   const shared = toSharedConditions({ before: withLatency(5, 34, 27, 24, 5), after: withLatency(6, 5, 40, 8, 30) });
@@ -84,31 +68,40 @@ test('a file on one side only has its position in the loads of that side', () =>
   assert.deepEqual(new Set(after), new Set(['first', 'after']));
 });
 
-test('equal loads need only one scenario', () => {
-  assert.deepEqual(placesOf(always('largest'), always('largest')), [['largest'], ['largest']]);
-});
-
-const withWork = (cpuMs: number, benchmarkIndex: number | null, script: object = {}): LoadFacts[] =>
-  [0, 1, 2, 3, 4].map(at =>
-    buildFacts({ 'app.js': { type: 'Script', cpuMs: cpuMs + at, ...script } }, { benchmarkIndex }),
-  );
-
-const factorsOf = (before: readonly LoadFacts[], after: readonly LoadFacts[]) => {
+const withSpeedIndex = (ms: readonly (number | null)[], documentBytes = 20_000) =>
+  ms.map(observedSpeedIndex => buildFacts({ '': { resourceBytes: documentBytes } }, { observedSpeedIndex }));
+const speedIndicesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[]) => {
   const shared = toSharedConditions({ before, after });
-  return [shared.before.cpuFactor, shared.after.cpuFactor].map(factor => Math.round(10 * factor) / 10);
+  return [shared.before.speedIndexMs, shared.after.speedIndexMs];
 };
 
-test('the side with the faster CPU is slowed down to match the other, based on shared work', () => {
-  assert.deepEqual(factorsOf(withWork(100, 1500), withWork(202, 750)), [2, 1]);
-  assert.deepEqual(factorsOf(withWork(202, 750), withWork(100, 1500)), [1, 2]);
+test('the observed speed index is shared, unless it clearly differs and so does a file', () => {
+  const [early, late] = [
+    [400, 410, 420, 430, 440],
+    [800, 810, 820, 830, 840],
+  ] as const;
+  assert.deepEqual(speedIndicesOf(withSpeedIndex(early), withSpeedIndex(late)), [440, 440]);
+  assert.deepEqual(speedIndicesOf(withSpeedIndex(early), withSpeedIndex(late, 20_010)), [420, 820]);
+  const mixed = [800, 410, 820, 430, 840];
+  assert.deepEqual(speedIndicesOf(withSpeedIndex(early), withSpeedIndex(mixed, 20_010)), [430, 430]);
+  assert.deepEqual(speedIndicesOf(withSpeedIndex(early), withSpeedIndex([null, ...late.slice(1)])), [null, null]);
 });
 
-test('the same script taking longer on a machine of the same speed is a change of the page', () => {
-  assert.deepEqual(factorsOf(withWork(100, 1500), withWork(202, 1500)), [1, 1]);
-  assert.deepEqual(factorsOf(withWork(100, null), withWork(202, null)), [1, 1]);
+test('a side with a slower processor gets no later speed index for it', () => {
+  const on = (cpuMs: number, benchmarkIndex: number, observedSpeedIndex: number) =>
+    [0, 1, 2, 3, 4].map(at =>
+      buildFacts(
+        { 'app.js': { type: 'Script', cpuMs: cpuMs + at }, '': { resourceBytes: cpuMs + 20_000 } },
+        {
+          benchmarkIndex,
+          observedSpeedIndex: observedSpeedIndex + at,
+        },
+      ),
+    );
+  const [before, after] = speedIndicesOf(on(100, 1500, 400), on(202, 750, 800));
+  assert.equal(before, after);
 });
 
-test('changed scripts, or little work, reveal nothing about the CPU', () => {
-  assert.deepEqual(factorsOf(withWork(100, 1500), withWork(202, 750, { resourceBytes: 90_000 })), [1, 1]);
-  assert.deepEqual(factorsOf(withWork(5, 1500), withWork(11, 750)), [1, 1]);
+test('equal loads need only one scenario', () => {
+  assert.deepEqual(placesOf(always('largest'), always('largest')), [['largest'], ['largest']]);
 });

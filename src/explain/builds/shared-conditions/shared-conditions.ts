@@ -5,8 +5,8 @@
  */
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
-import { toAllowance } from '../../change/rank-test.ts';
-import { medianOf, toSorted } from '../../change/values.ts';
+import { toCpuFactors } from './cpu-speed.ts';
+import { type Facts, isApart, keysOf, middleOf, type Sides } from './sides.ts';
 
 /** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
@@ -15,48 +15,18 @@ type Places = Readonly<Record<string, { readonly place: FilePlace; readonly prio
 export type Conditions = {
   /** Latencies in milliseconds, by origin. */
   readonly latencyMs: Readonly<Record<string, number>>;
+  /** Observed speed index in milliseconds; null if a load has none. */
+  readonly speedIndexMs: number | null;
   /** Equally likely positions of files: the values of a load are the means over them. */
   readonly scenarios: readonly Places[];
-  /** Factor of the CPU throttling: 2 on the side whose processor is twice as fast as the other's. */
+  /** Factor of the CPU throttling of each load, in the order of the facts. */
+  readonly cpuFactors: readonly number[];
+  /** Typical factor of the side: 2 if its processor is twice as fast as the other's. */
   readonly cpuFactor: number;
 };
 
-export type Sides<T> = { readonly before: T; readonly after: T };
-type Facts = readonly LoadFacts[];
-
-/** Confidence of a clear difference: at most one comparison in a hundred finds one by chance. */
-const clearConfidence = 0.99;
-/** Min difference of server latencies: less is jitter. */
-const leastLatencyMs = 20;
-/** Min amount of shared work for comparing processors. */
-const leastCommonMs = 30;
-/** Min difference of speed: less is noise of the processor's clock. */
-const leastSpeedRatio = 1.1;
-
-/**
- * Returns whether the sides clearly differ, by ranks: with five values each, every value of one side is beyond the
- * other side.
- * @param least min difference of the medians
- */
-export function isApart(before: readonly number[], after: readonly number[], least = 0): boolean {
-  if (before.length === 0 || after.length === 0) return false;
-  const { pairs } = toAllowance(before.length, after.length, clearConfidence);
-  const count = (isInOrder: (one: number, other: number) => boolean) =>
-    before.reduce((sum, one) => sum + after.filter(other => !isInOrder(one, other)).length, 0);
-  const isClear = [count((one, other) => one < other), count((one, other) => one > other)].some(
-    wrong => wrong <= pairs,
-  );
-  return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
-}
-
-/** Returns the median; of two middle values, the lower one. */
-function middleOf(values: readonly number[]): number {
-  const sorted = toSorted(values);
-  return sorted[(sorted.length - 1) >> 1] ?? 0;
-}
-
-const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
-  new Set(facts.flatMap(load => Object.keys(toKeys(load))));
+/** Min difference of times: less is jitter. */
+const leastMs = 20;
 
 /** Returns the median of each side if they clearly differ, otherwise the median of all values for both. */
 function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
@@ -69,7 +39,7 @@ function toLatencies({ before, after }: Sides<Facts>): Sides<Record<string, numb
   const shared: Sides<Record<string, number>> = { before: {}, after: {} };
   const of = (facts: Facts, origin: string) => facts.flatMap(({ latencyMs }) => latencyMs[origin] ?? []);
   for (const origin of keysOf([...before, ...after], ({ latencyMs }) => latencyMs)) {
-    const latency = share(of(before, origin), of(after, origin), leastLatencyMs);
+    const latency = share(of(before, origin), of(after, origin), leastMs);
     shared.before[origin] = latency.before;
     shared.after[origin] = latency.after;
   }
@@ -191,56 +161,29 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
   };
 }
 
-/** Bytes by which documents may differ because of headers and a date. */
-const leastBytes = 1024;
-
 /**
- * Returns whether both sides have the same script: it does the same work, so its CPU time shows the speed of the
- * processor.
+ * Returns the observed speed index of each side. The moments at which frames are painted vary, so the sides differ only
+ * if the files of the page do, and not if one side had a slower processor.
  */
-function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
-  if (before.length === 0 || after.length === 0) return false;
-  const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
-  return Math.abs(bytes(before) - bytes(after)) < leastBytes;
-}
-
-/** Returns the CPU time of shared work for each load, in milliseconds. */
-function toCommonWork({ before, after }: Sides<Facts>): Sides<number[]> {
-  const keys = [...keysOf(before, ({ files }) => files)].filter(key =>
-    isSameScript(
-      before.flatMap(({ files }) => files[key] ?? []),
-      after.flatMap(({ files }) => files[key] ?? []),
-    ),
-  );
-  const sum = ({ files }: LoadFacts) => keys.reduce((work, key) => work + (files[key]?.cpuMs ?? 0), 0);
-  return { before: before.map(sum), after: after.map(sum) };
-}
-
-/**
- * Returns factors of the CPU throttling that give both sides the slower processor. The benchmark indices must agree in
- * direction: otherwise the page changed the work of its scripts.
- */
-function toCpuFactors(facts: Sides<Facts>): Sides<number> {
-  const work = toCommonWork(facts);
-  const indexOf = (side: Facts) => medianOf(toSorted(side.map(({ benchmarkIndex }) => benchmarkIndex)));
-  const alike = { before: 1, after: 1 };
-  const [before, after] = [medianOf(toSorted(work.before)), medianOf(toSorted(work.after))];
-  const indexRatio = indexOf(facts.after) / indexOf(facts.before);
-  if (Math.min(before, after) < leastCommonMs || !isApart(work.before, work.after) || !(indexRatio > 0)) return alike;
-  const ratio = before / after;
-  // The side after is faster if it needs less time and has the higher index.
-  if (ratio >= leastSpeedRatio && indexRatio >= leastSpeedRatio) return { before: 1, after: ratio };
-  if (ratio <= 1 / leastSpeedRatio && indexRatio <= 1 / leastSpeedRatio) return { before: 1 / ratio, after: 1 };
-  return alike;
+function toSpeedIndices(facts: Sides<Facts>, isSameCpu: boolean): Sides<number | null> {
+  const of = (side: Facts) => side.flatMap(({ observedSpeedIndex }) => observedSpeedIndex ?? []);
+  const [before, after] = [of(facts.before), of(facts.after)];
+  if (before.length < facts.before.length || after.length < facts.after.length) return { before: null, after: null };
+  if (isSameCpu && hasOtherFiles(facts)) return share(before, after, leastMs);
+  const both = middleOf([...before, ...after]);
+  return { before: both, after: both };
 }
 
 /** @param facts facts of each load, at least one for each side */
 export function toSharedConditions(facts: Sides<Facts>): Sides<Conditions> {
-  const [latencyMs, scenarios, cpuFactor] = [toLatencies(facts), toScenarios(facts), toCpuFactors(facts)];
+  const [latencyMs, scenarios, cpu] = [toLatencies(facts), toScenarios(facts), toCpuFactors(facts)];
+  const speedIndexMs = toSpeedIndices(facts, cpu.sides.before === cpu.sides.after);
   const of = (side: keyof Sides<unknown>): Conditions => ({
     latencyMs: latencyMs[side],
+    speedIndexMs: speedIndexMs[side],
     scenarios: scenarios[side],
-    cpuFactor: cpuFactor[side],
+    cpuFactors: cpu.loads[side],
+    cpuFactor: cpu.sides[side],
   });
   return { before: of('before'), after: of('after') };
 }

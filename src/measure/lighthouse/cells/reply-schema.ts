@@ -100,6 +100,7 @@ const loadFacts = Type.Object(
     files: Type.Record(Type.String({ maxLength: 500 }), fileFacts),
     otherCpuMs: amount,
     benchmarkIndex: orNull(index),
+    observedSpeedIndex: orNull(amount),
     isSimulated: Type.Boolean(),
     latencyMs: Type.Record(Type.String(), Type.Number()),
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import { type FilePlace, filePlaces } from '../../../contract/result/load-facts.ts';
-import { moveTo, toFirstRuns, toPlace } from './file-places.ts';
+import { forgetLateParsing, moveTo, toFirstRuns, toPlace } from './file-places.ts';
 
 const { CPUNode, NetworkNode } = Lantern.Graph;
 /** Trace times count from the start of the browser, long before the load. */
@@ -91,4 +91,26 @@ test('a moved task keeps its duration', () => {
   const { duration } = task;
   moveTo('first', file(10, 50), task, paints);
   assert.equal(task.duration, duration);
+});
+
+/** A task that parses, and runs scripts with these URLs. */
+const parse = (fromMs: number, ...urls: readonly string[]) =>
+  new CPUNode(
+    { name: 'RunTask', tid: 1, ts: 1000 * (startMs + fromMs), dur: 5000, args: {} } as never,
+    [
+      { name: 'ParseHTML', args: {} },
+      ...urls.map(url => ({ name: 'EvaluateScript', args: { data: { url } } })),
+    ] as never,
+  );
+const remaining = (...tasks: ReturnType<typeof parse>[]) => {
+  forgetLateParsing(tasks, 'http://page.test/');
+  return tasks.map(({ childEvents }) => childEvents.map(({ name }) => name).join(' '));
+};
+
+test('if the task that parsed the document is missing, the paint does not wait for the script of another one', () => {
+  assert.deepEqual(remaining(parse(60, 'http://page.test/a.js'), parse(90)), ['EvaluateScript', '']);
+  const [own, other] = ['ParseHTML EvaluateScript', 'ParseHTML'];
+  assert.deepEqual(remaining(parse(2), parse(60, 'http://page.test/a.js')), [other, own]);
+  assert.deepEqual(remaining(parse(2, 'http://page.test/'), parse(60)), [own, other], 'an inline script');
+  assert.deepEqual(remaining(), []);
 });

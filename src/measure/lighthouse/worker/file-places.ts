@@ -68,3 +68,17 @@ export function moveTo(
   if (!(node.endTime <= until && node.startTime <= until)) endAt(node, until);
   if (run && run.startTime > until) runAt(run, until);
 }
+
+const parses = ({ childEvents }: CpuNode): boolean => childEvents.some(({ name }) => name === 'ParseHTML');
+
+/**
+ * Makes the paint independent of the first task that parsed the document, if the graph lacks that task. Lighthouse lets
+ * the paint wait for the first task that parses. With a fast server the document may be parsed before the trace begins;
+ * the next such task runs a script, so chance would decide whether the paint waits for that script.
+ */
+export function forgetLateParsing(tasks: readonly CpuNode[], documentUrl: string | undefined): void {
+  const [first] = tasks.filter(parses).toSorted((one, other) => one.startTime - other.startTime);
+  if (!first || [...first.getEvaluateScriptURLs()].every(url => url === documentUrl)) return;
+  for (const task of tasks)
+    if (parses(task)) task._childEvents = task.childEvents.filter(({ name }) => name !== 'ParseHTML');
+}

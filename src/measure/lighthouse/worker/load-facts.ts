@@ -20,7 +20,7 @@ const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(req
 export function toLoadFacts(
   root: CpuNode | NetworkNode,
   paints: Paints,
-  conditions: Pick<LoadFacts, 'latencyMs' | 'benchmarkIndex' | 'isSimulated'>,
+  conditions: Omit<LoadFacts, 'files' | 'otherCpuMs'>,
 ): LoadFacts {
   const { requests, tasks } = collect(root);
   const runs = toFirstRuns(tasks);

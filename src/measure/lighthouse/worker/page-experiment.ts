@@ -4,7 +4,7 @@
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
-import { moveTo, type Paints, toFirstRuns } from './file-places.ts';
+import { forgetLateParsing, moveTo, type Paints, toFirstRuns } from './file-places.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;
@@ -137,6 +137,7 @@ function placeFiles({ requests, tasks }: ReturnType<typeof collect>, places: Pla
     moveTo(wanted.place, node, runs.get(node.request.url), paints);
     node._request = { ...node.request, priority: wanted.priority as NetworkNode['request']['priority'] };
   }
+  forgetLateParsing(tasks, requests.find(node => node.isMainDocument())?.request.url);
 }
 
 type Places = NonNullable<PageChanges['places']>;

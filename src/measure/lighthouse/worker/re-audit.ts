@@ -8,6 +8,7 @@ import { NetworkAnalysis } from 'lighthouse/core/computed/network-analysis.js';
 import { PageDependencyGraph } from 'lighthouse/core/computed/page-dependency-graph.js';
 import { ProcessedNavigation } from 'lighthouse/core/computed/processed-navigation.js';
 import { ProcessedTrace } from 'lighthouse/core/computed/processed-trace.js';
+import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import { initializeConfig } from 'lighthouse/core/config/config.js';
 import { loadArtifacts, saveArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { Runner } from 'lighthouse/core/runner.js';
@@ -92,6 +93,15 @@ async function requestPaints({ Trace }: Artifacts, context: Context): Promise<Pa
   return { first: timestamps.firstContentfulPaint, largest: timestamps.largestContentfulPaint ?? null };
 }
 
+/**
+ * Replaces the observed speed index, on which half of the simulated one depends. The result is an object of this cache,
+ * so no other load sees it.
+ */
+async function replaceSpeedIndex({ Trace }: Artifacts, context: Context, ms: number): Promise<void> {
+  const speedline = await Speedline.request(Trace, context);
+  speedline.speedIndex = ms;
+}
+
 /** Returns a computed-artifact cache with the changed graph of the load; undefined if the change is impossible. */
 async function withChangedGraph(
   artifacts: Artifacts,
@@ -116,7 +126,9 @@ export async function auditAgain(artifacts: Artifacts, settings: readonly ReAudi
   const results: ReAuditResult[] = [];
   for (const changes of settings) {
     const changed = changeSettings(artifacts.settings, changes);
-    const { page } = changes;
+    const { page, observedSpeedIndex } = changes;
+    if (observedSpeedIndex !== undefined)
+      await replaceSpeedIndex(artifacts, { computedCache: computed, settings: changed }, observedSpeedIndex);
     const computedCache = page
       ? await withChangedGraph(artifacts, { settings: changed, page, computed }).catch(() => undefined)
       : computed;
@@ -149,10 +161,12 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
   const graph = await requestGraph(artifacts, context);
   const paints = await requestPaints(artifacts, context);
   const { serverResponseTimeByOrigin } = await NetworkAnalysis.request(artifacts.DevtoolsLog, context);
+  const speedline = await Speedline.request(artifacts.Trace, context).catch(() => undefined);
   const { BenchmarkIndex: benchmarkIndex, settings } = artifacts;
   return toLoadFacts(graph, paints, {
     latencyMs: Object.fromEntries(serverResponseTimeByOrigin),
     benchmarkIndex: benchmarkIndex > 0 ? benchmarkIndex : null,
+    observedSpeedIndex: speedline?.speedIndex ?? null,
     isSimulated: settings.throttlingMethod === 'simulate',
   });
 }
