@@ -37,7 +37,7 @@ test('a file that changed without an effect is no difference', () => {
   assert.equal(judge(fast, fast, 400_000), 'no_difference');
 });
 
-test('without a changed file, a small change of a time stays undecided, and a large one does not', () => {
+test('without a changed file, or against it, a small change of a time stays undecided, and a large one does not', () => {
   const [before, little, much] = [0, 70, 400].map(more => [...fast, 1030, 1040].map(value => value + more)) as [
     number[],
     number[],
@@ -45,6 +45,8 @@ test('without a changed file, a small change of a time stays undecided, and a la
   ];
   assert.equal(judge(before, little), 'undecided');
   assert.equal(judge(before, little, 400_000), 'worse');
+  assert.equal(judge(little, before, 400_000), 'undecided', 'the picture grew, and the paint is earlier');
+  assert.equal(judge(much, before, 400_000), 'better');
   assert.equal(judge(before, much), 'worse');
   assert.equal(judge(much, before), 'better');
 });

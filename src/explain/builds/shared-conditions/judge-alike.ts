@@ -14,9 +14,9 @@ import type { Sides } from './sides.ts';
 const relaxedFalseAlarms = 0.1;
 
 /**
- * Multiple of the smallest effect that a change needs if no file changed: times may still shift between measurements,
- * because the network and the server also wait for a CPU. With three busy processes per CPU, intervals of an unchanged
- * page started at up to 53 ms; twice the smallest effect is 100 ms.
+ * Multiple of the smallest effect that a change needs if no file changed, or if files changed in the other direction:
+ * times may still shift between measurements, because the network and the server also wait for a CPU. With three busy
+ * processes per CPU, intervals of an unchanged page started at up to 53 ms; twice the smallest effect is 100 ms.
  */
 const sureEffectsWithoutCause = 2;
 
@@ -35,16 +35,19 @@ export function judgeAlike(
     { before: factsOf(before), after: factsOf(after) },
     { before: factorsOf(before), after: factorsOf(after) },
   );
-  const compare = (rate: number) =>
+  const compare = (rate: number, sureEffects: number) =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
       ...options,
       falseAlarms: rate,
       isAlike: true,
-      sureEffects: files.length === 0 ? sureEffectsWithoutCause : 0,
+      sureEffects,
     });
-  const strict = compare(falseAlarms);
   const expected = toExpected(files);
-  if (strict.verdict.status !== 'undecided' || !expected) return { compared: strict, files };
-  const relaxed = compare(relaxedFalseAlarms);
+  const strict = compare(falseAlarms, files.length === 0 ? sureEffectsWithoutCause : 0);
+  const { status } = strict.verdict;
+  if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
+  // The values moved against the files, so no file is their cause.
+  if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
+  const relaxed = compare(relaxedFalseAlarms, 0);
   return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
 }
