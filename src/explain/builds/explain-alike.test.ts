@@ -46,6 +46,8 @@ test('many files with one change are reported together', () => {
     change({ kind: 'added', url: `https://example.com/${at}.png`, bytes: { before: 0, after: 8000 } }),
   );
   assert.equal(say(...pictures), '50 files were added (+400 kB)');
+  const repeated = pictures.map(picture => ({ ...picture, kind: 'requests' as const, bytes: none }));
+  assert.equal(say(...repeated), '50 files are requested more or less often');
 });
 
 test('a file is named by the last part of its path, and a document without one by its URL', () => {

@@ -67,6 +67,7 @@ function sayMany(changes: readonly FileChange[]): string {
   if (!first) return '';
   const bytes = changes.reduce((sum, change) => sum + differenceOf(change.bytes), 0);
   const cpuMs = changes.reduce((sum, change) => sum + differenceOf(change.cpuMs), 0);
+  if (first.kind === 'requests') return `${changes.length} files ${kindWords.requests}`;
   const sign = bytes > 0 ? '+' : '−';
   const size =
     Math.abs(bytes) >= leastBytes ? ` (${sign}${formatBytes(Math.abs(bytes))})` : ` (${saySize(bytes, cpuMs)})`;

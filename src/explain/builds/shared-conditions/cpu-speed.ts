@@ -6,7 +6,7 @@
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../change/values.ts';
-import { type FileChange, toFileChanges } from './file-changes.ts';
+import { type FileChange, leastBytes, middle, toFileChanges } from './file-changes.ts';
 import { type Facts, isApart, keysOf, middleOf, type Sides } from './sides.ts';
 
 /** Factors of the CPU throttling with which all loads have the same processor. */
@@ -21,16 +21,12 @@ export type CpuFactors = {
 const leastCommonMs = 30;
 /** Min difference of speed between the sides: less is noise of the processor's clock. */
 const leastSpeedRatio = 1.1;
-/** Bytes by which documents may differ because of headers and a date. */
-const leastBytes = 1024;
 /** Min CPU time of a part of the load whose speed can be compared. */
 const leastPartMs = 10;
 /** Share of the overall slowdown, on a logarithmic scale, that every part of the load has on a slower processor. */
 const leastPartShare = 1 / 3;
 /** Largest factor of a load relative to its side: beyond it, its work was not the same. */
 const mostOwnFactor = 2;
-
-const middle = (values: readonly number[]): number => medianOf(toSorted(values));
 
 /** Returns whether both sides have the same script: it does the same work unless it gets other data. */
 function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {

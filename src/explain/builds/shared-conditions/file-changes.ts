@@ -21,8 +21,8 @@ export type FileChange = {
   readonly requests: Sides<number>;
 };
 
-/** Min difference in bytes: smaller ones may come from headers, cookies and dates. */
-const leastBytes = 1024;
+/** Min difference of a changed file in bytes: smaller ones may come from headers, cookies and dates. */
+export const leastBytes = 1024;
 const leastCpuMs = 15;
 const leastCpuShare = 0.25;
 
@@ -45,7 +45,7 @@ function isBeyond(before: readonly number[], after: readonly number[], least: nu
   return gap >= least;
 }
 
-const middle = (values: readonly number[]): number => medianOf(toSorted(values));
+export const middle = (values: readonly number[]): number => medianOf(toSorted(values));
 
 function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'] | undefined {
   const both = (name: keyof typeof none) => [valuesOf(before, url, name), valuesOf(after, url, name)] as const;
