@@ -72,9 +72,10 @@ function toStepCauses(given: RestFacts, { cause }: Step, cost: StepPoints | unde
   // The simulation uses the median latency of an origin, which does not show the cost of one late document.
   const points = cost && !(isFree && cause === 'server') ? tidy(cost.points, 1) : null;
   const setting = toSettingCause(cause, points, given.facts);
-  const found = cost?.range ? withRange(setting, cost.range) : setting;
   const isOfWait = cost !== undefined && (isDoubtful(given) || isWaitMeasured(given, cost.points));
-  return cause === 'cpu' && !isFree && isOfWait ? toDoubted(given, found) : [found];
+  const causes = cause === 'cpu' && !isFree && isOfWait ? toDoubted(given, setting) : [setting];
+  // The costs of the other runs include their waits, so the remainder without the wait has no range.
+  return causes.length === 1 && cost?.range ? [withRange(setting, cost.range)] : causes;
 }
 
 /** Returns whether the PSI score contradicts the computed cost of the settings. */
@@ -143,7 +144,7 @@ type PageToPay = { costs: Costs; floor: number; page: FoundCause | undefined; st
 
 /**
  * Returns the cost of the page, then of the settings. If the page of the PSI load could be simulated, it comes first:
- * the cost of a setting is then that with the same page on both sides, without the page's additional work.
+ * the cost of a setting is then computed with the same page on both sides, without the page's additional work.
  * @param difference difference of the scores, without the share of metric weights and layout shifts
  */
 function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts, difference: number | null) {
@@ -158,7 +159,7 @@ function payPage({ costs, floor, page, steps }: PageToPay, { facts }: RestFacts,
 /**
  * Splits the difference of the performance scores into the costs of settings and of page differences that re-audits
  * computed, and a rest.
- * @param page the cause that the page was different, if it was or may have been
+ * @param page cause of a different page, if the page was or may have been different
  */
 export function findPerformanceCauses(
   given: PerformanceSides,

@@ -39,7 +39,7 @@ test('the artifacts of an audit are found by its id until they are released', as
 
 test('incomplete artifacts of an audit are not stored', async t => {
   const { kept, fill } = create(t);
-  for (const names of [[], ['trace.json']]) {
+  for (const names of [[], ['trace.json'], ['devtoolslog.json', 'artifacts.json']]) {
     const folder = await fill(names);
     assert.deepEqual([await kept.take(folder), existsSync(folder)], [undefined, false]);
   }

@@ -36,10 +36,12 @@ export type KeptArtifacts = {
   close(): Promise<void>;
 };
 
+/** Audits without metrics, such as those of SEO, record no trace. */
 const isWhole = async (folder: string): Promise<boolean> => {
   const names = await readdir(folder);
   const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size));
-  return names.includes(artifactFiles.gathered) && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
+  const hasAll = Object.values(artifactFiles).every(name => names.includes(name));
+  return hasAll && sizes.reduce((sum, size) => sum + size, 0) <= maxBytes;
 };
 
 /** Recognises gzip by its first two bytes, which JSON never starts with. */

@@ -35,7 +35,7 @@ export function toPlace(node: NetworkNode, run: CpuNode | undefined, { first, la
 /** A millisecond in microseconds, which exceeds the rounding of trace times. */
 const justAfter = 1000;
 
-/** Copies the events of a node before changing them, because a trace is shared. */
+/** Sets the end of a request, in microseconds. The request is copied, because a trace is shared. */
 function endAt(node: NetworkNode, us: number): void {
   const rendererStartTime = Math.min(node.request.rendererStartTime, us / 1000);
   node._request = { ...node.request, networkEndTime: us / 1000, rendererStartTime };

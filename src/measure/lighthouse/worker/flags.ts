@@ -18,7 +18,7 @@ const configs: Record<AuditSettings['profile'], Record<AuditSettings['strategy']
 const psiFlags = { ignoreStatusCode: true, disableStorageReset: true, channel: 'lr' } as const;
 
 /**
- * Returns only the limits that differ from Lighthouse's defaults: its presets have other limits, and the result
+ * Returns only the limits that differ from Lighthouse's defaults: its presets have different limits, and the result
  * contains these settings.
  */
 const toLimitFlags = ({ firstPaintMs, loadMs, quietMs }: PageLimits): Flags => ({

@@ -20,7 +20,7 @@ const isOverNetwork = ({ request }: NetworkNode): boolean => /^https?:/.test(req
 export function toLoadFacts(
   root: CpuNode | NetworkNode,
   paints: Paints,
-  conditions: Omit<LoadFacts, 'files' | 'otherCpuMs'>,
+  { clocked, ...conditions }: Omit<LoadFacts, 'files' | 'otherCpuMs'> & { clocked: ReadonlySet<string> },
 ): LoadFacts {
   const { requests, tasks } = collect(root);
   const runs = toFirstRuns(tasks);
@@ -44,7 +44,7 @@ export function toLoadFacts(
   }
   let otherCpuMs = 0;
   for (const task of tasks) {
-    const share = cpuShareOf(task);
+    const share = cpuShareOf(task, clocked);
     let script = 0;
     for (const [key, of] of urls) {
       const work = share * scriptWorkOf(task, of);

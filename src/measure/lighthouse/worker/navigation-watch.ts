@@ -34,7 +34,7 @@ const foreignType = (response: HTTPResponse): string | undefined => {
 /** Returns whether the browser ignores a response and remains on its empty page. */
 const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-/** Returns whether a response has no content to paint and is no redirect. */
+/** Returns whether a response has no content to paint and is not a redirect. */
 const isEmpty = (response: HTTPResponse): boolean => {
   const headers = response.headers();
   return headers['content-length'] === '0' && headers.refresh === undefined;

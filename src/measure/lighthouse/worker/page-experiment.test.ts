@@ -111,6 +111,17 @@ test('a task that waited for a CPU takes as long as its thread was running', () 
   assert.deepEqual([waited.duration, unknown.duration], [40_000, 90_000]);
 });
 
+test('a task keeps the wait of a loop that ends at a time', () => {
+  const url = `${origin}/app.js`;
+  const loop = { name: 'EvaluateScript', ts: 10_000, dur: 80_000, tdur: 20_000, args: { data: { url } } };
+  const event = { name: 'RunTask', tid: 1, ts: 10_000, dur: 90_000, tdur: 25_000, args: {} };
+  const looping = new CPUNode(event as never, [loop] as never);
+  const { document } = build();
+  looping.addDependency(document);
+  assert.ok(changeGraph(document, toChanges({ withoutWait: true }), { clocked: new Set([url]) }));
+  assert.equal(looping.duration, 85_000);
+});
+
 test('nested calls of one script count once', () => {
   const inner = { name: 'FunctionCall', ts: 10_100, dur: 4_000, args: { data: { url: `${origin}/ads.js` } } };
   const outer = { name: 'EvaluateScript', ts: 10_000, dur: 9_000, args: { data: { url: `${origin}/ads.js` } } };

@@ -4,6 +4,7 @@
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
+import { clockWaitOf } from './clock-loops.ts';
 import { forgetLateParsing, moveTo, type Paints, toFirstRuns } from './file-places.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
@@ -63,13 +64,21 @@ function namelessWorkOf({ childEvents }: CpuNode): number {
   return sum;
 }
 
-/** Returns the share of a task during which its thread had a CPU, 0 to 1. */
-export const cpuShareOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
-  event.tdur === undefined || event.dur <= 0 ? 1 : Math.min(1, event.tdur / event.dur);
+/**
+ * Returns the time that a task waited for a CPU, in microseconds.
+ * @param clocked scripts that end at a time, whose waits do not count
+ */
+const waitOf = (
+  { event, childEvents }: CpuNode & { event: { tdur?: number } },
+  clocked: ReadonlySet<string>,
+): number =>
+  event.tdur === undefined || event.tdur >= event.dur
+    ? 0
+    : Math.max(0, event.dur - event.tdur - clockWaitOf(childEvents, clocked));
 
-/** Returns the time that a task waited for a CPU, in microseconds. */
-const waitOf = ({ event }: CpuNode & { event: { tdur?: number } }): number =>
-  event.tdur === undefined ? 0 : Math.max(0, event.dur - event.tdur);
+/** Returns the share of a task during which its thread did not wait for a CPU, 0 to 1. */
+export const cpuShareOf = (task: CpuNode, clocked: ReadonlySet<string>): number =>
+  task.event.dur > 0 ? 1 - waitOf(task, clocked) / task.event.dur : 1;
 
 /** Shortens a task. Its events are copied, because a trace is shared. */
 export function shorten(task: CpuNode, us: number): void {
@@ -146,9 +155,14 @@ type Places = NonNullable<PageChanges['places']>;
  * Changes the graph of a load.
  * @param root any node of a graph that no other code uses
  * @param paints required for moving files
+ * @param clocked scripts that end at a time, which waits for a CPU do not delay
  * @returns whether the changes were possible; otherwise the graph is unchanged
  */
-export function changeGraph(root: Graph, changes: PageChanges, paints?: Paints): boolean {
+export function changeGraph(
+  root: Graph,
+  changes: PageChanges,
+  { paints, clocked = new Set() }: { paints?: Paints | undefined; clocked?: ReadonlySet<string> } = {},
+): boolean {
   const graph = collect(root);
   const found = find(graph, changes);
   if (!found) return false;
@@ -160,7 +174,7 @@ export function changeGraph(root: Graph, changes: PageChanges, paints?: Paints):
       gone,
     );
     const nameless = changes.namelessShare === undefined ? 0 : (1 - changes.namelessShare) * namelessWorkOf(task);
-    const waited = changes.withoutWait ? waitOf(task) : 0;
+    const waited = changes.withoutWait ? waitOf(task, clocked) : 0;
     const less = saved + nameless + waited;
     if (less > 0) shorten(task, less);
   }

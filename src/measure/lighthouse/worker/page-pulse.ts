@@ -15,7 +15,7 @@ export type PulseLimits = {
 };
 
 export type PagePulse = Watch & {
-  /** Whether the page has not answered for some seconds. */
+  /** Whether the page has not answered for a few seconds. */
   readonly isSilent: boolean;
   stop(): void;
 };

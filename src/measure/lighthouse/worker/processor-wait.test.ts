@@ -48,6 +48,18 @@ test("only tasks of the page's main thread are read", () => {
   assert.equal(read([task(200, 60, 50), ...others]), 10);
 });
 
+test('a loop that ends at a time is not longer because it waits', () => {
+  const url = 'https://example.com/app.js';
+  const data = { isolate: '1', scriptId: 7 };
+  const scripts = [
+    event('ScriptCatchup', { args: { data: { ...data, url } } }),
+    event('ScriptCatchup', { args: { data: { ...data, sourceText: 'while (performance.now() < end);' } } }),
+    event('EvaluateScript', { ts: 21_000, dur: 800_000, tdur: 300_000, args: { data: { url } } }),
+  ];
+  assert.equal(read([task(20, 805, 303), task(900, 30, 10)]), 522);
+  assert.equal(read([...scripts, task(20, 805, 303), task(900, 30, 10)]), 22);
+});
+
 test('a trace without CPU times has no wait', () => {
   assert.equal(read([task(200, 60, undefined)]), undefined);
   assert.equal(read([]), undefined);

@@ -1,12 +1,13 @@
 /**
  * Measures how long the page waited for a CPU, and scores the page without that wait. For each main-thread task,
- * Chromium's trace contains the duration and the CPU time of the thread. The difference is time that others used: other
- * programs, the browser's own processes, or a CPU limit of the container. An internal module of Lighthouse reads the
- * trace; processor-wait.test.ts detects when it moves.
+ * Chromium's trace contains the duration and the CPU time of the thread. The difference is time that the thread waited:
+ * for other programs, for the browser's own processes, or because of a container's CPU limit. An internal module of
+ * Lighthouse reads the trace; processor-wait.test.ts detects when it moves.
  */
 import type { RunnerResult } from 'lighthouse';
 import { TraceProcessor } from 'lighthouse/core/lib/tracehouse/trace-processor.js';
 import { type PageChanges, type ProcessorWait, wholeScore } from '../messages.ts';
+import { clockWaitOf, findClockScripts, isScriptRun } from './clock-loops.ts';
 import { auditAgain } from './re-audit.ts';
 
 /** The part of the trace format that this module reads. Times in microseconds. */
@@ -41,19 +42,26 @@ function toMainThreads(traceEvents: TraceEvent[]): Map<number, number> {
 }
 
 /**
- * Returns how long tasks of the page's main thread waited for a CPU, in milliseconds.
+ * Returns how long tasks of the page's main thread waited for a CPU, in milliseconds. Waits of loops that end at a time
+ * do not count.
  * @returns undefined if the trace lacks the data
  */
 export function toWaitedMs({ traceEvents }: Trace): number | undefined {
   try {
     const threads = toMainThreads(traceEvents);
+    const clocked = findClockScripts({ traceEvents });
+    const isOfPage = ({ pid, tid }: TraceEvent) => threads.get(pid) === tid;
+    const runs = clocked.size === 0 ? [] : traceEvents.filter(event => isScriptRun(event) && isOfPage(event));
+    runs.sort((one, other) => one.ts - other.ts);
     let [waited, count] = [0, 0];
     for (const event of traceEvents) {
-      const { pid, tid, dur, tdur } = event;
-      if (dur === undefined || tdur === undefined || threads.get(pid) !== tid) continue;
+      const { pid, ts, dur, tdur } = event;
+      if (dur === undefined || tdur === undefined || !isOfPage(event)) continue;
       if (!TraceProcessor.isScheduleableTask(event)) continue;
-      waited += Math.max(0, dur - tdur);
       count += 1;
+      if (tdur >= dur) continue;
+      const within = runs.filter(run => run.pid === pid && run.ts >= ts && run.ts < ts + dur);
+      waited += Math.max(0, dur - tdur - clockWaitOf(within, clocked));
     }
     return count === 0 ? undefined : waited / 1000;
   } catch {

@@ -1,6 +1,6 @@
 /**
- * Audits the same load again with other settings, in the worker. Lighthouse's own files (`lighthouse -G`, `-A`) in a
- * folder of the run contain the artifacts, so no page is loaded and no browser is needed. The modules are internal to
+ * Audits the same load again with different settings, in the worker. Lighthouse's own files (`lighthouse -G`, `-A`) in
+ * a folder of the run contain the artifacts, so no page is loaded and no browser is needed. The modules are internal to
  * Lighthouse: its version is pinned, and re-audit.test.ts detects changes.
  */
 import type { Config } from 'lighthouse';
@@ -21,6 +21,7 @@ import {
   type ReAuditSettings,
   wholeScore,
 } from '../messages.ts';
+import { findClockScripts } from './clock-loops.ts';
 import type { Paints } from './file-places.ts';
 import { toLoadFacts } from './load-facts.ts';
 import { changeGraph } from './page-experiment.ts';
@@ -111,7 +112,7 @@ async function withChangedGraph(
   const context = { computedCache, settings };
   const graph = await requestGraph(artifacts, context);
   const paints = page.places && (await requestPaints(artifacts, context));
-  return changeGraph(graph, page, paints) ? computedCache : undefined;
+  return changeGraph(graph, page, { paints, clocked: findClockScripts(artifacts.Trace) }) ? computedCache : undefined;
 }
 
 /**
@@ -168,6 +169,7 @@ export async function readFacts(artifacts: Artifacts): Promise<LoadFacts> {
     benchmarkIndex: benchmarkIndex > 0 ? benchmarkIndex : null,
     observedSpeedIndex: speedline?.speedIndex ?? null,
     isSimulated: settings.throttlingMethod === 'simulate',
+    clocked: findClockScripts(artifacts.Trace),
   });
 }
 

@@ -63,7 +63,7 @@ const isCompressed = (headers: readonly Header[]): boolean =>
 const isHtml = (headers: readonly Header[]): boolean =>
   /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headerOf(headers, 'content-type') ?? '');
 
-/** Returns whether a response is a page: redirects have no body, and error pages are excluded. */
+/** Returns whether a response has content to change: redirects have no body, and error pages are excluded. */
 const isSuccess = ({ responseStatusCode = 0 }: Paused): boolean =>
   responseStatusCode >= 200 && responseStatusCode < 300;
 
@@ -94,8 +94,8 @@ function applyAll(text: string, { recipes, change }: Changes) {
 }
 
 /**
- * Returns the transfer time of a body over a throttled network in milliseconds. A body served from here is delayed by
- * that.
+ * Returns the transfer time of a body over a throttled network in milliseconds. A body that is served from here is
+ * delayed by this time.
  */
 const toTransferMs = (bytes: number, kbps: number | undefined): number => (kbps ? (bytes * 8_000) / (kbps * 1024) : 0);
 
@@ -195,7 +195,7 @@ export async function startInterception(
     return isHeld ? { recipes: [], change: changeFontDisplay } : undefined;
   }
 
-  /** Serves another body for a held response, after its transfer time over a throttled network. */
+  /** Serves a different body for a held response, after its transfer time over a throttled network. */
   async function replaceBody(event: Paused, { url, text }: { url: string; text: string }, headMs: number) {
     const body = Buffer.from(text);
     await wait(toTransferMs(toNetworkBytes(body, isCompressed(event.responseHeaders ?? [])), kbps));

@@ -74,7 +74,7 @@ function toBase(text: string, url: string): string {
 
 const fontFace = /(@font-face\s*\{)([^}]*)\}/gi;
 
-/** Sets `font-display` in each font of a style sheet to the recipe's value; default `swap`. */
+/** Sets `font-display` in each `@font-face` rule of a style sheet to the recipe's value; default `swap`. */
 export function changeFontDisplay(text: string, { value }: Recipe): Changed {
   let count = 0;
   const edited = text.replaceAll(fontFace, (_whole, start: string, rules: string) => {
@@ -101,7 +101,7 @@ const types: readonly (readonly [RegExp, string])[] = [
   [/\.(woff2?|ttf|otf)$/i, 'font'],
 ];
 
-/** Guesses the type by the file extension. An unknown one counts as an image. */
+/** Guesses the type from the file extension. An unknown one counts as an image. */
 const guessType = (url: string, base: string): string => {
   const { pathname } = new URL(url, base);
   return types.find(([ending]) => ending.test(pathname))?.[1] ?? 'image';
@@ -150,7 +150,7 @@ function changeElements(text: string, recipe: Recipe, { elements, toAttribute, w
 }
 
 /**
- * Changes a document by one recipe. Recipes for other types have no effect.
+ * Changes a document by one recipe. Recipes for other resource types have no effect.
  * @param url URL of the document
  */
 export function changeDocument(text: string, recipe: Recipe, url: string): Changed {

@@ -16,8 +16,11 @@ export function matchesPattern(url: string, pattern: string): boolean {
   return true;
 }
 
-/** Converts a pattern for CDP's `Fetch` domain, in which patterns match the whole URL and `?` matches any character. */
+/**
+ * Converts a pattern to one of CDP's `Fetch` domain, which matches the whole URL, and in which `?` matches any
+ * character.
+ */
 export const toFetchPattern = (pattern: string): string => `*${pattern.split('*').map(toLiteral).join('*')}*`;
 
-/** Converts a URL for CDP's `Fetch` domain, which never sees a fragment. */
+/** Converts a URL to a pattern of CDP's `Fetch` domain, which never sees a fragment. */
 export const toFetchUrl = (url: string): string => toLiteral(url.replace(/#.*$/s, ''));

@@ -30,7 +30,10 @@ function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]):
 
 export type Taken = { readonly requests: readonly NetworkNode[]; readonly workUs: number };
 
-/** Returns what a removal of these requests would remove, without changing the graph. */
+/**
+ * Returns the requests that would be removed together with these, and the script work of all of them. The graph stays
+ * unchanged.
+ */
 export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Taken {
   const requests = [...withStarted(chosen, tasks)];
   const urls = urlsOf(requests);

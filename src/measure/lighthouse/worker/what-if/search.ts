@@ -68,7 +68,7 @@ export function takeHeaviest<Item>(items: readonly Item[], weightOf: (item: Item
 }
 
 /**
- * Orders items by gain: each adds most to those before it. Of equal ones, the first wins.
+ * Orders items by gain: each adds the most to those before it. In a tie, the first wins.
  * @param outcomeOf returns the outcome of a set of items
  * @param isMore returns whether the first outcome is better
  */

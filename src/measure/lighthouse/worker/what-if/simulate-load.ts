@@ -1,5 +1,5 @@
 /**
- * Simulates one load many times, with Lighthouse's own metrics but without its audits, which takes some milliseconds
+ * Simulates one load many times, with Lighthouse's own metrics but without its audits, which takes a few milliseconds
  * each time. The modules are internal to Lighthouse: its version is pinned, and what-if.test.ts compares the result
  * with Lighthouse's own score.
  */

@@ -1,5 +1,5 @@
 /**
- * Predicts scores of one stored load under other conditions: without its third parties, on other devices, with all
+ * Predicts scores of one stored load under different conditions: without its third parties, on other devices, with all
  * proposals of its audits.
  */
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
@@ -42,7 +42,7 @@ function findLargestImage(traceEvents: readonly TraceEvent[]): string | undefine
 
 type Sized = Group & { readonly urls: Set<string>; readonly bytes: number };
 
-/** Returns the third parties and scripts of the page that take most time to transfer and run. */
+/** Returns the third parties and scripts of the page that take the most time to transfer and run. */
 async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simulation): Promise<Group[]> {
   const { URL: pageUrl, DevtoolsLog: devtoolsLog } = artifacts;
   const { entityByUrl, isFirstParty } = await EntityClassification.request({ URL: pageUrl, devtoolsLog }, context);
