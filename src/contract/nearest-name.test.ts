@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { misspelledName, nearestNames, toHint } from './nearest-name.ts';
+import { abbreviatedName, misspelledName, nearestNames, toHint } from './nearest-name.ts';
 
 const names = ['psi', 'compare', 'strategy', 'categories', 'json', 'ndjson', 'lcp', 'performance', 'speed-index'];
 
@@ -52,4 +52,22 @@ test('a misspelling is close to one name; the name of another program is not', (
     ['strategy'.repeat(1000), undefined],
   ] as const)
     assert.equal(misspelledName(given, parameters), name, given);
+});
+
+test('a beginning of five letters is an abbreviation, and other tools have other names', () => {
+  const parameters = ['url', 'strategy', 'categories', 'summary'];
+  for (const [given, name] of [
+    ['strat', 'strategy'],
+    ['device', 'strategy'],
+    ['form_factor', 'strategy'],
+    ['formFactor', 'strategy'],
+    ['summa', 'summary'],
+    ['strategy', undefined],
+    ['cat', undefined],
+    ['source', undefined],
+    ['constructor', undefined],
+    ['', undefined],
+  ] as const)
+    assert.equal(abbreviatedName(given, parameters), name, given);
+  assert.equal(abbreviatedName('device', ['url']), undefined);
 });

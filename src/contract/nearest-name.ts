@@ -17,8 +17,8 @@ function editsBetween(one: string, other: string): number {
 const maxHints = 3;
 
 /**
- * Returns whether text starts a part of a name: `perf` for `performance`, `paint` for `first-contentful-paint`. A
- * single letter matches nothing.
+ * Returns whether a part of a name starts with this text: `perf` for `performance`, `paint` for
+ * `first-contentful-paint`. A single letter matches nothing.
  */
 const beginsAPart = (given: string, name: string): boolean => given.length > 1 && `-${name}`.includes(`-${given}`);
 
@@ -51,12 +51,24 @@ export function misspelledName(given: string, names: readonly string[]): string 
   if (given.length > 50) return undefined;
   const plain = (name: string): string => name.toLowerCase().replaceAll('-', '_');
   const [nearest] = names
-    // Each letter more or less is an edit.
+    // Each extra or missing letter is an edit.
     .filter(name => Math.abs(name.length - given.length) <= editsAllowed(name))
     .map(name => ({ name, edits: editsBetween(plain(given), plain(name)) }))
     .filter(({ name, edits }) => edits <= editsAllowed(name))
     .toSorted((a, b) => a.edits - b.edits);
   return nearest?.name;
+}
+
+/** Names of other tools for the strategy. */
+const otherNames: Readonly<Record<string, string>> = { device: 'strategy', formfactor: 'strategy' };
+/** Min length of a beginning that counts as the whole name. */
+const leastBeginning = 5;
+
+/** Returns the name that `given` abbreviates, or that other tools give to the same thing. */
+export function abbreviatedName(given: string, names: readonly string[]): string | undefined {
+  if (names.includes(given)) return undefined;
+  const text = given.toLowerCase().replaceAll(/[-_]/g, '');
+  return names.find(name => otherNames[text] === name || (text.length >= leastBeginning && name.startsWith(text)));
 }
 
 const eitherOf = (names: readonly string[]): string =>

@@ -17,14 +17,14 @@ test('an error has its quantiles and its basis, or is called unmeasured', () => 
 test('break points name the slowest CPU and network, also at either end', () => {
   const { map, settings } = buildWhatIf();
   assert.deepEqual(map.break_points.map(sayBreakPoint).map(plain), [
-    'Predicted below 90 even without CPU slowdown. Predicted below 90 even on the fastest network.',
-    'Predicted 50 or more up to a CPU slowdown of 6.3×. Predicted 50 or more on networks down to 300 ms round trip, 700 kbit/s.',
+    'On the same network, predicted below 90 even without CPU slowdown. With the same CPU slowdown, predicted below 90 even on the fastest network.',
+    'On the same network, predicted 50 or more up to a CPU slowdown of 6.3×. With the same CPU slowdown, predicted 50 or more on networks down to 300 ms round trip, 700 kbit/s.',
   ]);
   const [, low] = map.break_points;
   assert.ok(low);
   assert.equal(
     plain(sayBreakPoint({ ...low, slowest_cpu: 20, is_slowest_cpu_tried: true, is_slowest_network_tried: true })),
-    'Predicted 50 or more at every CPU slowdown up to 20×. Predicted 50 or more on every network down to 300 ms round trip, 700 kbit/s.',
+    'On the same network, predicted 50 or more at every CPU slowdown up to 20×. With the same CPU slowdown, predicted 50 or more on every network down to 300 ms round trip, 700 kbit/s.',
   );
   assert.equal(plain(sayCondition(settings)), '1.2× CPU slowdown, 150 ms round trip, 1,638 kbit/s');
 });

@@ -41,18 +41,21 @@ export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condi
 export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
   const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
     slowest === null
-      ? `Predicted below ${score} even ${none}.`
-      : `Predicted ${score} or more ${isLast ? all : most} ${slowest}.`;
+      ? `predicted below ${score} even ${none}.`
+      : `predicted ${score} or more ${isLast ? all : most} ${slowest}.`;
   const cpus = ['at every CPU slowdown up to', 'up to a CPU slowdown of', 'without CPU slowdown'] as const;
   const networks = ['on every network down to', 'on networks down to', 'on the fastest network'] as const;
   const onCpu = reaches(cpu === null ? null : `${cpu}×`, tried.is_slowest_cpu_tried, cpus);
-  return `${onCpu} ${reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks)}`;
+  const onNetwork = reaches(network && sayNetwork(network), tried.is_slowest_network_tried, networks);
+  return `On the same network, ${onCpu} With the same CPU slowdown, ${onNetwork}`;
 }
 
 /** Min number of points to display. */
 const negligiblePoints = 0.5;
 
-/** Returns the first fix to make: the one that gains most in the simulation; undefined if none gains half a point. */
+/**
+ * Returns the first fix to make: the one that gains the most in the simulation; undefined if none gains half a point.
+ */
 export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined {
   const [first] = fixes.steps;
   return first && first.points >= negligiblePoints ? first : undefined;

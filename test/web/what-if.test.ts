@@ -26,7 +26,7 @@ test('predictions are opened by keyboard, requested once, and put their first fi
   assert.match(words, /error of 1\.2 points \(median\), 4 \(p90\), 6\.5 \(p95\)/);
   assert.match(words, /Tide Tables Inc\.[\s\S]*Not predicted: it requests/);
   assert.match(words, /This load scores\s+61[\s\S]*at 1\.2× CPU slowdown/);
-  assert.match(words, /Predicted below 90 even without CPU slowdown\./);
+  assert.match(words, /On the same network, predicted below 90 even without CPU slowdown\./);
   const asked = (await service.calls.waitFor(1)).filter(({ path }) => path.endsWith('/what-if'));
   assert.equal(asked.length, 1);
   assert.deepEqual(page.faults, []);

@@ -15,7 +15,7 @@ import { type Paint, toMarked } from './terminal/paint.ts';
 const advices: Readonly<Record<string, string>> = {
   unauthorized: 'Pass a key of the service with --api-key or RANGELIGHT_API_KEY. Its operator can give you one.',
   target_forbidden:
-    'The settings of the service do not allow this host. Measure without --server, or allow the host with TARGETS.',
+    'The setting TARGETS does not allow this host. Change it in this environment or, with --server, on the service.',
   cross_site_request: 'A proxy makes the command look like a browser: connect to the service directly.',
   internal: 'Measure again. If it fails again, see the service log for the cause; LOG_LEVEL=info shows it here.',
   invalid_url: 'Check the URL for typos.',

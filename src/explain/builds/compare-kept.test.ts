@@ -66,7 +66,7 @@ test('sides without a common value are undecided, with a message', () => {
   assert.deepEqual([verdict.status, verdict.more_runs], ['undecided', null]);
   assert.equal(
     verdict.explanation,
-    'The two sides have no score or metric in common. Measure both with the same categories.',
+    'The verdict needs a performance score or a metric that both sides have. Measure both with the category performance.',
   );
 });
 

@@ -45,7 +45,7 @@ export type KeptOrder = {
 /** Max size: as large as the JSON of the largest accepted result. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Reads a Lighthouse result; undefined if it is missing, or is not one. */
+/** Reads a Lighthouse result; undefined if it is missing or invalid. */
 function readFull(full: FullResult | null): Lhr | undefined {
   if (full === null) return undefined;
   try {

@@ -95,7 +95,7 @@ const timeNames = ['first_contentful_paint', 'largest_contentful_paint', 'total_
 const farthest = (measure: MeasureComparison | undefined): number | null =>
   measure?.interval ? Math.max(...measure.interval.map(Math.abs)) : null;
 
-/** Returns the largest difference that the intervals still allow, of the score and of any time. */
+/** Returns the largest differences that the intervals still allow: of the score, and of any time. */
 export function toBound({ scores, metrics }: SetComparison): { points: number | null; ms: number | null } {
   const times = timeNames.flatMap(name => farthest(metrics[name]) ?? []);
   const points = farthest(scores.performance);

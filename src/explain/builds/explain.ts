@@ -121,7 +121,7 @@ function sayUndecided(explained: Explained): string {
   const { compared, runs } = explained;
   const { decided_by: names } = compared.verdict;
   if (names.length === 0)
-    return 'The two sides have no score or metric in common. Measure both with the same categories.';
+    return 'The verdict needs a performance score or a metric that both sides have. Measure both with the category performance.';
   const statuses = new Set(names.map(name => find(compared, name)?.status));
   if (statuses.has('better') && statuses.has('worse'))
     return `Undecided: some values improved and others regressed (${sayMeasures(compared, names)}). ${sayRuns(explained)} would let the score decide.`;

@@ -21,8 +21,8 @@ const measuredOf = ({ scores, metrics }: EntryFacts, name: (typeof decidingNames
   ({ ...scores, ...metrics })[name];
 
 /**
- * Orders runs by their distance from the medians of their side, relative to the smallest effects; of equal ones the
- * newest first.
+ * Orders runs by their distance from the medians of their side, relative to the smallest effects; in a tie, the newest
+ * first.
  */
 export function orderByMedian(entries: readonly EntryFacts[], effects?: SmallestEffects): EntryFacts[] {
   const centers = decidingNames.flatMap(name => {

@@ -23,7 +23,7 @@ export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
   readonly cpuFactor: Sides<number>;
 };
 
-/** Replaces measured values of a load by simulated ones; values that are not simulated stay as measured. */
+/** Replaces measured values of a load with simulated ones; values that are not simulated stay as measured. */
 export function toAlikeRun({
   entry,
   audited,

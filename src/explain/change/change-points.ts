@@ -61,8 +61,7 @@ function remember<T>(judge: (ends: Ends) => T): (ends: Ends) => T {
 }
 
 /**
- * Returns the position of a border that separates two medians best (least sum of distances), at a distance from its
- * neighbours.
+ * Returns the border that best separates two medians (least sum of distances) and leaves enough points on both sides.
  */
 function refine(values: readonly number[], { from, at, to }: Ends): number {
   const [before, after] = [values.slice(from, at), values.slice(at, to)].map(part => medianOf(toSorted(part)));

@@ -11,9 +11,9 @@ export type ConfidentInterval = { readonly interval: Interval; readonly confiden
 const isEnough = (before: readonly number[], after: readonly number[]): boolean => before.length + after.length > 2;
 
 /**
- * Returns the interval of the difference (after minus before) by ranks: valid for any distribution, including two modes
- * and zeros. It is extended to the difference of the medians, which two modes can exclude. Both samples must be sorted
- * in ascending order.
+ * Returns the interval of the difference (after minus before) by ranks: valid for any distribution, including those
+ * with two modes or many zeros. It is extended to include the difference of the medians, which may lie outside if there
+ * are two modes. Both samples must be sorted in ascending order.
  */
 export function toRankInterval(
   before: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * The Mann-Whitney test of two samples: U counts the pairs (one value of each sample) in the opposite order to that of
- * the samples. If the samples do not differ, its distribution depends only on their sizes.
+ * The Mann-Whitney test of two samples: U counts the pairs (one value from each sample) whose order is opposite to that
+ * of the samples. If the samples do not differ, its distribution depends only on their sizes.
  */
 
 /**

@@ -86,7 +86,7 @@ function hasClearFrom(scan: Scan, first: number, furthest: number): boolean {
   };
   let last = first + 1;
   for (; last < borders.length && !isTooLong(last); last += 1) if (isClear(scan, first, last)) return true;
-  // A segment that leaves few points outside is as short as one with few points inside.
+  // A segment that leaves few points outside counts as short, like one with few points inside.
   for (let late = borders.length - 1; late > last && !isTooLong(late); late -= 1)
     if (isClear(scan, first, late)) return true;
   return false;
@@ -115,7 +115,7 @@ const rarely = 1e-4;
 
 /**
  * Returns whether chance is practically excluded. The deviation of a drawn rank is bounded by that of a normal variable
- * (the uniform distribution is strictly sub-Gaussian, and ties only combine ranks), and so is the sum of draws, also
+ * (the uniform distribution is strictly sub-Gaussian, and ties only combine ranks), and so is the sum of draws, even
  * without replacement (Hoeffding, 1963, theorem 4). So the sum of a segment, or of all points outside it if they are
  * fewer, deviates by `z` standard deviations in at most 2·exp(−z²/4) of all shuffles. For long series with clear
  * changes, this avoids most of the shuffling.

@@ -38,7 +38,9 @@ export type VerdictOptions = {
   readonly moreRunsToOverrule: number | null;
 };
 
-/** Returns the number of further runs: `no_difference` needs all open measures to be decided, a change needs one. */
+/**
+ * Returns the number of further runs: `no_difference` needs all undecided measures to be decided, a change needs one.
+ */
 function toMoreRuns(open: readonly Compared[]): number | null {
   const runs = open.map(({ more_runs }) => more_runs);
   return runs.length === 0 || runs.includes(null) ? null : Math.max(...(runs as number[]));
@@ -78,7 +80,7 @@ const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean 
 
 /**
  * Measures that vary on an unchanged page: the latency of a server, and the moments at which frames are painted. The
- * score contains the speed index, so it bounds what that can hide.
+ * score contains the speed index, which limits the change that this can hide.
  */
 const variable: ReadonlySet<DecidingName> = new Set(['server_response_time', 'speed_index']);
 
@@ -87,7 +89,7 @@ export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options:
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
-  // A measure that varies by itself does not prevent a verdict, unless it may have changed by what matters.
+  // A measure that varies by itself does not prevent a verdict, unless it may have changed by an effect that matters.
   const open = withStatus('undecided').filter(name => !variable.has(name) || mayMatter(measures.get(name)));
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);

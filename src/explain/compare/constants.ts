@@ -1,6 +1,6 @@
 /**
  * Tuned constants of a comparison in one table: each group names the source of its values, and each line their meaning.
- * `npm run bench:verdicts` and the plants of test/compare/laboratory show the effect of a change.
+ * `npm run bench:verdicts` and the planted differences of test/compare/laboratory show the effect of a change.
  */
 
 /*
@@ -57,8 +57,8 @@ export const oldSeconds = 60;
 export const farMilestones = 10;
 
 /*
- * Variation of scripts. Tuned with the plants of test/compare/laboratory and pairs of real loads; `unlistedMs` is the
- * least that Lighthouse lists (core/audits/bootup-time.js).
+ * Variation of scripts. Tuned with the planted differences of test/compare/laboratory and pairs of real loads;
+ * `unlistedMs` is the least that Lighthouse lists (core/audits/bootup-time.js).
  */
 
 /** Min time of a script in a comparison of CPU speeds; shorter times are too inaccurate. */
@@ -83,8 +83,8 @@ export const leastWorkMs = 50;
 export const alikePaints = { ratio: 1.5, ms: 150, share: 0.25 };
 
 /*
- * Variation of files and images of one page. Tuned with the plants of test/compare/laboratory: each planted difference
- * is named, and none of the harmless ones (docs/internals/causes.md).
+ * Variation of files and images of one page. Tuned with the planted differences of test/compare/laboratory: each
+ * planted difference is named, and none of the harmless ones (docs/internals/causes.md).
  */
 
 /** Min size of an added rule or line: files on a page's own host are mostly the same for every visitor. */
@@ -117,9 +117,9 @@ export const leastPictureBytes = 200;
 export const turnLimits = { ratio: 2, ms: 50, share: 0.25 };
 /** Min bytes of one-sided files that change a page, if they also have `noticedShare`; fewer are usually counters. */
 export const noticedBytes = 20_000;
-/** Min time of a one-sided script that changes a page, regardless of its bytes. */
+/** Min time of a one-sided script that changes a page, regardless of its size. */
 export const noticedScriptMs = 50;
-/** Min share of one-sided files in the bytes of the whole load. */
+/** Min share of one-sided files in the size of the whole load. */
 export const noticedShare = 0.05;
 /** Min difference of two screenshots on one machine, where loads of a page without moving parts differ by 0 percent. */
 export const leastPicturePercent = 2;
@@ -127,12 +127,12 @@ export const leastPicturePercent = 2;
 export const leastCoarsePercent = 10;
 /** Difference of two screenshots beyond which the page is different if anything else differs. */
 export const largePicturePercent = 25;
-/** Min differences of the documents if the whole document differs, not single requests. */
+/** Min differences between the two documents. Smaller ones are attributed to single requests. */
 export const otherDocument = { ratio: 1.5, bytes: 500 };
 
 /*
  * Weight of a difference as evidence that the page was different: two with half of `sure` are enough. Tuned with the
- * same plants.
+ * same planted differences.
  */
 
 /** Weight of a difference that is enough by itself. */

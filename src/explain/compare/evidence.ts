@@ -82,7 +82,7 @@ export function nameOf(found: Fact): string {
   return found.fact === 'all_script_ms' ? 'script_ms' : found.fact;
 }
 
-/** Converts a cause for the response. */
+/** Converts a cause to its form in the response. */
 export const toCause = (found: FoundCause): Cause => ({
   ...found,
   evidence: found.evidence.map(each => ({ fact: nameOf(each), psi: each.psi, lighthouse: each.lighthouse })),

@@ -7,7 +7,7 @@ import { medianOf, tidy, toSorted } from '../change/values.ts';
 import { controlArms, doControlsDiffer, lookLevel, lookSameLevel, toPlan } from './plan.ts';
 import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
-/** One load of an arm: undefined before it ended, null if it failed. */
+/** One load of an arm: undefined until it ends, null if it failed. */
 export type ExperimentLoad =
   | { readonly metrics: Readonly<Record<PrimaryMetric, number | null>>; readonly machineId: string | null }
   | null
@@ -94,8 +94,8 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
 const isClaim = ({ status }: VariantVerdict): boolean => status === 'better' || status === 'worse';
 
 /**
- * Takes one look with Holm's correction: the clearest variant is tested at the level divided by all open ones, the next
- * by one fewer.
+ * Takes one look with Holm's correction: the clearest variant is tested at the level divided by the number of open
+ * variants, the next by one fewer.
  */
 function lookAt(
   verdicts: readonly VariantVerdict[],

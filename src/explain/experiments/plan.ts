@@ -70,7 +70,8 @@ export function toShownEffect(
   const experiments = Array.from({ length: repeats }, () =>
     Array.from({ length: looks[0] }, () => drawPair(values, random)),
   );
-  // The lower end of an interval moves with the effect, so an effect excludes zero if it exceeds that distance.
+  // The lower end of an interval moves with the effect, so the interval excludes zero if the effect exceeds that
+  // distance.
   const needed = experiments
     .map(pairs => {
       const found = toFlipInterval(toSubsetMeans(pairs), lookLevel / variants);
@@ -81,6 +82,6 @@ export function toShownEffect(
   return Math.max(smallest, needed[Math.ceil(power * repeats) - 1] as number);
 }
 
-/** Returns whether pairs of the same page differ at a look: then the machine or the page changed in the meantime. */
+/** Returns whether pairs of the same page differ at a look: if so, the machine or the page changed in the meantime. */
 export const doControlsDiffer = (pairs: readonly number[]): boolean =>
   pairs.length > 0 && toPValue(toSubsetMeans(pairs)) <= lookLevel;

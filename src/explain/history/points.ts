@@ -78,8 +78,8 @@ const toMark = (group: readonly SeriesPoint[]): boolean | null => {
 };
 
 /**
- * Converts the runs of one result. They are represented by the displayed result or, if it was removed, by the first
- * run.
+ * Combines the runs of one result into a point. They are represented by the displayed result or, if it was removed, by
+ * the first run.
  */
 function toPoint(group: readonly SeriesPoint[]): Point | undefined {
   const measured = group.filter(({ value }) => isMeasured(value));
@@ -95,8 +95,8 @@ function toPoint(group: readonly SeriesPoint[]): Point | undefined {
 }
 
 /**
- * Returns whether a point repeats the previous one: a PSI server answers requests that follow each other closely with
- * one measurement.
+ * Returns whether a point repeats the previous one: a PSI server answers requests in quick succession with the same
+ * measurement.
  */
 const isRepeated = (point: Point, previous: Point | undefined): boolean =>
   point.measuredAtMs === previous?.measuredAtMs && point.value === previous.value;

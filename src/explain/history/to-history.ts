@@ -1,5 +1,5 @@
 /**
- * Converts a series to the history: points, change points, gaps. For 10,000 points it takes some tenths of a second.
+ * Converts a series to the history: points, change points, gaps. For 10,000 points it takes a few tenths of a second.
  */
 import { categoryNames } from '../../contract/names.ts';
 import type {
@@ -39,8 +39,8 @@ const reach: Readonly<Record<Name, number>> = {
 };
 
 /**
- * Returns differences in how the points before and after a change were measured. @param at index of the first point
- * after it
+ * Returns differences in how the points before and after a change were measured.
+ * @param at index of the first point after it
  */
 const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
   (Object.keys(facts) as Name[]).flatMap(name => {

@@ -84,18 +84,24 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
     (most, { after }, at) => (after.score > most.after.score ? { after, count: at + 1 } : most),
     { after: base, count: 0 },
   );
+  const pointsAt = (at: number): number => pointsBetween(fixes[at - 1]?.after ?? base, fixes[at]?.after ?? base);
+  // The fixes are in order of gain: once one loses points, the others do too.
+  const firstLoss = fixes.findIndex((_, at) => at >= best.count && pointsAt(at) < 0);
+  const shown = firstLoss === -1 ? fixes : fixes.slice(0, firstLoss);
+  const toUnpredicted = (id: string, reason: string) => ({ id, title: titles[id] ?? id, reason });
   return {
     error: measuredErrors.fix,
-    steps: fixes.map(({ id, after }, at) => ({
+    steps: shown.map(({ id, after }, at) => ({
       id,
       title: titles[id] ?? id,
-      points: pointsBetween(fixes[at - 1]?.after ?? base, after),
+      points: pointsAt(at),
       after: toValues(after),
     })),
     reachable: { points: pointsBetween(base, best.after), fixes: best.count, values: toValues(best.after) },
     not_predicted: [
       ...notPredicted,
-      ...unusable.map(id => ({ id, title: titles[id] ?? id, reason: 'The audit lists no request of the simulation.' })),
+      ...unusable.map(id => toUnpredicted(id, 'The audit lists no request of the simulation.')),
+      ...fixes.slice(shown.length).map(({ id }) => toUnpredicted(id, 'The simulation shows no gain.')),
     ],
   };
 }

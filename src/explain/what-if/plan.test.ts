@@ -108,12 +108,12 @@ test('points are differences before rounding, and the reachable score is the bes
   );
   assert.deepEqual(
     answer.fixes.steps.map(({ points }) => points),
-    [9.6, 11, -2],
+    [9.6, 11],
   );
   assert.deepEqual([answer.fixes.reachable.points, answer.fixes.reachable.fixes, answer.base.score], [20.6, 2, 60]);
   assert.deepEqual(
     answer.fixes.not_predicted.map(({ id }) => id),
-    ['cache-insight', 'document-latency-insight'],
+    ['cache-insight', 'document-latency-insight', 'lcp-discovery-insight'],
   );
   assert.equal(answer.map.own_score, answer.base.score);
   assert.deepEqual(

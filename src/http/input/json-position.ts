@@ -38,7 +38,7 @@ export function findJsonFault(text: string): number | undefined {
   return fault === undefined ? undefined : countCodePoints(text, fault);
 }
 
-// Open containers are in an array instead of the call stack, so that a million brackets cause no overflow.
+// Open containers are stored in an array instead of the call stack, so that a million brackets cause no overflow.
 function scan(text: string): number | undefined {
   const open: Closer[] = [];
   let expected: Expected = 'value';
@@ -131,7 +131,7 @@ function countCodePoints(text: string, end: number): number {
   return count;
 }
 
-// Decoding replaced bad bytes by U+FFFD; the first one that the sender did not write is the fault.
+// Decoding replaced bad bytes with U+FFFD; the first one that the sender did not write is the fault.
 function findUndecodable(bytes: Buffer, decoded: string): number {
   let position = 0;
   let offset = 0;

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox';
 import { AnalysisRequest } from '../../contract/analysis/requests.ts';
 import { isStorableText, labelFormat, pageUrlFormat, timeFormat } from '../../contract/fields.ts';
 import { categoryNames, type RequestCategory, readBooleanWord, requestCategories } from '../../contract/names.ts';
-import { misspelledName } from '../../contract/nearest-name.ts';
+import { abbreviatedName, misspelledName } from '../../contract/nearest-name.ts';
 import type { ValidationError } from '../../contract/problem.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
 import { parseJson } from './json-position.ts';
@@ -179,13 +179,13 @@ const readParameter = (name: string, node: Node, required: boolean, values: stri
 };
 
 /**
- * Reports names that are misspellings of names in the schema. Other unknown names are ignored: clients and proxies add
+ * Reports names that misspell or abbreviate names in the schema. Other unknown names are ignored: clients and proxies add
  * their own parameters.
  */
 function refuseMisspelled(where: Loc, given: Iterable<string>, properties: object, reading: Reading): void {
   const names = Object.keys(properties);
   for (const name of new Set(given)) {
-    const meant = misspelledName(name, names);
+    const meant = misspelledName(name, names) ?? abbreviatedName(name, names);
     if (meant !== undefined) reading.fault(faults.misspelled(meant), [...where, name]);
   }
 }

@@ -126,7 +126,7 @@ export const readPsiQuestion = (query: URLSearchParams): PsiQuestion => ({
   indent: indentOf(query),
 });
 
-/** Returns the indentation of JSON in spaces, also for errors; 0 for one line. */
+/** Returns the indentation of JSON in spaces, including for errors; 0 for one line. */
 export function indentOf(query: URLSearchParams): number {
   return /^(false|0)$/i.test(query.get('prettyPrint') ?? '') ? 0 : 2;
 }

@@ -1,7 +1,7 @@
 /**
- * Finds the speed of the processor during each load. The CPU time of the same work varies by a half and more, because
+ * Finds the speed of the processor during each load. The CPU time of the same work varies by half or more, because
  * other programs and other virtual machines share the caches and the memory of a processor. Benchmark indices are
- * measured at another moment, and hardly show it.
+ * measured at a different time, so they hardly show it.
  */
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
@@ -19,16 +19,16 @@ export type CpuFactors = {
 
 /** Min amount of shared work for comparing processors. */
 const leastCommonMs = 30;
-/** Min difference of speed between the sides: less is noise of the processor's clock. */
+/** Min ratio between the speeds of the sides: a smaller one may be noise from changes in the clock rate. */
 const leastSpeedRatio = 1.1;
 /** Min CPU time of a part of the load whose speed can be compared. */
 const leastPartMs = 10;
 /** Share of the overall slowdown, on a logarithmic scale, that every part of the load has on a slower processor. */
 const leastPartShare = 1 / 3;
-/** Largest factor of a load relative to its side: beyond it, its work was not the same. */
+/** Max factor of a load relative to its side: beyond it, the load did different work. */
 const mostOwnFactor = 2;
 
-/** Returns whether both sides have the same script: it does the same work unless it gets other data. */
+/** Returns whether both sides have the same script: it does the same work unless it gets different data. */
 function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
   if (before.length === 0 || after.length === 0) return false;
   const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
@@ -45,7 +45,7 @@ const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
 
 /**
  * Returns whether every part of a load takes longer on the slower side: each shared script, and all work other than
- * scripts. A script that got more to do slows down alone.
+ * scripts. A script with more to do slows down alone.
  */
 function isSlowerThroughout({ before, after }: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
   const cpuOf = (key: string) => (load: Facts[number]) => load.files[key]?.cpuMs ?? 0;
@@ -87,7 +87,7 @@ function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
 /**
  * Returns factors with which the shared scripts of all loads take the same CPU time: that of the slower side if the
  * sides clearly differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
- * itself gave its scripts other work.
+ * itself gave its scripts different work.
  */
 export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
   const { before, after } = facts;

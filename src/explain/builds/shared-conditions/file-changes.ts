@@ -38,7 +38,7 @@ const valuesOf = (facts: Facts, url: string, name: keyof typeof none): number[] 
   facts.map(({ files }) => (files[url] ?? none)[name]);
 
 /**
- * Returns whether every load of one side is beyond every load of the other: the bytes of a file do not vary by chance.
+ * Returns whether every load of one side is beyond every load of the other: the size of a file does not vary by chance.
  */
 function isBeyond(before: readonly number[], after: readonly number[], least: number): boolean {
   const gap = Math.max(Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after));

@@ -46,7 +46,7 @@ export function judgeAlike(
   const strict = compare(falseAlarms, files.length === 0 ? sureEffectsWithoutCause : 0);
   const { status } = strict.verdict;
   if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
-  // The values moved against the files, so no file is their cause.
+  // The values changed in the opposite direction to the files, so no file is their cause.
   if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
   const relaxed = compare(relaxedFalseAlarms, 0);
   return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };

@@ -1,6 +1,6 @@
 /**
- * Converts URLs of files for two builds of one page, which have different URLs: files are the same if they differ only
- * in the URL of the page.
+ * Converts URLs of files to relative names, because two builds of one page have different URLs: files are the same if
+ * they differ only in the URL of the page.
  */
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { Conditions } from './shared-conditions.ts';
@@ -40,7 +40,7 @@ export function toRelative(facts: LoadFacts, url: string): LoadFacts {
   return { ...facts, files: rename(facts.files, names.file), latencyMs: rename(facts.latencyMs, names.origin) };
 }
 
-/** Converts conditions from relative names, for a load of the page at `url`. */
+/** Replaces relative names in conditions with URLs, for a load of the page at `url`. */
 export function toAbsolute(conditions: Conditions, url: string): Conditions {
   const names = createNames(url);
   return {

@@ -48,13 +48,13 @@ function toLatencies({ before, after }: Sides<Facts>): Sides<Record<string, numb
 
 const places: readonly FilePlace[] = ['first', 'largest', 'after'];
 
-/** Returns the most frequent value; of equally frequent ones the first by name. */
+/** Returns the most frequent value; in a tie, the first by name. */
 function toUsual(values: readonly string[]): string {
   const counts = Map.groupBy(values, value => value);
   return [...counts].sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))[0]?.[0] ?? '';
 }
 
-/** @param isOtherPage if false, both sides get the same priority, as they get the same positions */
+/** @param isOtherPage if false, both sides get the same priority, just as they get the same positions */
 function sharePriority(before: readonly string[], after: readonly string[], isOtherPage: boolean): Sides<string> {
   const usual = { before: toUsual(before), after: toUsual(after) };
   const isSteady = before.every(value => value === usual.before) && after.every(value => value === usual.after);

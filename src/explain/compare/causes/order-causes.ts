@@ -100,8 +100,8 @@ export function weakestPageDifference(causes: readonly FoundCause[]): number | u
 }
 
 /*
- * Reconciles the named causes with a rest that is called noise or unexplained: the same points can have only one of
- * them.
+ * Reconciles the named causes with a rest that is called noise or unexplained: the same points can have only one
+ * explanation.
  */
 
 const isRest = (found: FoundCause): boolean => kindOf(found) === 'rest';

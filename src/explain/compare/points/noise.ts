@@ -44,7 +44,7 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
 
 /**
  * Returns the distance of the PSI score from the range of the local runs; 0 within it. Undefined if the score is too
- * far from the range without the nearest run to be noise.
+ * far from the range of the others, without the nearest run, to be noise.
  */
 export function missesRunsBy(noise: Noise | null): number | undefined {
   const own = noise?.scores.performance;

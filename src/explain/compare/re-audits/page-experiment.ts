@@ -23,7 +23,7 @@ export type PageChanges = {
   transferSizes: Readonly<Record<string, number>>;
   /** Share of a script's work that the PSI load had, 0 to 1. */
   scriptShares: Readonly<Record<string, number>>;
-  /** The same share for script without a file. */
+  /** The same share for script work that Lighthouse assigns to no file. */
   namelessShare?: number;
 };
 

@@ -117,8 +117,8 @@ export function planReAudits(psi: SideFacts, lighthouse: SideFacts, isSameMachin
   const experiment = isComputable ? toPageExperiment(psi, lighthouse, isSameMachine) : undefined;
   if (!experiment) return steps;
   const { names, changes: page } = experiment;
-  // The page is simulated with the settings of each side and of each step between them, so that a setting's cost is
-  // that with the same page on both sides.
+  // The page is simulated with the settings of each side and of each step between them, so that the cost of a setting
+  // is computed with the same page on both sides.
   const under = [{}, ...steps.map(step => step.settings)];
   return [
     ...steps,

@@ -167,7 +167,8 @@ function toPicture({ psi, lighthouse, isSameMachine }: LoadPair): LoadDifference
 }
 
 /**
- * Finds different times of rendering or garbage collection. A busy machine also causes them, so they are weak evidence.
+ * Finds differences in the time spent on rendering or garbage collection. A busy machine also causes them, so they are
+ * weak evidence.
  */
 const toOtherWork = (pair: LoadPair): LoadDifference[] =>
   (
@@ -250,7 +251,7 @@ function measureCell(one: Picture, other: Picture, [x, y]: readonly [number, num
 
 /**
  * Returns the part of two screenshots that looks different, in percent of their common area. Null if one is invalid, or
- * if their shapes differ, because the devices are then different and not the pages.
+ * if their shapes differ, because then the devices differ, not the pages.
  */
 export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale = 'fine'): number | null {
   const { cell, visible } = scales[scale];
@@ -268,7 +269,7 @@ export function differenceOf(a: Picture | null, b: Picture | null, scale: Scale 
 
 const pictures = new WeakMap<LoadFacts, Picture | null>();
 
-/** Decodes the final screenshot of a load, once for the comparisons with all runs. */
+/** Decodes the final screenshot of a load, only once for all comparisons. */
 function pictureOf(load: LoadFacts): Picture | null {
   if (!pictures.has(load)) pictures.set(load, readPicture(load.picture));
   return pictures.get(load) ?? null;

@@ -106,8 +106,8 @@ const leads: Readonly<Record<Family | 'page', { sure: string; possible: string }
 };
 
 /**
- * Kinds of differences that are implied by another, such as a different screenshot and largest element by a consent
- * banner.
+ * Kinds of differences that a difference of one family implies: a consent banner, for example, changes the screenshot
+ * and the largest element.
  */
 const seenWith: Partial<Readonly<Record<Family, ReadonlySet<string>>>> = {
   consent: new Set(['picture', 'largest_element', 'elements']),

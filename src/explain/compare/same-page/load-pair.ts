@@ -70,7 +70,7 @@ export const sayPlace = ({ place, host }: LoadedFile, own: string | null): strin
 export type Family = 'compression' | 'stored' | 'blocked' | 'consent' | 'largest_element';
 
 export type LoadDifference = {
-  /** Kind of the difference, which is equal in other pairs of loads. */
+  /** Kind of the difference, to find the same difference in other pairs of loads. */
   kind: string;
   evidence: Fact;
   /** Clause that follows "the two sides did not load the same page: ". */
@@ -135,13 +135,15 @@ const withoutWait = (
   theirs > ours ? [Math.max(ours, theirs - waited.psi), ours] : [theirs, Math.max(theirs, ours - waited.lighthouse)];
 
 export const documentScript = 'the script of the document';
-/** Name for script that Lighthouse calls Unattributable: code after a promise, in a module imported late, in a blob. */
+/**
+ * Name for script that Lighthouse calls Unattributable: code after a promise, in a module imported late, or in a blob.
+ */
 export const namelessScript = 'script that names no file';
 
 type Work = { name: string; key: string; all: readonly [theirs: number, ours: number] };
 
 const toWorkOf = (files: readonly SharedFile[], { psi, lighthouse }: LoadPair): Work[] => [
-  // A failed script did not run, which is no additional difference.
+  // A failed script did not run, which is not an additional difference.
   ...files
     .filter(({ psi, lighthouse }) => isFailed(psi) === isFailed(lighthouse))
     .map(({ psi, lighthouse, name, key }): Work => ({ name, key, all: [psi.scriptMs, lighthouse.scriptMs] })),

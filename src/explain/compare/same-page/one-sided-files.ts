@@ -44,7 +44,7 @@ export const toPriorities = (files: readonly SharedFile[], { isSameBrowser, wher
 
 /* Recognises third-party content that varies between loads, such as the ad that won an auction. */
 
-/** Files that one side loaded and the other did not, and the bytes of its whole load. */
+/** Files that one side loaded and the other did not, and the size of its whole load in bytes. */
 type Part = { files: readonly LoadedFile[]; allBytes: number };
 
 const totalOf = (files: Iterable<LoadedFile>): number => {

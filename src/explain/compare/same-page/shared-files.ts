@@ -118,7 +118,7 @@ const isOtherVersion = (theirs: LoadedFile, ours: LoadedFile): boolean =>
   Math.abs(theirs.bytes - ours.bytes) >= otherVersion.bytes &&
   (ratioOf(theirs.bytes, ours.bytes) ?? 1) >= otherVersion.ratio;
 
-/** Weighs different sizes. Those of partial responses (206), such as video, depend on buffering. */
+/** Weighs a difference in size. Sizes of partial responses (206), such as video, depend on buffering. */
 function weighSize(file: SharedFile): number {
   const { psi, lighthouse } = file;
   if (psi.status === 206 && lighthouse.status === 206) return slight;
@@ -231,7 +231,7 @@ export function toUnpacked(files: readonly SharedFile[], { where }: Pick<LoadPai
   const [list = []] = found;
   const theirs = list.reduce((sum, { psi }) => sum + psi.transferred, 0);
   const ours = list.reduce((sum, { lighthouse }) => sum + lighthouse.transferred, 0);
-  // If each side compressed what the other did not, they are two builds.
+  // If each side compressed what the other did not, the files come from two builds.
   if (found.length !== 1 || Math.abs(theirs - ours) < otherSizeBytes) return [];
   const names = cutTo(
     list.map(({ name }) => name),
