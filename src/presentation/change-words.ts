@@ -32,6 +32,12 @@ export const statusWords: Readonly<Record<ChangeStatus, string>> = {
   undecided: 'Undecided',
 };
 
+/** Returns the explanation of a verdict without its status, to display it after the status. */
+export function sayWhy({ explanation }: ResultsComparison['verdict']): string {
+  const said = explanation.replace(/^(?:Undecided|The page got (?:better|worse)): /, '');
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
 /** Status of one measure in a table. */
 export const measureStatusWords: Readonly<Record<ChangeStatus, string>> = {
   better: 'better',
@@ -113,7 +119,9 @@ export function sayAlike({ alike }: Pick<ResultsComparison, 'alike'>): string {
   return `The verdict is based on these values: the stored loads (${before} before, ${after} after), simulated again with the same CPU speed, server latency and file order.`;
 }
 
-/** Returns rows of simulated measures; others are the same as measured. */
+/**
+ * Returns the rows of simulated measures only. The other measures are not simulated, so they are the same as measured.
+ */
 export function toAlikeRows({ alike }: Pick<ResultsComparison, 'alike'>): MeasureRow[] {
   if (!alike) return [];
   const names: readonly string[] = ['performance', ...scoredMetrics];

@@ -15,7 +15,7 @@ export type FailureReason =
   | { readonly kind: 'absent' }
   /** The id in a link is invalid. */
   | { readonly kind: 'malformed' }
-  /** The response is not from the service, but for example a page of a proxy. */
+  /** The response is not from the service; it may be a proxy's page. */
   | { readonly kind: 'unreadable'; readonly status: number };
 
 export const isProblem = (body: unknown): body is Problem =>
@@ -25,8 +25,8 @@ const isValidation = (body: unknown): body is { detail: ValidationError[] } =>
   isObject(body) && Array.isArray(body.detail);
 
 /**
- * Returns the reason from a response without a result. @param retryAfter value of the header: seconds, or a date, which
- * is ignored
+ * Returns the reason from a response without a result.
+ * @param retryAfter value of the header: seconds, or a date, which is ignored
  */
 export function toFailureReason(body: unknown, status: number, retryAfter: string | null = null): FailureReason {
   if (isValidation(body)) return { kind: 'invalid', faults: body.detail };

@@ -75,7 +75,7 @@ export const counted = (count: number, one: string, many = `${one}s`): string =>
 export const joinWords = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
-/** Describes the difference of two values. Values that look the same are about the same. */
+/** Describes the difference of two values. Values that are displayed the same way are called about the same. */
 export function sayDifference(value: number, from: number, unit: Unit): string {
   if (formatValue(value, unit) === formatValue(from, unit)) return value === from ? 'the same' : 'about the same';
   const shown = formatValue(Math.abs(value - from), unit);

@@ -1,4 +1,4 @@
-/** Summarises the result in a sentence, for a reader with ten seconds. */
+/** Summarises the result in a sentence, for a reader who has ten seconds. */
 
 import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';

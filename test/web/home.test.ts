@@ -77,7 +77,7 @@ test('with a real service: a page is scheduled with one click, run now, paused a
     .waitFor();
   await page.getByRole('link', { name: 'Schedules' }).click();
   await page.getByRole('button', { name: /^Run now/ }).click();
-  await page.locator('.job', { hasText: 'of a schedule' }).getByText('succeeded').waitFor();
+  await page.locator('.job', { hasText: 'scheduled' }).getByText('succeeded').waitFor();
   await page.locator('.job details summary').first().click();
   await page.locator('.job-pages a').waitFor();
   await page.getByRole('button', { name: /^Pause/ }).click();

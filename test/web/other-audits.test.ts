@@ -127,7 +127,7 @@ test('the element of a finding is shown as a crop of the screenshot', async t =>
 test('scripts are drawn by size, and a table has the same data', async t => {
   const { page } = await openState(t, browser, 'closer');
   await page
-    .getByText(/3 scripts, 437.kB unpacked, of the 434.kB that were measured 214.kB \(49.%\) did not run/)
+    .getByText(/3 scripts, 437.kB unpacked\. Of the 434.kB whose use was measured, 214.kB \(49.%\) did not run/)
     .waitFor();
   const rows = (await page.locator('[aria-label="Scripts and their sizes"] tbody tr').allInnerTexts()).map(text =>
     text.replace(/\s+/g, ' '),

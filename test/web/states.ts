@@ -167,7 +167,16 @@ export const states = {
   },
   homeFailed: {
     address: '/?view=sites',
-    answer: call => call.json(buildProblem({ code: 'results_not_kept', status: 404 }), 404),
+    answer: call =>
+      call.json(
+        buildProblem({
+          code: 'results_not_kept',
+          title: 'Results are not stored',
+          status: 404,
+          detail: 'This service stores no results: DATA_DIR is none.',
+        }),
+        404,
+      ),
     shows: '.failure',
   },
   history: {
@@ -245,8 +254,13 @@ export const states = {
     address: query({ backend: 'remote' }),
     answer: call => {
       if (call.path === '/compare-results') return call.json(buildResultsComparison());
+      if (call.path.endsWith('/screenshot')) return call.picture();
       const isAgain = call.headers['cache-control'] === 'no-cache';
-      call.json({ ...keptResult(), id: idOfSide(isAgain ? 'after' : 'before') });
+      call.json({
+        ...keptResult(),
+        id: idOfSide(isAgain ? 'after' : 'before'),
+        lighthouse_result: wholeResult,
+      });
     },
     act: page => page.getByRole('button', { name: 'Measure again' }).click(),
     shows: '.change-note strong',
@@ -451,8 +465,9 @@ export const states = {
   experimentDiffers: {
     address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
     answer: call => {
-      const { control, ...rest } = buildExperiment();
-      call.json({ ...rest, control: { ...control, differs: true } });
+      const { control, variants, ...rest } = buildExperiment();
+      const undecided = variants.map(variant => ({ ...variant, status: 'undecided' }));
+      call.json({ ...rest, variants: undecided, control: { ...control, differs: true } });
     },
     shows: '.experiment .notice',
   },

@@ -42,13 +42,13 @@ export type Picture = {
   readonly atMs: number;
   /** Data URL of the frame; undefined before the first one. */
   readonly source: string | undefined;
-  /** Paints since the previous time; the last picture has all later ones too. */
+  /** Paints since the previous time; the last frame also contains all later ones. */
   readonly paints: readonly PaintName[];
 };
 
 /**
- * Returns the frames of one load at given times, possibly those of several loads. After its end, the last frame is
- * repeated.
+ * Returns the frames of one load at the given times. After the end of the load, its last frame is repeated, because the
+ * times may be those of several loads.
  */
 export function framesAt(frames: readonly Frame[], paints: readonly Paint[], times: readonly number[]): Picture[] {
   return times.map((atMs, at) => {

@@ -43,7 +43,7 @@ export const saySigned = (value: number, unit: Unit): string => {
   return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
 };
 
-/** Positions in percent of the chart's width and height; y from above. */
+/** Positions in percent of the chart's width and height; y from the top. */
 export type ChartPoint = {
   readonly id: string;
   readonly time: string;
@@ -83,10 +83,19 @@ export type Chart = {
 /** Margin at the edges, so that no point is cut off. */
 const edge = 2;
 
+const tickCount = 4;
+
+/** Returns the smallest round step that is at least this one. A layout shift has two digits, so its steps are coarser. */
+function toRoundStep(step: number, unit: Unit): number {
+  const power = 10 ** Math.floor(Math.log10(step));
+  const steps = unit === 'millisecond' ? [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : [1, 2, 5];
+  return (steps.find(round => round * power >= step) ?? 10) * power;
+}
+
 const toRange = ({ points, unit }: History, others: readonly number[]): readonly [low: number, high: number] => {
   if (unit === 'point') return [0, 100];
   const high = Math.max(...points.map(({ value }) => value), ...others);
-  return [0, high > 0 ? high * 1.1 : 1];
+  return [0, high > 0 ? tickCount * toRoundStep(high / tickCount, unit) : 1];
 };
 
 /** Returns the thresholds between good, average and poor. */
@@ -109,8 +118,6 @@ function toBands(history: History, low: number, high: number, rise: (value: numb
     return to > from ? [{ rating, top: rise(to), bottom: rise(from) }] : [];
   });
 }
-
-const tickCount = 4;
 
 /** Returns the chart; undefined if there is no point. @param fieldPoints field data of the same page and device */
 export function toChart(history: History, fieldPoints: readonly FieldPoint[] = []): Chart | undefined {

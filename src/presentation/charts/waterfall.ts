@@ -23,7 +23,7 @@ const smallest = 0.05;
 const labelOf = (metric: string): string =>
   Object.hasOwn(metricWords, metric) ? metricWords[metric as keyof typeof metricWords].label : metric;
 
-/** Returns the steps, the largest first and rounding last; undefined if the service gave no points. */
+/** Returns the steps, the largest first and rounding last; undefined if the service returned no points. */
 export function toWaterfall(
   split: PerformanceSplit | null | undefined,
   start: number | null | undefined,

@@ -80,7 +80,7 @@ export function createToCell(whole: Whole): ToCell {
     return { kind: 'url', text: cut(address), ...named, ...(address === '' ? {} : { address }) };
   };
 
-  /** Converts values that contain their type. */
+  /** Converts values that contain their own type to cells. */
   const toTyped = (value: Json): Cell => {
     if (value.type === 'url') return toUrl(value.value);
     if (value.type === 'node') return toNode(value, whole);

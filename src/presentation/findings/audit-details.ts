@@ -35,7 +35,7 @@ function toSubRows(item: Json, columns: readonly Json[], toCell: ToCell): Cell[]
   );
 }
 
-/** Returns whether a heading is a column. One without a key is filled by sub-rows. */
+/** Returns whether a heading is a column. A heading without a key is filled by sub-rows. */
 const isColumn = ({ key, subItemsHeading }: Json): boolean =>
   typeof key === 'string' || (isObject(subItemsHeading) && typeof subItemsHeading.key === 'string');
 

@@ -118,7 +118,7 @@ function readEstimate({ display_value: shown }: FailedAudit): Estimate | undefin
 
 const bytesOf: Readonly<Record<string, number>> = { B: 1, bytes: 1, KiB: 1024, MiB: 1024 ** 2 };
 
-/** Formats the bytes in the units of the page. */
+/** Formats the estimated bytes in the units of the page. */
 function sayBytes(audit: FailedAudit): string | undefined {
   const { amount, unit } = readEstimate(audit) ?? { amount: 0, unit: '' };
   const bytes = amount * (bytesOf[unit] ?? 0);

@@ -22,7 +22,7 @@ const keys = metricChoices.filter((choice): choice is Key => choice !== 'all');
 
 type Bearing = Pick<FailedAudit, 'id' | 'metrics' | 'savings'>;
 
-/** Returns the metrics of a finding, even without an estimate. One that only helps repeat visits has none. */
+/** Returns the metrics of a finding, even without an estimate. A finding that only helps repeat visits has none. */
 export function bearsOn({ id, metrics = [], savings }: Bearing): Key[] {
   const names: readonly string[] = [...Object.keys(savings), ...metrics];
   return isForRepeatVisits(id) ? [] : keys.filter(key => names.includes(metricOf[key]));

@@ -18,7 +18,9 @@ export type PhaseSpan = { readonly phase: RequestPhase; readonly durationMs: num
 const span = (phase: RequestPhase, from: number | undefined, to: number | undefined): PhaseSpan[] =>
   from === undefined || to === undefined || from < 0 || to <= from ? [] : [{ phase, durationMs: to - from }];
 
-/** Converts times of the protocol, in milliseconds after `requestTime`; -1 means that a phase did not happen. */
+/**
+ * Returns the phases of a request. Times are in milliseconds after `requestTime`; -1 means that a phase did not happen.
+ */
 function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   const at = (name: string) => numberOf(timing[name]);
   const connected = (at('sslStart') ?? -1) >= 0 ? at('sslStart') : at('connectEnd');
@@ -31,7 +33,7 @@ function toSpans(timing: Json, downloadMs: number): PhaseSpan[] {
   ];
 }
 
-/** Returns the phases by URL, for its first request that finished. @param log messages of the DevTools protocol */
+/** Returns the phases by URL, of the first finished request for each. @param log messages of the DevTools protocol */
 export function toRequestPhases(log: unknown): ReadonlyMap<string, readonly PhaseSpan[]> {
   const spans = new Map<string, readonly PhaseSpan[]>();
   const answered = new Map<string, { readonly url: string; readonly timing: Json }>();

@@ -41,12 +41,15 @@ const rectOf = ({ fullPageScreenshot: full }: Whole, lhId: unknown): unknown =>
     : undefined;
 
 /**
- * Returns an element in the full-page screenshot; undefined if it is outside. @param lhId Lighthouse's id of the
- * element
+ * Returns the part of the full-page screenshot that shows an element; undefined if the element is outside.
+ * @param lhId Lighthouse's id of the element
  */
 export const toElementPicture = (whole: Whole, lhId: unknown): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId));
 
-/** Returns the element of a cell: if the screenshot lacks its id, by its position in the audit. */
+/**
+ * Returns the screenshot of the element in a cell. If the full-page screenshot lacks its id, its position in the audit
+ * is used.
+ */
 export const toNodePicture = (whole: Whole, { lhId, boundingRect }: Json): ElementPicture | undefined =>
   crop(whole, rectOf(whole, lhId) ?? boundingRect);

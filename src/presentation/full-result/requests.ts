@@ -34,7 +34,7 @@ export const typeWords: Readonly<Record<RequestType, string>> = {
 };
 
 export type RequestRow = {
-  /** Position among the requests by their starts, from 1. */
+  /** Position among the requests in the order of their starts, from 1. */
   readonly number: number;
   readonly url: string;
   /** Short name: the end of the path. */

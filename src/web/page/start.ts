@@ -115,7 +115,7 @@ const session = createSession(screen, names, keeping !== 'nothing');
 
 /** Request in the URL, or undefined for the empty page. */
 let asked: string | undefined;
-/** Ids in the URL: the same page may have been measured twice. */
+/** Ids in the URL. They distinguish two measurements of the same page. */
 let shownIds = '';
 
 const ask = (request: PageRequest): void => {

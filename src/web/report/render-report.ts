@@ -38,7 +38,7 @@ const withAudits = (categories: Lhr['categories'], audits: Lhr['audits']): Recor
     ]),
   );
 
-/** Returns groups of audits; one without a title has its name as the title. */
+/** Returns groups of audits; the title of a group without one is its name. */
 const toGroups = ({ categories, categoryGroups = {} }: ReadByReport): Record<string, unknown> => ({
   ...Object.fromEntries(
     Object.values(categories).flatMap(({ auditRefs }) =>

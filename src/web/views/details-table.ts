@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 
-/** Displays a table with its natural width: narrow windows scroll it, also by keyboard. */
+/** Displays a table with its natural width: narrow windows scroll it, and the keyboard can scroll it too. */
 export const detailsTable = (name: string, heads: readonly string[], rows: unknown) =>
   html`<div class="scroll" role="group" aria-label=${name} tabindex="0">
     <table class="details">

@@ -10,7 +10,7 @@ const lineWidth = 320;
 export function elementPicture(picture: ElementPicture, label: string) {
   const { source, width, height, left, top, elementWidth, elementHeight } = picture;
   const [x, y] = [Math.max(0, left - margin), Math.max(0, top - margin)];
-  // A tall element is displayed from its top, a flat one from its left.
+  // A tall element is displayed from its top, a wide one from its left.
   const shownHeight = Math.min(elementHeight, elementWidth * 1.5);
   const shownWidth = Math.min(elementWidth, Math.max(lineWidth, 4 * shownHeight));
   const [w, h] = [Math.min(width, left + shownWidth + margin) - x, Math.min(height, top + shownHeight + margin) - y];

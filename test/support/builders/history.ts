@@ -49,7 +49,11 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
         after,
         difference: after - before,
         percent: 20,
-        interval: { low: (after - before) * 0.8, high: (after - before) * 1.2, confidence: 0.95 },
+        interval: {
+          low: Math.min((after - before) * 0.8, (after - before) * 1.2),
+          high: Math.max((after - before) * 0.8, (after - before) * 1.2),
+          confidence: 0.95,
+        },
         differences: [{ name: 'label', before: 'build-41', after: 'build-42' }],
       },
     ],

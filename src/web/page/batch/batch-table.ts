@@ -40,7 +40,8 @@ export const shownMetrics = [
 
 export type SortKey = 'order' | 'page' | RequestCategory | (typeof shownMetrics)[number];
 export type Sorting = {
-  readonly by: SortKey /** Worst first; for `page` and `order`: backwards. */;
+  readonly by: SortKey;
+  /** Whether the worst values come first; for `page` and `order`, whether the order is reversed. */
   readonly isDescending: boolean;
 };
 
@@ -143,7 +144,7 @@ export const countKind = (lines: readonly Line[], kind: ShownKind): number => li
 
 export const asGiven: Sorting = { by: 'order', isDescending: false };
 
-/** Default order of the table when the list has ended. */
+/** Returns the default order of the table when the list has ended. */
 export const worstFirst = ({ categories }: PageRequest): Sorting => ({
   by: requestCategories.find(name => categories.includes(name)) ?? 'performance',
   isDescending: true,

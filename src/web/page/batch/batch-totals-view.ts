@@ -48,7 +48,7 @@ type Parts = { readonly rows: readonly Row[]; readonly lines: readonly Line[]; r
 /** Displays the median of each value, and the numbers of pages that are good, need improvement, or are poor. */
 export function totalsView({ rows, lines, request }: Parts, names: SideNames) {
   const groups = totalsOf(rows, lines, request);
-  // Numbers of two digits need a second line on a phone, so its space is reserved from the start.
+  // Two-digit numbers need a second line on a phone, so its space is reserved from the start.
   const look = { isOnly: groups.length === 1, isLong: rows.length > 9 };
   return html`<section class="sheet">
     <h3>All pages</h3>
@@ -71,7 +71,7 @@ const findingView = (finding: CommonFinding, host: string | undefined, show: Sho
 </li>`;
 };
 
-/** Displays findings that several pages share. @param show lists the pages of one */
+/** Displays findings that several pages share. @param show lists the pages of one finding */
 export function commonView({ rows, lines, request }: Parts, host: string | undefined, show: ShowPages) {
   const common = findingsOf(rows, lines, request);
   if (common.length === 0) return nothing;

@@ -66,7 +66,8 @@ const sayAges = (times: readonly number[], nowMs: number): string => {
 type Kept = Pick<BatchState, 'rows' | 'isRunning' | 'isKept' | 'keepsResults'>;
 
 /**
- * Describes the age of results that this run did not measure; empty if it measured all. @param nowMs in ms since 1970
+ * Describes the age of results that this run did not measure; empty if it measured all.
+ * @param nowMs in ms since 1970
  */
 export function sayKept({ rows, isRunning, isKept, keepsResults }: Kept, nowMs: number): string {
   if (isKept && isRunning) return 'Loading stored results. No page is measured.';

@@ -142,7 +142,7 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
     <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
     ${isSame ? html`<p class="quiet">Both sides made the same requests, with nearly the same sizes.</p>` : nothing}
     <div class="beside">
-      ${groupView(html`${sideMark('after')}Came: only after`, came)} ${groupView(html`${sideMark('before')}Went: only before`, went)}
+      ${groupView(html`${sideMark('after')}Added`, came)} ${groupView(html`${sideMark('before')}Removed`, went)}
     </div>
     ${changedView(changed)}
     <p class="small quiet">From the two runs nearest to the medians, without queries; at most the 20 largest of each kind.</p>`;

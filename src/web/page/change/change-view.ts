@@ -12,7 +12,7 @@ import { toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import type { ComparedSide, ResultsComparison } from '../../../contract/stored/change.ts';
 import type { KeptFacts } from '../../../contract/stored/kept.ts';
-import { sayMoreRuns, saySide, sharedOf, statusWords } from '../../../presentation/change-words.ts';
+import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../../presentation/change-words.ts';
 import { toDownloadName } from '../../../presentation/download-name.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { absent } from '../../../presentation/numbers.ts';
@@ -37,10 +37,7 @@ export type ChangeState = {
 
 const clock = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-const sayTimes = ({ from, to }: ComparedSide): string => {
-  const [first, last] = [from, to].map(time => clock.format(new Date(time)));
-  return first === last ? `${first}` : `${first} – ${last}`;
-};
+const sayTimes = ({ from, to }: ComparedSide): string => clock.formatRange(new Date(from), new Date(to));
 
 const sideWords = { before: 'Before', after: 'After' } as const;
 type Side = keyof typeof sideWords;
@@ -88,13 +85,13 @@ const verdictView = (
   change: ResultsComparison,
 ) => html`<div class="change-verdict" data-verdict=${change.verdict.status}>
   <p class="change-status">${statusWords[change.verdict.status]}</p>
-  <p class="verdict">${change.verdict.explanation}</p>
+  <p class="verdict">${sayWhy(change.verdict)}</p>
   ${moreRunsView(change)}
 </div>`;
 
 const stripName = (side: Side) => html`${sideMark(side)}${sideWords[side]}`;
 
-/** Displays the filmstrips of both loads on one clock. */
+/** Displays the filmstrips of both loads on the same time scale. */
 function loadsView({ sides }: ChangeState, names: SideNames) {
   const all = ['before', 'after'] as const;
   if (!sides) return filmstripRoom(all.map(stripName));
@@ -104,7 +101,7 @@ function loadsView({ sides }: ChangeState, names: SideNames) {
     return result ? [{ result, looking: undefined, legend: stripName(side) }] : [];
   });
   return html`${filmstripView(strips, names)}
-    ${gone.map(side => html`<p class="small quiet">${sideWords[side]}: the full result with its pictures is no longer stored.</p>`)}`;
+    ${gone.length === 0 ? nothing : html`<p class="small quiet">${gone.length === 1 ? sideWords[gone[0] as Side] : 'Before and after'}: the full result with its pictures is no longer stored.</p>`}`;
 }
 
 function foundView(state: ChangeState & { change: ResultsComparison }, names: SideNames) {
@@ -126,8 +123,8 @@ function foundView(state: ChangeState & { change: ResultsComparison }, names: Si
 
 const missingWords: Readonly<Record<Missing, string>> = {
   both: 'A comparison needs two results. Enter the id or the label of each.',
-  before: 'The result before is missing. Enter its id or its label.',
-  after: 'The result after is missing. Enter its id or its label.',
+  before: 'The “before” result is missing. Enter its id or its label.',
+  after: 'The “after” result is missing. Enter its id or its label.',
   previous:
     'No earlier result of this page is stored for this device and source. Measure it again, then compare; or choose another result.',
 };

@@ -12,7 +12,7 @@ export type Form = {
   readonly usual: Backend;
   /** Returns the current request of the form. */
   read(): PageRequest;
-  /** Fills the form with a request, adds schemes to URLs, and folds the form on a phone. */
+  /** Fills the form with a request, adds schemes to URLs, and collapses the form on a phone. */
   show(request: PageRequest): void;
   /** Returns whether every entry may be a URL; otherwise displays which ones are not, and leaves the text unchanged. */
   check(request: PageRequest): boolean;
@@ -129,13 +129,13 @@ export function connectForm(
     else delete form.dataset.folded;
     unfold.setAttribute('aria-expanded', isFolded ? 'false' : 'true');
   };
-  // The form is folded again when a result is displayed.
+  // The form is collapsed again when a result is displayed.
   setFolded(false);
   const usual = (form.querySelector<HTMLInputElement>('[name="backend"][checked]')?.value ?? 'local') as Backend;
   const check = ({ urls }: PageRequest): boolean => {
     const faults = urls.filter(hasSpace);
     showFaults(parts, faults);
-    // Errors must be visible, even if the form was folded.
+    // Errors must be visible, even if the form was collapsed.
     if (faults.length > 0) setFolded(false);
     if (faults.length > 0) field.focus();
     return faults.length === 0;

@@ -35,7 +35,7 @@ function sayLeftOut({ skipped: left }: Sitemap): string {
     left.invalid > 0 ? `${counted(left.invalid, 'entry', 'entries')} without the URL of a page` : '',
     left.repeated > 0 ? `${counted(left.repeated, 'repeated entry', 'repeated entries')}` : '',
   ].filter(Boolean);
-  return parts.length === 0 ? '' : `Left out: ${joinWords(parts)}.`;
+  return parts.length === 0 ? '' : `Skipped: ${joinWords(parts)}.`;
 }
 
 const failuresView = ({ failures }: Sitemap) =>

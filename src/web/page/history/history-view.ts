@@ -112,8 +112,8 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
 }
 
 /**
- * Displays the values. Without a history they stay focusable: at narrow widths the row scrolls, and must be reachable
- * by keyboard.
+ * Displays the buttons that select a value. Without a history they stay focusable: at narrow widths the row scrolls,
+ * and must be reachable by keyboard.
  */
 const metricChoice = (
   { metric, histories = [] }: HistoryState,
@@ -128,7 +128,7 @@ const metricChoice = (
 const other = (asked: HistoryRequest, names: SideNames) => {
   const device = asked.strategy === 'mobile' ? 'desktop' : 'mobile';
   const source = asked.source === 'psi' ? 'lighthouse' : 'psi';
-  return html`<p class="small">The same of this page:
+  return html`<p class="small">Other histories of this page:
     <a href=${toHistoryAddress({ ...asked, strategy: device })}>${device}</a>,
     <a href=${toHistoryAddress({ ...asked, source })}>${names[source].short}</a>. <a href=${toChangeAddress({ before: '', after: '', url: asked.url })}>Compare two labels</a>. <a href=${toWatchAddress(asked)}>Watch this page</a></p>`;
 };

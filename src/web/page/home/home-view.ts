@@ -15,10 +15,10 @@ const titles: Readonly<Record<HomePage, string>> = {
   status: 'Status of the service',
 };
 
-const psiState = ({ psi }: Health, names: SideNames): string => {
+const psiState = ({ psi }: Health): string => {
   if (psi.state === 'throttled') return `throttled; nothing is sent before ${psi.until ? sayTime(psi.until) : absent}`;
   if (psi.state === 'down') return `down since ${psi.since ? sayTime(psi.since) : absent}`;
-  return `${names.psi.short}: ok`;
+  return 'ok';
 };
 
 function statusRows(health: Health, names: SideNames): [string, unknown][] {
@@ -33,8 +33,8 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
       'Lighthouse',
       lighthouse.available ? lighthouse.version : `${lighthouse.version}, not available. ${lighthouse.fault ?? ''}`,
     ],
-    ['Browser', `${lighthouse.browser ?? absent}, sandbox ${lighthouse.sandbox}`],
-    ['Remote analyser', psiState(health, names)],
+    ['Browser', lighthouse.browser ? `${lighthouse.browser}, sandbox ${lighthouse.sandbox}` : absent],
+    [names.psi.short, psiState(health)],
     [
       'Stored results',
       results.store === 'none'
@@ -42,7 +42,7 @@ function statusRows(health: Health, names: SideNames): [string, unknown][] {
         : `${results.entries.toLocaleString('en')} in ${results.store}, ${formatBytes(results.bytes)}, ${results.state}`,
     ],
     ['Traces and network logs', formatBytes(results.artifact_bytes)],
-    ['Waiting to be stored', results.waiting],
+    ['Waiting to be stored', counted(results.waiting, 'result')],
     ['Cache', `${counted(cache.entries, 'entry', 'entries')} in ${cache.store}, ${formatBytes(cache.bytes)}`],
   ];
   if (results.retention) {

@@ -158,7 +158,7 @@ const jobView = (job: JobFacts, { opened }: HomeState, names: SideNames, { cance
   };
   return html`<li class="job"><div>
       <strong>${state}</strong> <span class="number">${progress.done} of ${counted(progress.total, 'page')}</span>${progress.failed > 0 ? html`, <span class="line-failure">${progress.failed} failed</span>` : nothing}
-      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · of a schedule' : ''}${reason ? ` · ${reason}` : ''}</p>
+      <p class="small quiet">${sayTime(at)} · ${saySide(kind, names)}${label ? ` · ${label}` : ''}${job.schedule ? ' · scheduled' : ''}${reason ? ` · ${reason}` : ''}</p>
       ${kind === 'experiment' ? html`<p><a href=${toExperimentAddress(id)}>Open the experiment</a></p>` : nothing}
       ${callbackView(job)}
       <details class="fold" ?open=${details !== undefined} @toggle=${open}><summary>Pages</summary>${details ? pagesView(details) : html`<p class="quiet small">Loading …</p>`}</details>

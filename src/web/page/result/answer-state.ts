@@ -5,13 +5,13 @@ import type { PageRequest } from '../../../api-client/page-request.ts';
 import { type ChangeOutcome, toChangeAddress } from '../../../api-client/stored/change.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Answer, Column } from '../../../presentation/answer.ts';
-import { statusWords } from '../../../presentation/change-words.ts';
+import { sayWhy, statusWords } from '../../../presentation/change-words.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import type { Look } from '../../views/load-details/load-details-state.ts';
 
-/* Describes the changes since the previous result in a sentence, next to a result that was measured again. */
+/* A sentence about the changes since the previous result, displayed next to a result that was measured again. */
 
 export type ChangeNote = {
   readonly before: string;
@@ -26,8 +26,8 @@ export type ChangeNote = {
 
 const say = ({ outcome }: ChangeNote) => {
   if (outcome?.kind === 'found') {
-    const { status, explanation } = outcome.change.verdict;
-    return html`<strong>${statusWords[status]}.</strong> ${explanation}`;
+    const { verdict } = outcome.change;
+    return html`<strong>${statusWords[verdict.status]}.</strong> ${sayWhy(verdict)}`;
   }
   if (outcome?.kind === 'failed') return `The two could not be compared: ${toWords(outcome.failure).what.join(' ')}`;
   return 'Comparing …';

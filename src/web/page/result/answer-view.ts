@@ -59,7 +59,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
     showRequest(row) {
       const requests = toggled(look.requests, row, true);
       change({ opened: toggled(look.opened, 'requests', true), filter: wholeFilter, requests });
-      // The fold has just been opened, so the row is in the document.
+      // The section has just been expanded, so the row is in the document.
       document.getElementById(requestId(name, row))?.focus();
     },
     showAudit(list, id) {
@@ -73,7 +73,7 @@ function createLooking({ metric, chooseMetric, ...parts }: Parts): Looking {
       toggle: (part: LookPart) => event => {
         const { target, currentTarget } = event as Event;
         const { open } = currentTarget as HTMLDetailsElement;
-        // Events of nested folds arrive here too.
+        // Events of nested sections arrive here too.
         if (target !== currentTarget || open === look.opened.has(part)) return;
         change({ opened: toggled(look.opened, part, open) });
         if (open && part === 'what-if') askWhatIf();
@@ -164,7 +164,7 @@ const linkOf = ({ bodies }: AnswerState): string => {
   return ids.length === 1 ? `r/${ids[0]}` : location.href;
 };
 
-/** Links to the form of schedules, filled in. */
+/** Links to the schedule form with its fields filled in. */
 function watchLink({ answer }: AnswerState) {
   const [first] = columnsOf(answer).flatMap(({ part }) => (part.ok && part.result.id ? [part.result] : []));
   return first ? html`<a href=${toWatchAddress(first)}>Watch this page</a>` : nothing;

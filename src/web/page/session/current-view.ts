@@ -35,7 +35,7 @@ export type SessionStage = {
   change<K extends View['kind']>(kind: K, change: (view: ViewOf<K>) => ViewOf<K>): void;
   /** Returns the current request, or the last one. */
   request(): PageRequest | undefined;
-  /** Cancels the current work and starts another request. @param again called once a key was entered */
+  /** Cancels the current work and starts another request. @param again called once a key has been entered */
   begin(request: PageRequest, again: () => void): AbortSignal;
   /** Calls `act` every second until the request ends. */
   everySecond(act: () => void): void;

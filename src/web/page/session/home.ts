@@ -39,7 +39,7 @@ async function load({ page, search, limit }: HomeRequest, options: AskOptions): 
 
 const isFailure = (loaded: Change | FailureReason): loaded is FailureReason => 'kind' in loaded;
 
-/** Number of pages below the form of the initial page, which stays small. */
+/** Number of pages listed below the form, so that the initial page stays short. */
 const atStart = 40;
 
 /** Interval for reloading views of running work. */

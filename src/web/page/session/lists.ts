@@ -10,7 +10,7 @@ import { readApiKey } from '../key/api-key.ts';
 import { type SessionStage, throwUnlessAborted } from './current-view.ts';
 import { isOfRun, type Run, secondsOf, startRun } from './run.ts';
 
-/* Combines changes of rows that follow each other closely into one redraw, and remembers the progress of the list. */
+/* Combines row changes in quick succession into one redraw, and remembers the progress of the list. */
 
 type BatchChange = (state: BatchState) => Partial<BatchState>;
 

@@ -18,7 +18,10 @@ export type Kept = {
   readonly run?: Run | undefined;
 };
 
-/** Returns whether a view belongs to a history entry: the same page may have been measured twice. */
+/**
+ * Returns whether a view belongs to a history entry. Comparing requests is not enough: a page may have been measured
+ * twice.
+ */
 function isNamed(view: View, { ids, memory }: Kept): boolean {
   if (view.kind === 'result') return ids.length === 0 || ids.join() === idsOf(view.bodies).join();
   if (view.kind !== 'batch' || !memory) return true;

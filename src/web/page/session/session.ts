@@ -27,7 +27,7 @@ type RunOptions = {
 };
 
 export type Session = {
-  /** Measures; cancels earlier work. */
+  /** Measures the pages, and cancels earlier work. */
   run(request: PageRequest, options?: RunOptions): void;
   /** Follows a running measurement, or displays stored results, or else measures. */
   open(request: PageRequest, kept: Kept): void;

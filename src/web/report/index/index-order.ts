@@ -52,8 +52,8 @@ export type IndexEntry = {
 export const hasResult = ({ columns }: IndexEntry): boolean => columns.some(({ part }) => part.ok);
 
 /**
- * Returns the performance score, or else that of the first category with a score; of two sides the worse one. For a
- * disturbed score, the one without the disturbance counts, if it is known.
+ * Returns the performance score, or else that of the first category with a score; if there are two sides, the worse
+ * one. For a disturbed score, the one without the disturbance counts, if it is known.
  */
 function worstScore({ columns }: IndexEntry): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));

@@ -70,7 +70,7 @@ function valueView({ part }: Column, key: Key) {
   return typeof score === 'number' ? ratedValue(String(score), rateScore(score)) : none('no score');
 }
 
-/** Returns the sort value: the page's value, of two sides the worse one. Undefined if neither has one. */
+/** Returns the sort value: the page's value or, if there are two sides, the worse one. Undefined if neither has one. */
 function worstValue({ columns }: IndexEntry, key: Key): number | undefined {
   const results = columns.flatMap(({ part }) => (part.ok ? [part.result] : []));
   const toValue = (result: Result) => (key === 'agentic-browsing' ? agenticShare(result) : pageValue(result, key));

@@ -1,4 +1,4 @@
-/** Shrinks a screenshot to the size in a list. */
+/** Shrinks a screenshot to a thumbnail for lists. */
 import jpeg from 'jpeg-js';
 import { isPicture } from '../../../presentation/full-result/read.ts';
 
@@ -27,7 +27,7 @@ function decode(source: string): Pixels | undefined {
   }
 }
 
-/** Returns the mean colour of a part of an image, opaque. */
+/** Returns the mean colour of a part of an image, as an opaque pixel. */
 function meanOf({ width, data }: Pixels, [left, right]: readonly number[], [top, bottom]: readonly number[]): number[] {
   const sums = [0, 0, 0];
   let count = 0;

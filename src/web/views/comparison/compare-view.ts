@@ -88,7 +88,7 @@ function waterfallView({ scores, performance }: Compared, names: SideNames) {
 
 const strategyNames = { mobile: 'Mobile', desktop: 'Desktop' } as const;
 
-/** Draws the two range lights: aligned if both sides agree; the more points they differ by, the larger the distance. */
+/** Draws the two range lights: aligned if both sides agree; the larger the difference, the further apart they are. */
 const rangeLights = (difference: number | null | undefined) => {
   const shift = Math.max(-22, Math.min(22, (difference ?? 0) / 2));
   return html`<svg class="range-lights" viewBox="0 0 56 44" width="56" height="44" aria-hidden="true">
@@ -170,7 +170,7 @@ const aloneView = ({ psi, lighthouse, names }: Both) => {
   const categories = requestCategories.filter(name => hasCategory(psi, name));
   const link = (backend: Backend, { id }: Result) =>
     withIds(toAddress({ urls: [url], backend, strategy, categories }), id ? [id] : []);
-  return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, scripts and third parties look at the result' : 'For the details of each finding measure it'}
+  return html`<p class="quiet">${psi.id && lighthouse.id ? 'For the audits that passed, the scripts and the third parties, open the result' : 'For the details of each finding, measure the page'}
     <a href=${link('remote', psi)}>with ${names.psi.full} alone</a> or <a href=${link('local', lighthouse)}>locally alone</a>.</p>`;
 };
 
@@ -237,7 +237,7 @@ function drawPairing(pairing: Pairing, known: SideNames, page?: Page) {
 }
 
 /**
- * Displays a comparison; if a side failed, the other one's whole result next to the reason.
+ * Displays a comparison; if a side failed, shows the whole result of the other side next to the reason.
  * @param known names of the sides on the page
  * @param looking loads more of either side; absent if that is impossible
  */

@@ -1,4 +1,4 @@
-/** Displays an audit as a line that unfolds: its description, and its tables and elements. */
+/** Displays an audit as a line that expands: its description, and its tables and elements. */
 import { html, nothing } from 'lit-html';
 import type { Rating } from '../../../contract/result/thresholds.ts';
 import { type Cell, type DetailTable, toDetailTables } from '../../../presentation/findings/audit-details.ts';

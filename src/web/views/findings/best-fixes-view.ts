@@ -16,7 +16,9 @@ import { findingId, type Looking, type Shown } from '../load-details/load-detail
 type Fix = { readonly id: string; readonly title: string; readonly facts: readonly (string | undefined)[] };
 
 const fixView = ({ id, title, facts }: Fix, { name }: Shown, looking: Looking | undefined) => {
-  const gain = facts.filter(fact => fact !== undefined).join(' · ');
+  const gain = facts
+    .filter(fact => fact !== undefined)
+    .map((fact, at) => html`<span>${at > 0 ? ' · ' : ''}${fact}</span>`);
   const words = html`<span class="fix-title">${toPlainText(title)}</span> <span class="fix-gain small">${gain}</span>`;
   if (name === undefined) return html`<li><span class="fix">${words}</span></li>`;
   const show = (event: Event): void => {

@@ -62,7 +62,7 @@ const moreFacts = (finding: Finding) => {
 
 const findingMark = ({ score }: Finding) =>
   score === null
-    ? html`?<span class="unseen"> failed itself: </span>`
+    ? html`?<span class="unseen"> the audit itself failed: </span>`
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
 function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {

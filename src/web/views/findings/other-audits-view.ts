@@ -1,4 +1,4 @@
-/** Displays passed, informative and not applicable audits by category, folded. */
+/** Displays passed, informative and not applicable audits by category, collapsed. */
 import { html, nothing } from 'lit-html';
 import { requestCategories } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -58,7 +58,7 @@ const sayCounts = (others: OtherAudits): string =>
     .map(([count, words]) => `${count} ${words}`)
     .join(', ');
 
-/** Placeholder until the fold is opened, the same for all readers, so that nothing moves. */
+/** Placeholder until the section is expanded, the same for all readers, so that nothing moves. */
 const notCounted = 'passed, informative, not applicable';
 
 const bodyView = (others: OtherAudits, shown: Shown) =>

@@ -1,4 +1,4 @@
-/** Displays the filmstrip: small screenshots in a row with the paints, on one clock with those of the other side. */
+/** Displays the filmstrip: small screenshots in a row with the paints, on the same time scale as the other side. */
 import { html, nothing } from 'lit-html';
 import type { Result } from '../../../contract/result/result.ts';
 import {
@@ -12,9 +12,9 @@ import {
 import { formatMs } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { light } from '../marks.ts';
-import { type Looking, waitingView, wholeOf } from './load-details-state.ts';
+import { againView, type Looking, wholeOf } from './load-details-state.ts';
 
-/** Formats a time short enough for an image of 32 px. */
+/** Formats a time so briefly that it fits an image with a width of 32 px. */
 const sayTime = (ms: number): string => `${(ms / 1000).toFixed(1)}\u00a0s`;
 
 const tag = (name: keyof typeof paintWords) =>
@@ -40,11 +40,14 @@ const legendView = (result: Result) =>
 
 /** Eight placeholders, so that nothing moves when the frames arrive. */
 const waitingFrames = html`<div class="frames">${Array.from({ length: 8 }, () => html`<div class="frame"><span class="blank"></span><span class="frame-time">\u00a0</span></div>`)}</div>
-  <p class="paints small">\u00a0</p>`;
+  <p class="paints small quiet">Loading the pictures …</p>`;
 
-const stripOf = (result: Result, times: readonly number[], looking: Looking | undefined, names: SideNames) => {
+const stripOf = (result: Result, times: readonly number[], looking: Looking | undefined) => {
   const whole = wholeOf(result);
-  if (!whole) return looking?.look.state === 'failed' ? waitingView(looking, names) : waitingFrames;
+  // The requests below show the reason. The frames keep their space, so that nothing moves.
+  if (!whole && looking?.look.state === 'failed')
+    return html`<div class="strip-failed"><div aria-hidden="true">${waitingFrames}</div><div><p class="quiet">The pictures of this load could not be loaded.</p>${againView(looking)}</div></div>`;
+  if (!whole) return waitingFrames;
   const pictures = framesAt(toFrames(result), toPaints(whole), times);
   if (pictures.length === 0) return html`<p class="small quiet">The analyser sent no pictures of the load.</p>`;
   const group = `frame-${result.source}-${result.strategy}-${result.id ?? result.fetched_at}`;
@@ -78,7 +81,7 @@ export function filmstripView(strips: readonly Strip[], names: SideNames) {
     ${drawn.map(
       ({ result, looking, legend }) => html`<fieldset class="filmstrip ${result.strategy}">
         <legend class=${drawn.length > 1 ? 'small' : 'unseen'}>${legend ?? html`${light(result.source)}${names[result.source].short}, ${result.strategy}`}</legend>
-        ${stripOf(result, times, looking, names)}
+        ${stripOf(result, times, looking)}
       </fieldset>`,
     )}
   </section>`;

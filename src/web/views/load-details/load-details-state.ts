@@ -18,11 +18,14 @@ import {
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../failure-view.ts';
 
-/* A fold of a part that needs the whole result, which is loaded when it is first opened. */
+/* A collapsed part that needs the whole result, which is loaded when the part is first opened. */
 
-export const waitingView = ({ look, load }: Looking, names: SideNames) =>
-  look.state === 'failed' && look.failure
-    ? html`${failureView(look.failure, names)}<p><button type="button" @click=${load}>Load it again</button></p>`
+export const againView = ({ load }: Looking) =>
+  html`<p><button type="button" @click=${load}>Load it again</button></p>`;
+
+export const waitingView = (looking: Looking, names: SideNames) =>
+  looking.look.state === 'failed' && looking.look.failure
+    ? html`${failureView(looking.look.failure, names)}${againView(looking)}`
     : html`<p class="quiet">Loading the details of this result …</p>`;
 
 type Fold = {

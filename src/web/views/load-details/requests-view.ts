@@ -180,7 +180,7 @@ export function requestsView(whole: Whole, note: string, looking: Looking | unde
   const total = toTotal(shown);
   return html`
     ${looking ? filterView(rows, looking) : nothing}
-    <p class="small" role="status">${counted(total.count, 'request')}, ${formatBytes(total.bytes)}${shown.length < rows.length ? html` <span class="quiet">of ${rows.length}</span>` : html`<span class="quiet">, the last one done after ${formatMs(lastEnd(rows))}</span>`}</p>
+    <p class="small" role="status">${shown.length < rows.length ? `${total.count} of ` : ''}${counted(rows.length, 'request')}, ${formatBytes(total.bytes)}${shown.length < rows.length ? nothing : html`<span class="quiet">, the last one done after ${formatMs(lastEnd(rows))}</span>`}</p>
     ${keyView(clock, tasks, looking)}
     ${
       shown.length === 0

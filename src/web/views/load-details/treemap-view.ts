@@ -87,9 +87,10 @@ const sayTotal = (scripts: readonly Script[]): string => {
   const [all, measured] = [toScriptTotal(scripts), toScriptTotal(scripts.filter(isMeasured))];
   const sum = `${counted(scripts.length, 'script')}, ${formatBytes(all.bytes)} unpacked`;
   if (measured.unusedBytes === undefined || measured.bytes === 0) return `${sum}.`;
-  const base = measured.bytes < all.bytes ? `of the ${formatBytes(measured.bytes)} that were measured` : 'of which';
+  const base =
+    measured.bytes < all.bytes ? `. Of the ${formatBytes(measured.bytes)} whose use was measured,` : ', of which';
   const unused = `${formatBytes(measured.unusedBytes)} (${percent(measured.unusedBytes / measured.bytes)})`;
-  return `${sum}, ${base} ${unused} did not run until the end of the load.`;
+  return `${sum}${base} ${unused} did not run before the end of the load.`;
 };
 
 /** @param scripts scripts, largest first */

@@ -40,7 +40,7 @@ const whisker = (scale: Scale, { source, spread }: MetricReading) => {
 
 const beyond = (scale: Scale, measured: readonly MetricReading[]) =>
   measured.some(({ value }) => scale.place(value).isBeyond)
-    ? svg`<text x="100%" y="42" text-anchor="end">beyond →</text>`
+    ? svg`<text x="100%" y="42" text-anchor="end"><tspan class="beyond">beyond </tspan>→</text>`
     : nothing;
 
 const zone = (rating: string, from: number, to: number) =>

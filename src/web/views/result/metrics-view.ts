@@ -38,12 +38,16 @@ const sayScore = (score: number | null, mark: string | undefined): string => {
 const hyphenated = (label: string): string => label.replace(/^(Perfor|Accessi)(?=mance|bility)/, '$1\u00ad');
 
 /**
- * Displays a score from 0 to 100 as a dial, or a dash with its reason. @param source present for the dial of one side
+ * Displays a score from 0 to 100 as a dial, or a dash with its reason.
+ * @param source present for the dial of one side
  */
 export function scoreDial(label: string, score: number | null, source?: Source, { range, mark }: DialNote = {}) {
   const rating = score === null || mark !== undefined ? undefined : rateScore(score);
   const said = [sayScore(score, mark), ...(range === undefined ? [] : [`range ${range}`])].join(', ');
-  const below = score === null ? 'no score' : [mark, range].filter(text => text !== undefined).join('; ');
+  const below =
+    score === null
+      ? 'no score'
+      : [mark && 'disturbed', range === `${score}` ? undefined : range].filter(Boolean).join('; ');
   return html`<figure class="dial ${rating ?? ''}" data-denied=${mark === undefined ? 'false' : 'true'}>
     <svg viewBox="0 0 72 72" role="img" aria-label="${label}: ${said}">
       <circle class="ring" cx="36" cy="36" r=${radius} />
@@ -78,7 +82,7 @@ const metricItem = (result: Result, name: MetricName, names: SideNames) => {
   </li>`;
 };
 
-/** Displays the metrics of the score, and the others folded below them. */
+/** Displays the metrics of the score, and the others collapsed below them. */
 export const metricsView = (result: Result, names: SideNames) => html`<section class="metrics">
   <h3>Metrics</h3>
   <ul class="plain">${scoredMetrics.map(name => metricItem(result, name, names))}</ul>

@@ -1,4 +1,4 @@
-/** Displays Core Web Vitals: of visitors (field) and of this run (lab), always separate. */
+/** Displays Core Web Vitals: of visitors (field) and of this run (lab), always separately. */
 import { html, nothing, svg } from 'lit-html';
 import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/result/metrics.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -47,11 +47,14 @@ const assessments = {
   failed: 'Failed: not good for enough visitors.',
 };
 
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const sayDay = (date: string): string => days.format(new Date(date));
+
 const fieldPart = (field: FieldVitals) => html`
   <p class="small quiet">
     ${field.assessment ? assessments[field.assessment] : 'Too few visits for an assessment.'}
     ${field.scope === 'url' ? 'Three out of four visits to this page' : 'No data for this page alone: three out of four visits to the whole site'}
-    had these values or better${field.period ? `, from ${field.period.first_date} to ${field.period.last_date}` : ''}.
+    had these values or better${field.period ? `, from ${sayDay(field.period.first_date)} to ${sayDay(field.period.last_date)}` : ''}.
   </p>
   <ul class="plain">
     ${(Object.keys(fieldNames) as FieldName[]).map(name => {

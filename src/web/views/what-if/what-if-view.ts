@@ -1,4 +1,4 @@
-/** Displays predicted scores of one load under other conditions, when the user opens them. */
+/** Displays predicted scores of one load under different conditions, when the user opens them. */
 import { html, nothing } from 'lit-html';
 import { toNewExperimentAddress } from '../../../api-client/stored/experiment.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -135,7 +135,8 @@ const isPredictable = ({ id, analyser, scores, environment }: Result): boolean =
   environment.throttling_method === 'simulate';
 
 /**
- * Displays a fold that requests the predictions when it is opened; empty for a load without any, and in a file.
+ * Displays a collapsed section that requests the predictions when it is expanded; empty for a load without any, and in
+ * a file.
  * @param side name of the side, if two are displayed
  */
 export function whatIfView(result: Result, names: SideNames, looking: Looking | undefined, side: unknown = nothing) {
