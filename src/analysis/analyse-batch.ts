@@ -10,7 +10,7 @@ export type BatchItem = PageAnalysis | { url: string; fault: UrlFault };
 export type PlacedItem = { indexes: readonly [number, ...number[]]; item: BatchItem };
 
 export type BatchOptions = RemoteOptions & {
-  /** Whether items come in the order of the request, each at its first position, or in the order in which they end. */
+  /** Order of the items: that of the request, each at its first position, or the order in which they end. */
   order: 'asked' | 'ended';
   /** Max number of pages that run in parallel: each needs memory for unpacking its result. */
   runningAtOnce: number;
@@ -57,7 +57,8 @@ function createStart(runningAtOnce: number): Start {
   const running = new PQueue({ concurrency: runningAtOnce });
   return ({ indexes, analyse }) => {
     const done = running.add(analyse).then(item => ({ indexes, item }));
-    // The promise is awaited at its turn. If the client disconnects before that, a rejection must not be unhandled.
+    // The promise is awaited when its turn comes. If the client disconnects before that, a rejection must not be
+    // unhandled.
     done.catch(() => {});
     return done;
   };
@@ -104,9 +105,9 @@ async function* asTheyWereAsked(entries: readonly Entry[], start: Start, atOnce:
 }
 
 /**
- * Analyses every URL of a batch, a few pages at a time. A failed page is an entry with its failure and stops no other
- * page. A duplicate URL is analysed once, and its entry lists every position. Pages start only as the reader takes
- * entries, so only running pages are in memory, even for a long list. The signal stops the batch.
+ * Analyses every URL of a batch, a few pages at a time. A failed page becomes an entry with its failure, and does not
+ * stop the others. A duplicate URL is analysed once, and its entry lists every position. Pages start only as the reader
+ * takes entries, so only running pages are in memory, even for a long list. The signal stops the batch.
  * @throws only when the client disconnected
  */
 export function analyseBatch(

@@ -17,7 +17,9 @@ import type { Threads } from './threads/threads.ts';
 const toSide = (url: string, outcome: Outcome<Result>) =>
   outcome.ok ? outcome.value : { url, error: toProblem(outcome.error) };
 
-/** Returns both sides and their differences as the response contains them. Stores them if one side succeeded. */
+/**
+ * Returns both sides and their differences as the response contains them. Stores them if at least one side succeeded.
+ */
 export async function toComparedBody(
   { url, strategy, profile, label }: Pick<LocalRequest, 'url' | 'strategy' | 'profile' | 'label'>,
   { psi, lighthouse, comparison }: BothAnalyses,
@@ -29,7 +31,10 @@ export async function toComparedBody(
 
 const withoutPort = (host: string): string => /^\[(.+)\](:\d+)?$/.exec(host)?.[1] ?? host.replace(/:\d+$/, '');
 
-/** Returns whether a host, with or without a port, is this machine: by a loopback or own address, or by its name. */
+/**
+ * Returns whether a host, with or without a port, is this machine: by a loopback address, one of its own addresses, or
+ * its name.
+ */
 export function isOwnAddress(host: string | undefined): boolean {
   if (host === undefined) return false;
   const name = withoutPort(host).toLowerCase();

@@ -19,7 +19,7 @@ export type LocalRequest = {
   url: string;
   strategy: Strategy;
   categories: readonly RequestCategory[];
-  /** Number of loads; `auto` repeats until the median of every score is known to 2 points. */
+  /** Number of loads; `auto` repeats until the median of every score is known to within 2 points. */
   runs: number | 'auto';
   profile: Profile;
   /** CPU throttling for a phone. */
@@ -84,7 +84,7 @@ const locale = 'en-US';
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
 
 /**
- * Measures a page with local Lighthouse, once or several times in turn, and returns one of the runs.
+ * Measures a page with local Lighthouse, one or more times in sequence, and returns one of the runs.
  * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
  */
 export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSources): AnalyseLocal {

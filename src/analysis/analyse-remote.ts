@@ -85,7 +85,7 @@ export function createAnalyseRemote({
   recorder,
 }: {
   policy: TargetPolicy;
-  /** The TARGETS setting as text: an instance does not use results of an instance that allows other targets. */
+  /** The TARGETS setting as text: an instance does not use results of an instance that allows different targets. */
   targets: string;
   cache: ResultCache;
   analyser: Analyser;
@@ -146,7 +146,10 @@ export function createAnalyseRemote({
     }
   };
 
-  /** Responses of repeated hits within one second are identical. The size of the store includes these copies. */
+  /**
+   * Caches responses: repeated hits within one second get the same one. The size limit of the cache includes these
+   * copies.
+   */
   const lastHits = new WeakMap<StoredResult, RemoteAnalysis>();
   const toAnalysis = (cached: CachedResult): RemoteAnalysis => {
     const last = cached.status === 'hit' ? lastHits.get(cached.result) : undefined;

@@ -3,7 +3,7 @@ import { AnalysisError } from '../contract/errors.ts';
 /** Outcome of one of several analyses: a failure does not affect the others. */
 export type Outcome<T> = { ok: true; value: T } | { ok: false; error: AnalysisError };
 
-/** Converts an unexpected error: the client learns that it happened, and the log contains the cause. */
+/** Converts an unexpected error to `internal`: the client learns that it happened, and the log contains the cause. */
 export const toAnalysisError = (error: unknown): AnalysisError =>
   error instanceof AnalysisError
     ? error

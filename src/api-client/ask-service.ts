@@ -48,7 +48,7 @@ export type AskOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** Returns the options of one of several requests. */
+/** Returns the options for one of several requests, each with its own job key. */
 export const withJobKey = ({ jobKey, ...options }: AskOptions, at: number): AskOptions =>
   jobKey === undefined ? options : { ...options, jobKey: `${jobKey}-${at}` };
 
@@ -96,7 +96,7 @@ async function readEvents(response: Response, onUpdate: (update: ProgressUpdate)
 
 /**
  * Returns the reply for a request whose connection failed.
- * @throws the reason of an abort
+ * @throws the reason for an abort
  */
 const withoutConnection = (signal: AbortSignal, kind: 'unreachable' | 'cut') => (): Failed => {
   signal.throwIfAborted();
@@ -273,7 +273,12 @@ export async function askForBatch(call: Call, onEntry: OnEntry, options: AskOpti
 }
 
 export type FileReply =
-  | { readonly ok: true; readonly blob: Blob /** From `content-disposition`. */; readonly name: string | undefined }
+  | {
+      readonly ok: true;
+      readonly blob: Blob;
+      /** File name in the `content-disposition` header. */
+      readonly name: string | undefined;
+    }
   | Failed;
 
 const nameIn = (response: Response): string | undefined =>

@@ -16,11 +16,14 @@ const misspeltScheme = new RegExp(
  */
 const beginsLikeScheme = (text: string): boolean => misspeltScheme.test(text);
 
-/** Returns whether a number after the scheme is not a port, as in `targets/page-url.ts`. */
+/**
+ * Returns whether text starts with a scheme that a number may follow: such a number is not a port, as in
+ * `targets/page-url.ts`.
+ */
 const isNumberScheme = (text: string): boolean => /^(?:https?|tel|sms|callto|javascript|data):/i.test(text);
 
 /**
- * Returns whether text is a host with a port: `localhost:3000`, `example.com:8080/x`. A parser takes the host for a
+ * Returns whether text is a host with a port: `localhost:3000`, `example.com:8080/x`. A parser mistakes the host for a
  * scheme. `mailto:someone` is not one.
  */
 const isHostAndPort = (text: string): boolean => /^[^:/?#@]+:\d{1,5}(?:[/?#]|$)/.test(text) && !isNumberScheme(text);
@@ -57,8 +60,7 @@ export function withScheme(text: string): string {
 const separator = /,(?=\s|$|[a-z][a-z\d+.-]*:\/\/)/i;
 
 /**
- * Matches a comma after a host alone, which also separates entries, because no host contains one:
- * `a.example,b.example`.
+ * Matches a comma after a bare host, which also separates entries, because no host contains one: `a.example,b.example`.
  */
 const hostAndComma = /^((?:[a-z][a-z\d+.-]*:\/\/)?[^/?#,]*),(?!\/\/)/i;
 

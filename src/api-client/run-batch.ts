@@ -38,7 +38,7 @@ export const startRows = (urls: readonly string[]): Row[] =>
 
 export const hasEnded = ({ state }: Row): boolean => state === 'done' || state === 'unmeasured';
 
-/** Returns the rows of a run that has ended. */
+/** Returns the rows after the end of a run: those that have not ended become `unmeasured`. */
 export const endRows = (rows: readonly Row[]): Row[] =>
   rows.map(row => (hasEnded(row) ? row : { index: row.index, url: row.url, state: 'unmeasured' }));
 
@@ -133,7 +133,7 @@ async function runPart({ request, rows }: Work, onRow: OnRow, options: AskOption
  * Measures the pages of a list. The PSI backend accepts the whole list; the others one page at a time, two in parallel.
  * @param onRow called for each change of a row
  * @param rows rows to measure; all by default
- * @returns what ended the run early
+ * @returns the failure that ended the run early; undefined if none did
  * @throws only the signal's reason
  */
 export const runBatch = (

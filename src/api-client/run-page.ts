@@ -7,7 +7,12 @@ import { type Call, planPage } from './plan.ts';
 import { advance, finishLane, isSameLane, type LaneState, startLane } from './progress.ts';
 
 export type PageOutcome =
-  | { readonly ok: true; readonly answer: Answer /** As the service sent them. */; readonly bodies: readonly unknown[] }
+  | {
+      readonly ok: true;
+      readonly answer: Answer;
+      /** Response bodies as the service sent them. */
+      readonly bodies: readonly unknown[];
+    }
   | { readonly ok: false; readonly failure: FailureReason };
 
 type Wanted = Omit<PageRequest, 'urls'> & { readonly url: string; readonly detailed: boolean };

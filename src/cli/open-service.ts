@@ -11,7 +11,7 @@ export type OpenService = {
   readonly baseUrl: string;
   /** Warnings for the user, such as a browser without its sandbox, each once; more may be added later. */
   readonly warnings: ReadonlySet<string>;
-  /** Closes an own service, and cancels running work. */
+  /** Closes the command's own service, and cancels running work. */
   close(): Promise<void>;
 };
 
@@ -27,7 +27,7 @@ function readWarning(line: string): string | undefined {
   return isForPeople && typeof entry.msg === 'string' ? entry.msg : undefined;
 }
 
-/** Returns the level in LOG_LEVEL; undefined for a value of other programs, such as `verbose`. */
+/** Returns the level in LOG_LEVEL; undefined for a value meant for other programs, such as `verbose`. */
 function readLevel(text: string | undefined): string | undefined {
   try {
     return text?.trim() ? settingTable.LOG_LEVEL.read(text.trim()) : undefined;

@@ -32,10 +32,7 @@ export type AskBuilds = {
   compare(): Promise<{ body: ResultsComparison } | { failure: string }>;
 };
 
-/**
- * Measures until the runs decide, or the last comparison.
- * @throws the signal's reason
- */
+/** Measures until the runs decide, or the last comparison is done. @throws the signal's reason */
 export async function compareBuilds(
   { measure, compare }: AskBuilds,
   onRun: (done: number) => void,

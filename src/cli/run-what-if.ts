@@ -1,6 +1,6 @@
 /**
- * `rangelight what-if URL` and `rangelight what-if ID`: predict the score of a load under other conditions, from its
- * stored trace.
+ * `rangelight what-if URL` and `rangelight what-if ID`: predict the score of a load under different conditions, from
+ * its stored trace.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ const ask = async (path: string, asking: Asking): Promise<Asked> => {
   return reply.ok ? { body: reply.body } : { failure: sayFailure(reply) };
 };
 
-/** Returns the id of a stored load; a page is measured for it. */
+/** Returns the id of a stored load. If the user named a page, it is measured first. */
 async function findId(
   { subject, strategy }: WhatIfWanted,
   asking: Asking,

@@ -1,4 +1,4 @@
-/** Runs the command as a process: its streams, its signals, its end. */
+/** Runs the command as a process: handles its streams and signals, and sets its exit code. */
 
 /** Exit codes of signals: 128 plus the number of the signal, as in shells. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

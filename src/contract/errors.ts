@@ -70,7 +70,7 @@ export type ErrorCode = keyof typeof errorTable;
 
 export const faultOf = (code: ErrorCode): Fault => errorTable[code].fault;
 
-/** A bug of the service: the log level is error, and no stale result hides it. */
+/** Returns whether a code means a bug in the service: the log level is error, and no stale result hides it. */
 export const isDefect = (code: ErrorCode): boolean => code === 'internal';
 
 /** The backend of an error: the field of the same name in a Result. */

@@ -24,7 +24,7 @@ export type Notices = {
   close(): Promise<void>;
 };
 
-/** Max size of a payload: PostgreSQL accepts less than 8000 bytes. */
+/** Max size of a payload: PostgreSQL accepts fewer than 8000 bytes. */
 const maxPayloadBytes = 7999;
 /**
  * Max length of a topic. With the prefix, it is below the 63 bytes that PostgreSQL accepts for the name of a channel.
@@ -74,7 +74,7 @@ export function createNotices(database: Pick<FleetDatabase, 'url' | 'query' | 'a
     lost.end().catch(() => {});
   };
 
-  /** A statement that fails leaves the channels unknown, so the connection is replaced: the next one has all channels. */
+  /** After a failed statement the channels are unknown, so the connection is replaced; the next has all channels. */
   const listen = (word: 'LISTEN' | 'UNLISTEN', channel: string): void => {
     const on = client;
     if (on) inTurn(on, `${word} "${channel}"`).catch(() => drop(on));

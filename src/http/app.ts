@@ -110,7 +110,7 @@ export type AppParts = HealthSources & {
   threads: Threads;
   recorder: Recorder;
   metrics: Metrics;
-  /** Counts the pages of clients over all instances; undefined if this instance counts its own. */
+  /** Counts the pages of clients across all instances; undefined if this instance counts its own. */
   pageLimiter?: PageLimiter | undefined;
   /** Tracing of requests; undefined if it is off. */
   tracing?: Tracing | undefined;
@@ -259,7 +259,7 @@ export function createApp(parts: AppParts): App {
   const connections = createConnections(connectionLimits);
   const app: FastifyInstance = fastify({
     ...serverLimits,
-    // A child logger, because its level can be changed independently.
+    // A child logger is used, because its level can be changed independently.
     loggerInstance: log.child({}) as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
@@ -269,7 +269,7 @@ export function createApp(parts: AppParts): App {
     trustProxy: settings.trustProxy.length > 0 ? [...settings.trustProxy] : false,
     // The app is closed when no request is in flight, so the remaining connections are idle.
     forceCloseConnections: true,
-    // The guard refuses requests with a Problem.
+    // The guard already refuses these requests, and its response is a Problem.
     return503OnClosing: false,
     // A logger for each request would cost more than a cached answer.
     childLoggerFactory: logger => logger,

@@ -24,8 +24,8 @@ const schemesOf: Readonly<Record<Operation['access'], readonly (keyof typeof sec
 };
 
 /**
- * Copies a schema and replaces every schema with an `$id` by a reference; these become components. The same schemas
- * validate input and define types, so the document cannot drift from the code.
+ * Copies a schema and replaces every schema that has an `$id` with a reference; these become components. The same
+ * schemas validate input and define types, so the document cannot drift from the code.
  */
 function toReferences(schema: unknown, components: Map<string, Json>): unknown {
   if (Array.isArray(schema)) return schema.map(entry => toReferences(entry, components));
@@ -72,7 +72,7 @@ const toAnswer = (
   };
 };
 
-/** Responses to requests that are refused before the operation. Google documents the response bodies of PSI v5. */
+/** Responses to requests that are refused before the operation runs. Google documents the response bodies of PSI v5. */
 const toRefusals = ({ access, tag }: Operation, { hasKeys, hasLimit }: Asked, problem: () => unknown): Json => {
   const body = () => (tag === 'psi v5' ? {} : content(problem(), 'application/problem+json'));
   return {

@@ -49,7 +49,7 @@ export type Route = {
   bodyLimit?: number;
   /** Checks the headers before the body is received. */
   assertAnnounced?: (request: FastifyRequest) => void;
-  /** Whether requests are free of charge, and HEAD is supported too. */
+  /** Whether a request is cheap and starts no work. If so, HEAD is supported too. */
   free: boolean;
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
   /** Sends a failure of a hook or the handler in the format of a different protocol. */

@@ -78,7 +78,7 @@ type Backlog = {
   pages: number;
   /** Number of jobs that no running instance accepts. */
   stalled: number;
-  /** Number of schedules that should have started a run some minutes ago. */
+  /** Number of schedules that should have started a run a few minutes ago. */
   lateSchedules: number;
 };
 
@@ -144,7 +144,7 @@ export type JobsParts = {
   compare: CompareRuns | undefined;
   /** Stores the answer of a finished experiment. Never throws. */
   keepExperiment?: ((answer: ExperimentAnswer) => Promise<void>) | undefined;
-  /** Replaces the dispatcher, which distributes jobs over instances. */
+  /** Replaces the dispatcher, which distributes jobs across instances. */
   createDispatcher?: typeof createDispatcher | undefined;
   onFailure: (job: Job, error: unknown) => void;
   onTried: OnTried;
@@ -152,7 +152,9 @@ export type JobsParts = {
   onRemoved?: ((count: number) => void) | undefined;
 } & JobsOverrides;
 
-/** Interval at which an instance publishes which jobs it accepts, and the time that others rely on it. */
+/**
+ * Interval at which an instance publishes which jobs it accepts, and the silence after which others stop relying on it.
+ */
 const publishMs = 60_000;
 const silentMs = 5 * 60_000;
 const lateMs = 5 * 60_000;

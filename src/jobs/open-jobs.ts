@@ -1,4 +1,4 @@
-/** Opens jobs over the database of results, or over a temporary one that ends with the process. */
+/** Opens jobs in the database of results, or in a temporary one that ends with the process. */
 import type { Logger } from 'pino';
 import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
@@ -38,7 +38,7 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   local: LocalAnalyser;
   /** Whether the PSI analyser runs on another machine. */
   isRemote: boolean;
-  /** Max number of parallel local audits over all machines. If undefined, only this machine counts. */
+  /** Max number of parallel local audits across all machines. If undefined, only this machine counts. */
   localRoom?: (() => number) | undefined;
   /** Called when retention has removed jobs. */
   onRemoved: (count: number) => void;
@@ -91,7 +91,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   });
   return {
     ...jobs,
-    // A job outlives its request, but belongs to the trace of it.
+    // A job outlives its request, but belongs to its trace.
     submit: tracing
       ? order => jobs.submit({ ...order, request: { ...order.request, trace: tracing.current() } })
       : jobs.submit,

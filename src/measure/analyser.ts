@@ -45,7 +45,7 @@ export type Analysed = Measured & { readonly artifacts?: TakenArtifacts | undefi
 /** Measures pages for `/psi`, on a remote server or in this process. Callers need not know which. */
 export type Analyser = {
   readonly kind: Exclude<AnalyserFacts['kind'], 'local' | 'uploaded'>;
-  /** Distinguishes results of this analyser from those of others, also after a restart. */
+  /** Distinguishes results of this analyser from those of others, even after a restart. */
   readonly identity: string;
   /**
    * Returns host and port for results. It is a function because the service's own port is known only once it listens.

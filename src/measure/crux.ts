@@ -31,7 +31,7 @@ class CruxFailure extends Error {
 /** Lifetime of cached data: the API updates its data once a day. */
 const keptMs = 86_400_000;
 const maxKept = 5000;
-/** Timeout of a request. Field data are not worth a longer delay of a result. */
+/** Timeout of a request. Field data are not worth delaying a result any longer. */
 const usualTimeoutMs = 5000;
 /** Pause after a fault: quotas are per minute, and only an operator can fix a refused key. */
 const minuteMs = 60_000;
@@ -71,7 +71,7 @@ export function createCrux({ endpoint, apiKey, warn, timeoutMs = usualTimeoutMs,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     const text = await response.text();
-    // Usually the page has too few visits. An HTML page instead means that the path of the API is wrong.
+    // Usually the page has too few visits. If the response is an HTML page instead, the path of the API is wrong.
     if (response.status === 404 && text.includes('NOT_FOUND')) return null;
     if (!response.ok) return fail(`it returned status ${response.status}`, toBackOffMs(response.status));
     const body: unknown = JSON.parse(text);

@@ -29,7 +29,7 @@ export type FairQueue<Item extends Queued> = {
 
 type Turns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & { positionAfter(client: string): number };
 
-/** Creates two queues, the batch queue behind the other one. */
+/** Creates a queue that serves batch items after all others. */
 export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
   const first = createTurns<Item>();
   const batches = createTurns<Item>();

@@ -74,7 +74,7 @@ const onSignal = (signal: string) => {
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// The parent process was killed. The launcher gives this process some time to stop (bin/rangelight.js).
+// The parent process was killed. The launcher gives this process time to stop (bin/rangelight.js).
 process.once('disconnect', () => {
   log.warn('stopping: the parent process has ended');
   if (!stopping) void stop(1, { graceMs: 0 });
@@ -112,8 +112,8 @@ const listenOrExit = async () => {
 };
 
 /**
- * Collects garbage after the start, because most objects of the start are used once. An idle service would otherwise
- * retain about 20 MB.
+ * Collects garbage after the start, because most objects created during the start are used only once. An idle service
+ * would otherwise retain about 20 MB.
  */
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

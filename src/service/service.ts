@@ -327,7 +327,7 @@ export async function createService(
     ending: ending.signal,
   });
 
-  /** Resolves when no request is in progress, or after `ms`. */
+  /** Resolves when no request is in progress and `also` has resolved, or after `ms`. */
   const untilQuiet = async (ms: number, also: Promise<unknown> = Promise.resolve()): Promise<void> => {
     const answered = new AbortController();
     await Promise.race([

@@ -75,7 +75,7 @@ const toItems = (text: string): string[] =>
 /** Min length of keys. 16 random characters cannot be guessed over a network, and few words or dates are that long. */
 const minKeyCharacters = 16;
 
-/** Reads the keys of clients. Messages contain only the position of a wrong key in the list, never the key. */
+/** Reads the keys of clients. Messages contain only the position of an invalid key in the list, never the key. */
 export const readApiKeys = (text: string): readonly string[] => {
   const keys = toItems(text);
   if (keys.length === 0) throw new Error('is an empty list: unset it to allow every client');

@@ -146,7 +146,7 @@ const toKeys = ({ API_KEYS: clients = [], ADMIN_KEYS: operators = [] }: Values) 
 
 /**
  * Returns sentences about variables that look like misspelled settings. Only compound names count, because a name such
- * as `TARGET` belongs to many programs.
+ * as `TARGET` is used by many programs.
  */
 export const findMisspelledSettings = (env: NodeJS.ProcessEnv): string[] =>
   Object.keys(env)

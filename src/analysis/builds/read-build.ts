@@ -1,4 +1,4 @@
-/** Answers questions of Lighthouse CI's clients about a build: its statistics, and the link to its comparison. */
+/** Answers queries by Lighthouse CI's clients about a build: its statistics, and the link to its comparison. */
 import { type Category, categoryNames, type MetricName, type Strategy } from '../../contract/names.ts';
 import { auditIds } from '../../measure/lhr/metrics.ts';
 import { type Build, findAncestor, listRuns, type Project } from '../../storage/builds/builds.ts';

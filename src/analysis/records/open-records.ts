@@ -9,7 +9,10 @@ import { createRecorder, noRecorder, type Recorder } from './recorder.ts';
 
 const everyMs = 15 * 60_000;
 const growthEveryMs = 5000;
-/** A sweep starts early if this share of KEEP_SIZE was written since the last one, or exceeds KEEP_ARTIFACTS. */
+/**
+ * A sweep starts early if this share of KEEP_SIZE was written since the last one, or if artifacts exceed KEEP_ARTIFACTS
+ * by this share.
+ */
 const growthShare = 1 / 50;
 
 /** Sweeps the store at the start, every quarter of an hour, and after large writes. Two sweeps never overlap. */

@@ -16,7 +16,7 @@ const mostRead = 60;
 const toKind = ({ profile, cpuSlowdown, analyser }: EntryFacts): string =>
   JSON.stringify([profile, cpuSlowdown, analyser.kind, analyser.host, analyser.lighthouseVersion]);
 
-/** Removes repeated measurements: a PSI server answers requests that follow each other closely with the same one. */
+/** Removes repeated measurements: a PSI server answers requests in quick succession with the same measurement. */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => [
   ...new Map(
     entries.map(entry => [JSON.stringify([entry.measuredAtMs, entry.scores, entry.metrics]), entry] as const),

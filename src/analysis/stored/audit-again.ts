@@ -22,7 +22,7 @@ export type AuditAgainSources = {
   lighthouseVersion: string;
 };
 
-/** Max number of loads per side: each takes a slot for some tenths of a second, and all have the same version. */
+/** Max number of loads per side: each takes a slot for a few tenths of a second, and all have the same version. */
 const mostLoads = 5;
 
 const versionsOf = ({ entries }: FoundSide): string[] =>

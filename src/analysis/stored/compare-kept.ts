@@ -13,7 +13,7 @@ export type KeptWanted = SidesWanted & Pick<KeptOrder, 'smallestEffects' | 'areB
 /** @throws AnalysisError `result_not_found`, UnclearSideError, StoreFaultError, and the signal's reason */
 export type CompareKept = (store: ResultStore, wanted: KeptWanted, signal: AbortSignal) => Promise<Bytes>;
 
-/** Max number of runs whose settings and failed audits are compared: a few of many runs are enough. */
+/** Max number of runs whose settings and failed audits are compared: more would add little. */
 const mostSummaries = 10;
 /** Max number of runs to try: if the full result of one is missing, the next represents the side nearly as well. */
 const mostTries = 3;

@@ -9,7 +9,7 @@ export type SidesWanted = {
   /** Id of a result, or a label. */
   readonly before: string;
   readonly after: string;
-  /** URL to select from a label; null for any. */
+  /** URL to select from the results with a label; null for any. */
   readonly url: string | null;
   readonly strategy: Strategy | null;
   readonly source: Source | null;
@@ -35,7 +35,7 @@ export class UnclearSideError extends Error {
 
 /** Max number of runs of a side: more would slow the comparison down without making it more certain. */
 const mostRuns = 100;
-/** Max number of entries of a label, over all of its pages. */
+/** Max number of entries of a label, across all of its pages. */
 const mostEntries = 1000;
 const kinds = ['result', 'run'] as const;
 
@@ -128,8 +128,8 @@ function withoutNamed(side: FoundSide, other: FoundSide): FoundSide {
 }
 
 /**
- * Removes repeated measurements: a PSI server answers requests that follow each other closely with the same one, which
- * is one run, however often it was stored.
+ * Removes repeated measurements: a PSI server answers requests in quick succession with the same measurement, which is
+ * one run, however often it was stored.
  */
 const withoutRepeats = (entries: readonly EntryFacts[]): EntryFacts[] => {
   const loads = new Map(

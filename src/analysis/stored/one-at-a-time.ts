@@ -1,14 +1,14 @@
 import PQueue from 'p-queue';
 import { AnalysisError } from '../../contract/errors.ts';
 
-/** Runs work after all work that was queued before; an abort ends the wait. */
+/** Runs work after all work that was queued before it; an abort ends the wait. */
 export type Turns = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 const usualMostWaiting = 32;
 const retryAfterSeconds = 5;
 
 /**
- * Queues work on stored results, one task at a time. The limit of pages does not apply, because nothing is measured.
+ * Queues work on stored results, one task at a time. The page limit does not apply, because nothing is measured.
  * @throws AnalysisError `results_unavailable` if too many wait; the signal's reason
  */
 export function createTurns(mostWaiting = usualMostWaiting): Turns {

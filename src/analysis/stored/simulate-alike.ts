@@ -16,8 +16,8 @@ import type { FoundSide } from './find-sides.ts';
 export type AlikeSources = { local: Pick<LocalAnalyser, 'adopt' | 'readFacts' | 'reAudit' | 'release'> };
 
 /**
- * Simulates the loads of both sides; undefined if they cannot be simulated again: their artifacts were removed, or they
- * were not simulated.
+ * Simulates the loads of both sides; undefined if they cannot be simulated again, because their artifacts were removed
+ * or they were not simulated.
  */
 export type SimulateAlike = (
   store: ResultStore,
@@ -35,7 +35,7 @@ const mostSimulated = 200;
 
 type Load = { readonly entry: EntryFacts; readonly facts: LoadFacts };
 
-/** Returns the settings for each scenario. @param at number of the load on its side */
+/** Returns the settings for each scenario. @param at index of the load on its side */
 export const toAlikeSettings = (
   { latencyMs, scenarios, cpuFactors, speedIndexMs }: Conditions,
   at: number,

@@ -1,5 +1,5 @@
 /**
- * Predicts the scores of a stored load under other conditions: a worker without a browser simulates its artifacts
+ * Predicts the scores of a stored load under different conditions: a worker without a browser simulates its artifacts
  * again.
  */
 import { LRUCache } from 'lru-cache';

@@ -152,8 +152,8 @@ export const compare = ({
 }: { psi: ReadSide; lighthouse: ReadSide } & Circumstances): Comparison => compareSides(psi, lighthouse, circumstances);
 
 /**
- * Renders the report of one result, or of both strategies. @param bytes the answer of `/psi` or `/lighthouse` with full
- * data
+ * Renders the report of one result, or of both strategies.
+ * @param bytes the answer of `/psi` or `/lighthouse` with full data
  */
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
   const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
@@ -195,7 +195,8 @@ export function readScreenshot({ bytes }: { bytes: Bytes }): { type: string; byt
 }
 
 /**
- * Returns one audit of a result; undefined if it is missing. @param bytes the answer of `/results/{id}` with full data
+ * Returns one audit of a result; undefined if it is missing.
+ * @param bytes the answer of `/results/{id}` with full data
  */
 export const readAudit = ({ bytes, audit }: { bytes: Bytes; audit: string }): AuditEntries | undefined =>
   toAuditEntries(parse(bytes), audit);

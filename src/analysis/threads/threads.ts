@@ -64,8 +64,8 @@ const names = [
 ] as const satisfies readonly (keyof Tasks)[];
 
 /**
- * Runs work on whole Lighthouse results in one other thread, in sequence. A second thread would take processor time
- * from running audits.
+ * Runs work on whole Lighthouse results in a single separate thread, in sequence. A second thread would take processor
+ * time from running audits.
  */
 export function createThreads(): Threads {
   const pool = new Tinypool({

@@ -59,7 +59,7 @@ export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 /** Max number of schedules whose URLs are loaded; others only show the number of their pages. */
 const mostWithUrls = 30;
 
-/** Returns schedules, newest first; the first of them with their URLs. */
+/** Returns schedules, newest first; the first ones include their URLs. */
 export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
   const listed = await get<{ schedules: ScheduleFacts[] }>('schedules', options);
   if (!listed.ok) return listed;

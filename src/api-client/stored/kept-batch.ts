@@ -65,7 +65,7 @@ const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
 const strategiesOf = ({ strategy }: PageRequest): readonly Strategy[] =>
   strategy === 'both' ? ['mobile', 'desktop'] : [strategy];
 
-/** Number of results that should include one with the same settings. */
+/** Number of results in which to search for one with the same settings. */
 const newest = '10';
 
 async function findId(
@@ -161,7 +161,7 @@ async function readAnswer(
 /**
  * Reads the stored results of a list without measuring.
  * @param onRow called for each row, in any order
- * @returns what ended the reading early
+ * @returns the failure that ended the reading early; undefined if none did
  * @throws only the signal's reason
  */
 export async function readBatch(

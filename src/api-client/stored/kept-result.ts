@@ -57,7 +57,7 @@ export function resultIn({ search }: { search: string }): string | undefined {
   return params.has('url') ? undefined : (params.get(parameter)?.trim() ?? undefined);
 }
 
-/** Returns the request that would give this answer; undefined for an answer without a page. */
+/** Returns the request that would produce this answer; undefined for an answer without a page. */
 export function toAsked(answer: Answer): PageRequest | undefined {
   const [first] = columnsOf(answer);
   if (!first) return undefined;

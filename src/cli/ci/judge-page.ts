@@ -160,7 +160,7 @@ function toRow(
   return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
 }
 
-/** Measures one page until the verdict is decided, or the last comparison. */
+/** Measures one page until the verdict is decided or the last comparison is done. */
 export async function judgePage(job: Measurement, context: Context): Promise<Row> {
   const { plan, baselines, asking } = context;
   const before = baselines.get(job)?.label ?? undefined;

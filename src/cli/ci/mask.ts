@@ -21,7 +21,7 @@ const secretsIn = (name: string, value: string): string[] => [
   ...[...value.matchAll(passwordInUrl)].map(([, password = '']) => password),
 ];
 
-/** Masks each secret, plain and URL-encoded. */
+/** Creates a function that masks each secret, both plain and URL-encoded. */
 export function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
   const found = Object.entries(env).flatMap(([name, value]) => (value ? secretsIn(name, value) : []));
   const spellings = new Set(found.flatMap(secret => [secret, decode(secret), encodeURIComponent(secret)]));
@@ -29,7 +29,7 @@ export function createMask(env: NodeJS.ProcessEnv): (text: string) => string {
   return text => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 }
 
-/** Masks every text in plain data, before an output format escapes some letters. */
+/** Masks every text in plain data, before an output format escapes some characters. */
 export function maskTexts<T>(value: T, mask: (text: string) => string): T;
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);

@@ -19,7 +19,10 @@ export type Names = {
   toLabel(branch: string): string;
 };
 
-/** Reads the variables of GitHub and GitLab, or else git. @param run distinguishes runs of one commit */
+/**
+ * Reads branch and commit from the variables of GitHub and GitLab, or otherwise from git.
+ * @param run distinguishes runs of one commit
+ */
 export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Names {
   const branch =
     env.GITHUB_HEAD_REF ||

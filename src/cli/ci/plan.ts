@@ -55,7 +55,7 @@ function toFirstLabel(baseline: Baseline, label: string, names: Names): string {
   return label.startsWith(toBranchPrefix(baseline.branch)) ? label : names.toLabel(baseline.branch);
 }
 
-/** Returns the pages to measure, in order. A fault has the line of its page. */
+/** Returns the pages to measure, in order. Each fault names the line of its page. */
 function toUrls(read: ReadConfig, faults: string[]): string[] {
   const urls = readUrls(read, faults);
   if (urls.length === read.config.urls.length)
@@ -94,7 +94,7 @@ function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, target
   });
 }
 
-/** Reads the assertions of the configuration; each fault has its line. */
+/** Reads the assertions of the configuration; each fault names its line. */
 function toAssertions(
   { asserts, config }: ReadConfig,
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,

@@ -20,7 +20,7 @@ function toPaths(folder: string, jobs: readonly Measurement[]): string[] {
   return jobs.map(job => {
     const name = toFileName(job.url, job.strategy);
     let free = name;
-    // Names are compared in lower case, because some file systems ignore the case.
+    // Names are compared in lower case, because some file systems ignore case.
     for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = toFileName(job.url, job.strategy, `${count}`);
     taken.add(free.toLowerCase());
     return join(folder, free);

@@ -14,7 +14,7 @@ function toHostAndPort(baseUrl: string): string {
 /** Returns a Problem with the known fields, for a failure without a response. */
 function toProblem(failure: FailureReason, baseUrl: string): unknown {
   const { heading, what, code, canRetry } = toWords(failure);
-  // The words for the page mention the page's own service, but a command has the URL of a service.
+  // The wording for the page refers to the page's own service, but a command knows the service by its URL.
   const detail = failure.kind === 'unreachable' ? `No service responds at ${toHostAndPort(baseUrl)}.` : what.join(' ');
   return { title: heading, detail, code, retryable: canRetry };
 }
@@ -22,7 +22,7 @@ function toProblem(failure: FailureReason, baseUrl: string): unknown {
 const toBody = ({ body, failure }: FinishedMeasurement, baseUrl: string): unknown =>
   failure && failure.kind !== 'problem' && failure.kind !== 'invalid' ? toProblem(failure, baseUrl) : body;
 
-/** Returns an entry; in a list, a failure contains its page. */
+/** Returns an entry of a list, in which a failure contains the URL of its page. */
 const toEntry = (measured: FinishedMeasurement, baseUrl: string): unknown =>
   measured.failure ? { url: measured.job.url, error: toBody(measured, baseUrl) } : measured.body;
 

@@ -18,7 +18,7 @@ const canWrite = (path: string, mode: number): boolean => {
 const faultOfFolder = (folder: string): string | undefined =>
   canWrite(folder, constants.W_OK | constants.X_OK) ? undefined : `the folder ${folder} cannot be written to`;
 
-/** Returns whether a file accepts text. A type that the system does not name is internal to the process. */
+/** Returns whether a file accepts text. Files of any other type are internal to the process. */
 const takesText = (stats: Stats): boolean =>
   stats.isFile() || stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice() || stats.isBlockDevice();
 

@@ -48,7 +48,7 @@ export function findDestination(path: string): Destination {
     const stats = lstatSync(here, { throwIfNoEntry: false });
     if (!stats?.isSymbolicLink()) return toDestination(here, stats);
     const link = readlinkSync(here);
-    // Paths are not joined, because `..` after a link does not mean its parent in the text.
+    // Paths are not joined, because `..` after a link refers to the parent of its target.
     next = isAbsolute(link) ? link : `${folder}/${link}`;
   }
   throw new Error('it is a circular link');

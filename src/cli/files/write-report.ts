@@ -23,7 +23,7 @@ function writeWhole(path: string, text: string, mode: number | undefined): void 
   const beside = join(dirname(path), `.${randomBytes(6).toString('hex')}.html.part`);
   try {
     writeFileSync(beside, text, { flag: 'wx', mode: mode ?? 0o666 });
-    // The umask of the process removed permissions.
+    // The umask of the process has removed permissions, so they are set again.
     if (mode !== undefined) chmodSync(beside, mode);
     renameSync(beside, path);
   } catch (error) {

@@ -139,7 +139,7 @@ export function readAssertion(given: string): Assertion {
   const side = sideText?.toLowerCase();
   if (!isSide(side)) throw new Error(`the side must be psi or lighthouse, not ${sideText}`);
   const plain = name.toLowerCase().replaceAll('_', '-');
-  // A name similar to a known one is a typing error: as an audit id, it would never pass.
+  // A name similar to a known one is a typo: as an audit id, it would never pass.
   const hint = toHint(plain, [...subjects.keys(), ...(/-(?:size|count)$/.test(plain) ? wholeNames : [])]);
   const subject = findSubject(name) ?? findKnown(plain) ?? (hint === '' ? findWholeSubject(plain) : undefined);
   if (!subject) throw new Error(`unknown score or metric ${name}${hint}`);

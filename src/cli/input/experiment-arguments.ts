@@ -108,7 +108,7 @@ function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
   return { name: known, ...(url ? { url } : {}), ...(value ? { value } : {}) };
 }
 
-/** Parses a header without repeating its value, which may be a key. */
+/** Parses a header. Errors do not repeat its value, which may be a key. */
 function readHeader(text: string, faults: string[]): Record<string, string> {
   const [, name, value = ''] = /^([^:\s]+):\s*(.*)$/s.exec(text) ?? [];
   if (name !== undefined) return { [name]: value };
@@ -125,7 +125,10 @@ function addChange(variant: WantedVariant, { option, text }: Change, faults: str
   return recipe ? { ...variant, recipes: [...(variant.recipes ?? []), recipe] } : variant;
 }
 
-/** Groups changes by variant: `--variant` starts the next one; changes before it belong to one without a name. */
+/**
+ * Groups changes by variant: `--variant` starts the next one; changes before the first one belong to a variant without
+ * a name.
+ */
 function toVariants(changes: readonly Change[], faults: string[]): WantedVariant[] {
   const variants: WantedVariant[] = [];
   for (const change of changes) {

@@ -46,7 +46,7 @@ function faultOf(entry: string): string | undefined {
 }
 
 /**
- * Reads URLs and lists of URLs with commas, and adds missing schemes.
+ * Reads URLs and comma-separated lists of URLs, and adds missing schemes.
  * @throws UsageError that lists every invalid entry
  */
 export function toPageUrls(texts: readonly string[]): string[] {

@@ -129,7 +129,7 @@ export function readKey(
   return undefined;
 }
 
-/** Names of the standard output. */
+/** Names that mean standard output. */
 const outputNames: ReadonlySet<string | undefined> = new Set(['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']);
 
 export const htmlAndJson = '--html - and JSON cannot both go to standard output';

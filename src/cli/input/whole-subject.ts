@@ -79,16 +79,14 @@ const rowsOf = (details: Json): number => {
 const findAudit = ({ audits }: Whole, id: string): Json | undefined =>
   audits && Object.hasOwn(audits, id) ? (audits[id] as Json) : undefined;
 
-/**
- * Returns the score. An audit that does not apply or only informs has no fault; one that threw an error has no value.
- */
+/** Returns the score. Not-applicable and informative audits score 100; an audit that threw an error has no score. */
 function toAuditScore(whole: Whole, id: string): number | null {
   const audit = findAudit(whole, id);
   if (typeof audit?.score === 'number') return Number((100 * audit.score).toFixed(2));
   return audit?.scoreDisplayMode === 'notApplicable' || audit?.scoreDisplayMode === 'informative' ? 100 : null;
 }
 
-/** Counts entries. A failed audit without a list counts as one; one that threw an error has no value. */
+/** Counts entries. A failed audit without a list counts as one entry; an audit that threw an error has no value. */
 function countEntries(whole: Whole, id: string): number | null {
   const audit = findAudit(whole, id);
   if (!audit || audit.scoreDisplayMode === 'error') return null;

@@ -1,4 +1,4 @@
-/** Formats assertions with the measured values, and those that failed. */
+/** Formats assertions with their measured values. If there are many, only those that failed are listed. */
 import { absent, counted } from '../../presentation/numbers.ts';
 import { type Assertion, type Check, sayExactly } from '../input/assertion.ts';
 import type { Paint } from './terminal/paint.ts';
@@ -53,7 +53,10 @@ const sayMeasured = ({ assertion, measured, isDenied }: Check): string => {
   return `${sayExactly(assertion, measured)}${isDenied ? ' !' : ''}`;
 };
 
-/** Max number of passed assertions to list, so that failures are easy to find. */
+/**
+ * Passed assertions are listed only if there are at most this many assertions: in a longer list, failures would be hard
+ * to find.
+ */
 const maxHolding = 20;
 
 type Judged = {
@@ -62,7 +65,7 @@ type Judged = {
   readonly unused: readonly Assertion[];
 };
 
-/** @param isAll whether all passed assertions are listed */
+/** @param isAll whether to list passed assertions, however many there are */
 export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAll = false): string {
   const { paint } = screen;
   const areAllShown = isAll || checks.length <= maxHolding;

@@ -74,7 +74,7 @@ const planFields = {
   sentence: Type.String(),
 };
 
-/** What a job of an experiment stores of its request: everything but the values of headers and the texts. */
+/** The part of its request that a job of an experiment stores: everything but the values of headers and the texts. */
 export type ExperimentFacts = {
   readonly [Name in keyof typeof describedFields]: Static<(typeof describedFields)[Name]>;
 } & {

@@ -13,7 +13,7 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)];
 
 /**
  * @param arms all arms of one experiment, in any order; those without changes have no effect
- * @returns what each of them intercepts, including the base
+ * @returns the requests and responses that every arm intercepts, including the base
  */
 export function toInterception(arms: readonly Changes[]): Interception {
   const replaced = arms.flatMap(({ replace }) => replace);

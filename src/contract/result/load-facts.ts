@@ -16,7 +16,7 @@ export type FileFacts = {
   /** Priority of Chromium, such as `High`. */
   readonly priority: string;
   readonly place: FilePlace;
-  /** CPU time of this file as a script, in milliseconds. */
+  /** CPU time of the script in this file, in milliseconds. */
   readonly cpuMs: number;
 };
 

@@ -1,7 +1,7 @@
 /**
  * Thresholds of good and poor, for lab and for field values; docs/internals/decisions/015-ratings.md explains why they
- * differ. A value on a threshold belongs to the better side. Times in milliseconds, cumulative layout shift as the plain
- * number.
+ * differ. A value on a threshold belongs to the better side. Times are in milliseconds; cumulative layout shift has no
+ * unit.
  */
 import type { MetricName, Strategy } from '../names.ts';
 

@@ -1,4 +1,6 @@
-/** The labels of builds: `main@1a2b3c4-77` is branch, commit and run. A baseline is found by the branch before the `@`. */
+/**
+ * The labels of builds: `main@1a2b3c4-77` is branch, commit and run. A baseline is found by the branch before the `@`.
+ */
 
 const maxBranch = 60;
 const maxLabel = 100;

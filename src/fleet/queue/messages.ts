@@ -58,7 +58,7 @@ export const toJobsTopic = (queue: string): string => `jobs.${queue}`;
 
 /** Notices between instances. An instance that misses one reads the tables. */
 export type Notice =
-  /** To the owner: a worker has started the audit, its progress, its end. */
+  /** To the owner: a worker has started the audit, reached a stage, or ended the audit. */
   | { job: string; event: 'started'; attempt: number }
   | { job: string; event: 'progress'; stage: AuditStage }
   | { job: string; event: 'done' }

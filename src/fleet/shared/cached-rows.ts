@@ -33,8 +33,8 @@ export async function removeCached(database: FleetDatabase, name: string, stored
 }
 
 /**
- * Clears the cache. Results of requests that started before are not stored, because they are outdated. The clear waits
- * for requests that are being stored. Old values are ignored immediately, even if their removal takes long.
+ * Clears the cache. Results of requests that started before it are not stored, because they are outdated. The clear
+ * waits for requests that are being stored. Old values are ignored immediately, even if their removal takes long.
  */
 export const clearCached = (database: FleetDatabase): Promise<{ generation: number; cleared: number }> =>
   database.transaction(async rows => {
@@ -58,7 +58,7 @@ export const clearCached = (database: FleetDatabase): Promise<{ generation: numb
     return { generation: generationOf(state?.[0]), cleared: Number(held?.[0]) };
   });
 
-/** Removes cleared values in steps, because there may be very many. */
+/** Removes cleared values in steps, because there may be very many of them. */
 export async function removeCleared(database: FleetDatabase): Promise<void> {
   const [row] = await database.rows({ sql: 'SELECT cleared_through FROM cache_state', values: [] });
   await removeUpTo(asSqlDatabase(database), Number(row?.[0] ?? 0), sharedValues);

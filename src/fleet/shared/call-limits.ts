@@ -1,5 +1,5 @@
 /**
- * Applies PSI_CONCURRENCY and PSI_RATE over all instances. Each instance also applies its own limits, and only those
+ * Applies PSI_CONCURRENCY and PSI_RATE across all instances. Each instance also applies its own limits, and only those
  * while the database is unavailable. Clients take turns within an instance; requests of different instances are served
  * in order.
  */

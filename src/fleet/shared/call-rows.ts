@@ -43,8 +43,8 @@ export const freeSlots = async ({ query }: FleetDatabase, holders: readonly stri
 const recent = `FROM unnest(starts) AS each WHERE each > ${nowMs} - ${minuteMs}`;
 
 /**
- * Records the start of a call, unless the last minute has the max number of calls. A single statement ensures that
- * simultaneous requests of two instances are served one after the other.
+ * Records the start of a call, unless the last minute already contains the max number of calls. A single statement
+ * ensures that simultaneous requests of two instances are served one after the other.
  * @returns the time to wait in milliseconds; 0 if the call may start
  */
 export async function noteStart({ query }: FleetDatabase, name: string, ratePerMinute: number): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * Applies RATE_LIMIT over all instances, by rate-limiter-flexible: on PostgreSQL, or in memory while the database is
+ * Applies RATE_LIMIT across all instances with rate-limiter-flexible: in PostgreSQL, or in memory while the database is
  * unavailable.
  */
 import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';

@@ -12,7 +12,7 @@ import type { FleetDatabase, Rows } from '../database.ts';
 const leaseMs = 5000;
 /** Time during which an outcome is stored for followers. */
 const outcomeMs = 30_000;
-/** Bytes of a row in addition to its value. */
+/** Overhead of a row in bytes, in addition to its value. */
 const rowBytes = 256;
 /** Time of the statement, in SQL. It is constant within a statement. */
 const now = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
@@ -137,8 +137,8 @@ export type Followed = {
 };
 
 /**
- * Records that a follower is still waiting, and reads the outcome if there is one. @returns undefined if the request no
- * longer exists
+ * Records that a follower is still waiting, and reads the outcome if there is one.
+ * @returns undefined if the request no longer exists
  */
 export async function followRequest(
   { query }: FleetDatabase,

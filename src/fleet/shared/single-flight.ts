@@ -1,5 +1,5 @@
 /**
- * Single flight over instances: if several need the same value at the same time, one produces it, and the others wait
+ * Single flight across instances: if several need the same value at the same time, one produces it, and the others wait
  * for its outcome. A row is the claim of the producer. The others poll it every second, and immediately after a notice
  * that it has ended.
  */
@@ -30,7 +30,7 @@ export type SingleFlightSettings = {
   owner: string;
   ttlMs: number;
   now: () => number;
-  /** Returns the value stored now. @throws DatabaseAwayError */
+  /** Returns the currently stored value. @throws DatabaseAwayError */
   read(name: string): Promise<StoredResult | undefined>;
   /** Returns whether this generation is still current, as far as this instance knows. */
   isCurrent(generation: number): boolean;
@@ -123,7 +123,8 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
   };
 
   /**
-   * Ends a request. @returns whether the result may be stored here; without the database, each instance stores its own
+   * Ends a request.
+   * @returns whether the result may be stored here; without the database, each instance stores its own
    */
   const end = async (ending: Parameters<typeof endRequest>[1]): Promise<boolean> => {
     try {
@@ -161,7 +162,7 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
     }
   }
 
-  /** @returns undefined for a value of another version @throws the failure of the other instance */
+  /** @returns undefined for a value that a different version wrote @throws the failure of the other instance */
   const toObtained = ({ ended, content, isKept, generation }: Followed): Obtained | undefined => {
     if (ended === 'failure') throw toFailure(content);
     const result = fromValue(content);

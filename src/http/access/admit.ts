@@ -40,7 +40,10 @@ export const createAdmit =
     return toClientId(request);
   };
 
-/** Codes of requests refused before any measurement: no Lighthouse, free slot or database, or a service that stops. */
+/**
+ * Codes of requests refused before any measurement: no Lighthouse, slot or database is available, or the service is
+ * stopping.
+ */
 const refused = new Set<ErrorCode>([
   'lighthouse_unavailable',
   'queue_full',

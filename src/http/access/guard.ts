@@ -179,7 +179,7 @@ export function registerGuard(
   };
 
   app.addHook('onRequest', (request, reply, done) => {
-    // The client must open a new connection, which should lead to a different instance.
+    // The client must open a new connection, which should reach a different instance.
     if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
     if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');

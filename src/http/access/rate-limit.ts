@@ -8,7 +8,7 @@ export type RateLimit = {
   readonly isLimited: boolean;
   /**
    * Charges a client for pages in its current minute.
-   * @throws AnalysisError `rate_limited` if too few are left; nothing is charged then
+   * @throws AnalysisError `rate_limited` if too few are left; in which case nothing is charged
    */
   take(address: string, pages: number): Promise<void>;
   /** Refunds refused pages, so that the client waits only for the others. */
@@ -31,12 +31,12 @@ export function toClient(address: string): string {
   return `${new ipaddr.IPv6([...parsed.parts.slice(0, 4), 0, 0, 0, 0])}/64`;
 }
 
-/** Counts the pages of a client, in this process or over all instances. */
+/** Counts the pages of a client, in this process or across all instances. */
 export type PageLimiter = Pick<RateLimiterAbstract, 'penalty' | 'reward' | 'set' | 'delete'>;
 
 /**
  * @param pagesPerMinute max number of pages of one client; 0 for no limit
- * @param shared counts over all instances, and forgets clients by itself; undefined to count in this process
+ * @param shared counts across all instances, and forgets clients by itself; undefined to count in this process
  */
 export function createRateLimit(
   pagesPerMinute: number,
@@ -61,8 +61,8 @@ export function createRateLimit(
     isLimited: true,
     async take(address, pages) {
       const client = toClient(address);
-      // A fresh client may exceed one minute's limit, or large batches would be impossible. Its period is then extended
-      // accordingly.
+      // A client in a new period may exceed the limit of one minute, because large batches would otherwise be
+      // impossible. Its period is then extended accordingly.
       const customDuration = minuteSeconds * Math.max(1, pages / pagesPerMinute);
       const { consumedPoints, isFirstInDuration, msBeforeNext } = await limiter.penalty(client, pages, {
         customDuration,

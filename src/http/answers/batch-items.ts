@@ -9,7 +9,7 @@ import { logFailure } from '../server/request-log.ts';
 import { allFailed, outcomesOf, toFailureJson, toPageJson } from './answer.ts';
 import type { JsonPart, JsonParts, PartSource } from './json-parts.ts';
 
-/** Converts the entries of a batch, for all three forms of the response. */
+/** Converts the entries of a batch to all three forms of the response. */
 
 const toUrlFailure = ({ fault }: { fault: UrlFault }) =>
   new AnalysisError('invalid_url', `${urlError(fault)([]).msg}.`);

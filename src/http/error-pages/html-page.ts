@@ -1,6 +1,10 @@
 import { escapeMarkup } from '../../web/report/markup.ts';
 
-type PageFacts = { readonly title: string /** HTML, escaped already. */; readonly body: string };
+type PageFacts = {
+  readonly title: string;
+  /** HTML that is already escaped. */
+  readonly body: string;
+};
 
 /**
  * Escapes text and quoted attributes. Control characters and those that change the reading direction become visible.
@@ -9,7 +13,7 @@ export function escapeHtml(text: string): string {
   return escapeMarkup(text).replace(/[\p{Cc}\p{Bidi_Control}]/gu, toVisible);
 }
 
-// U+2400 and following are pictures of the control characters from U+0000.
+// The characters from U+2400 on are pictures of the control characters from U+0000.
 function toVisible(character: string): string {
   const code = character.charCodeAt(0);
   return code < 0x20 ? String.fromCharCode(0x2400 + code) : '\ufffd';

@@ -271,7 +271,7 @@ const ChangeOutput = Type.Object({
   left_out: leftOut,
 });
 
-/** Converts a schema for the SDK, which does not know the format `label`: the route checks it. */
+/** Converts a schema to one for the SDK, which does not know the format `label`: the route checks it. */
 const toSchema = <Schema extends TObject>(schema: Schema) => {
   const plain = JSON.stringify(schema, (key, value) =>
     key === '$id' || (key === 'format' && value === 'label') ? undefined : value,

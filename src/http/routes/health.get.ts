@@ -56,7 +56,7 @@ const toResultsState = (store: ResultStore | undefined): Health['results'] => {
   };
 };
 
-/** @param isClient host names are for clients of the service only */
+/** @param isClient whether to include host names, which only clients of the service may see */
 const toFleetState = (
   { role, instance, isReachable, instances, slots, running, waiting, members }: FleetStatus,
   isClient: boolean,
@@ -73,7 +73,10 @@ const toFleetState = (
     : {}),
 });
 
-/** Returns whether the instance is cut off. One that both serves and audits can work without the others for a while. */
+/**
+ * Returns whether the instance is cut off. An instance that both serves and audits can work without the others for a
+ * while.
+ */
 const isCutOff = (fleet: FleetStatus | undefined): boolean =>
   fleet !== undefined && fleet.role !== 'all' && !fleet.isReachable;
 

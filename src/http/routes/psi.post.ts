@@ -26,7 +26,7 @@ import { listBodyLimit } from './jobs/schedules.ts';
 
 export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 
-/** Memory limit for answers that wait for their turn, over all batches; others wait in files. */
+/** Memory limit, across all batches, for answers that wait for their turn; others wait in files. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
 /** Limits the body of a synchronous request; that of a job may be larger. @throws AnalysisError `payload_too_large` */

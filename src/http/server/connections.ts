@@ -11,11 +11,11 @@ export type ConnectionLimits = {
   unreadMs: number;
   /** Max size of all unread responses together. */
   unreadBytes: number;
-  /** Max number of requests that run before an earlier one of their connection was answered, over all connections. */
+  /** Max number of requests that run before an earlier one of their connection was answered, across all connections. */
   ahead: number;
   /** Max number of unanswered requests of one connection. */
   unanswered: number;
-  /** Max number of requests that wait for their turn on a connection, over all connections. */
+  /** Max number of requests that wait for their turn on a connection, across all connections. */
   waiting: number;
 };
 
@@ -62,7 +62,7 @@ const isUnderWay = ({ response, state, write }: Pending): boolean =>
 
 /**
  * Limits the resources of clients that do not read. One response of a connection is written at a time, and its next
- * request usually runs once that was read. A client that reads nothing for some time is disconnected; if unread
+ * request usually runs once that has been read. A client that reads nothing for some time is disconnected; if unread
  * responses are too large together, so is the client with the oldest request. Idle connections are closed for new ones.
  */
 export function createConnections(limits: ConnectionLimits): Connections {

@@ -23,8 +23,8 @@ import { nextTimeAfter } from './next-time.ts';
 const mostAtOnce = 20;
 
 /**
- * Creates the due jobs. Schedules of a client that has reached its limits run later. @returns the number of jobs
- * created
+ * Creates the due jobs. Schedules of a client that has reached its limits run later.
+ * @returns the number of jobs created
  */
 export async function fireDue(database: SqlDatabase, takes: Published, nowMs: number): Promise<number> {
   let made = 0;

@@ -28,8 +28,8 @@ export type ScheduleState = Schedule & { reason: string | null };
 /** All methods throw a StoreFaultError if the database cannot be used. */
 export type Schedules = {
   /**
-   * Adds a schedule, with idempotency as for a job. @throws AnalysisError `queue_full` if there are too many;
-   * KeyReusedError
+   * Adds a schedule, with idempotency as for a job.
+   * @throws AnalysisError `queue_full` if there are too many; KeyReusedError
    */
   add(order: ScheduleOrder): Promise<ScheduleState>;
   /** Returns the schedule that the client added with this idempotency key. @throws KeyReusedError */

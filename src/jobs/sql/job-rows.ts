@@ -21,7 +21,7 @@ export const toTaker = (takes: Published, seenAtMs: number): Statement => ({
   values: [toId(takes), takes.targets, JSON.stringify(takes), seenAtMs],
 });
 
-/** @param silentMs time after which a silent instance counts as stopped; also if its clock is this far ahead */
+/** @param silentMs time after which a silent instance counts as stopped, or if its clock is this far ahead */
 export async function readTakers(
   database: SqlDatabase,
   { own, nowMs, silentMs }: { own: Published; nowMs: number; silentMs: number },
@@ -142,7 +142,7 @@ export const listUnfinished = (database: SqlDatabase, takes: Published, limit: n
 
 export type UnfinishedGroup = { policy: string | null; client: string; jobs: number; pages: number };
 
-/** Counts unfinished jobs and their unfinished pages by policy and client, over all instances. */
+/** Counts unfinished jobs and their unfinished pages by policy and client, across all instances. */
 export async function countUnfinishedGroups(database: SqlDatabase): Promise<UnfinishedGroup[]> {
   const sql = `SELECT policy, client, count(*), sum(total - done) FROM jobs WHERE ended_at IS NULL
     GROUP BY policy, client`;

@@ -111,7 +111,7 @@ export const toPageStart = ({ jobId, owner, position, tries }: PageTry): Stateme
   values: [tries, jobId, position, jobId, owner],
 });
 
-/** Returns a page to the waiting ones, because its try did not count or it gets another one. */
+/** Returns a page to the waiting ones, because its try did not count or it gets another try. */
 export const toPageReturn = ({ jobId, owner, position, tries }: PageTry, isCounted: boolean): Statement => ({
   sql: `UPDATE job_pages SET state = 'waiting', tries = ? WHERE job_id = ? AND position = ? AND state = 'running'
     AND tries = ? AND ${ownsJob}`,

@@ -1,5 +1,5 @@
 /**
- * Distributes jobs over any number of instances that share the tables. An instance claims a job by a conditional
+ * Distributes jobs across any number of instances that share the tables. An instance claims a job by a conditional
  * update, increments a counter while it is alive, and loses the job when the counter stops. No clocks are compared.
  */
 import type { SqlDatabase } from '../../storage/database/sql.ts';

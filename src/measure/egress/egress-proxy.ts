@@ -47,7 +47,7 @@ export type GateOptions = {
   /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside?: boolean;
   limits?: EgressLimits;
-  /** Called with the true reason of every refusal, for the log. */
+  /** Called with the true reason for every refusal, for the log. */
   note?: (refusal: RefusalNote) => void;
 };
 

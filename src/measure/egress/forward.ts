@@ -14,7 +14,8 @@ import { type Endpoint, endpointOfUrl, nameOf } from '../targets/endpoint.ts';
 const cut = (socket: Socket): void => void socket.resetAndDestroy();
 
 /**
- * Browsers close both directions together. Data of a server that continues are read until it is silent for this long.
+ * Browsers close both directions together. If the server continues to send, its data are read until it is silent for
+ * this long.
  */
 const usualLingerMs = 5_000;
 
@@ -39,7 +40,7 @@ export function splice(a: Socket, b: Socket, lingerMs = usualLingerMs): void {
   lead(b, a, lingerMs);
 }
 
-/** Headers of one hop (RFC 9110, 7.6.1), or between a client and its proxy. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those between a client and its proxy. */
 const hopHeaders = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'proxy-authorization', 'proxy-authenticate'],
   ...['te', 'trailer', 'upgrade'],
@@ -52,7 +53,7 @@ const neverHop = new Set(['host', 'content-length', 'transfer-encoding']);
 const toPairs = (raw: readonly string[]): [string, string][] =>
   raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as [string, string]] : []));
 
-/** Returns the header names listed in `Connection`, which also belong to one hop. */
+/** Returns the header names listed in `Connection`, which are hop-by-hop too. */
 const namedBy = (pairs: readonly [string, string][]): string[] =>
   pairs
     .filter(([name]) => /^(proxy-)?connection$/i.test(name))
@@ -60,7 +61,7 @@ const namedBy = (pairs: readonly [string, string][]): string[] =>
     .map(name => name.trim().toLowerCase())
     .filter(name => !neverHop.has(name));
 
-/** Removes the headers of the hop; spelling, order and repetitions of the others are preserved. */
+/** Removes hop-by-hop headers. The spelling, order and repetitions of the others are preserved. */
 export function withoutHopHeaders(raw: readonly string[]): string[] {
   const pairs = toPairs(raw);
   const dropped = new Set([...hopHeaders, ...namedBy(pairs)]);
@@ -162,7 +163,7 @@ export function createForward({
         cut(client);
       }
     });
-    // The proxy requested no other protocol: the `Upgrade` header belongs to one hop and was removed.
+    // The proxy requested no other protocol: the `Upgrade` header is hop-by-hop and was removed.
     onward.on('upgrade', (_answer, socket) => {
       socket.destroy();
       cut(client);

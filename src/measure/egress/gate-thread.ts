@@ -15,8 +15,8 @@ import type { GateOrder, GateReply, NewGate, ThreadSettings } from './thread/mes
 type DistantEgress = {
   readonly exhausted: AbortSignal;
   /**
-   * Returns facts of the audit. It still works when the gate is closed, until this `close`. @throws AnalysisError
-   * `lighthouse_unavailable`
+   * Returns facts of the audit. It still works after the gate was closed, until `close` is called here. @throws
+   * AnalysisError `lighthouse_unavailable`
    */
   about(url: string): Promise<EgressFacts>;
   close(): void;
@@ -37,7 +37,7 @@ export type GateThreadSettings = {
   ownPort: () => number;
   /** Whether clients may be on other machines, so that facts about private hosts must be hidden from them. */
   hidesInside: boolean;
-  /** Called with the true reason of every refusal, for the log. */
+  /** Called with the true reason for every refusal, for the log. */
   note: (refusal: RefusalNote) => void;
 };
 

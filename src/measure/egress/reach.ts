@@ -85,7 +85,7 @@ export type ReachOptions = {
   /** Aborts all pending work. */
   signal: AbortSignal;
   limits?: ReachLimits;
-  /** Called with the true reason of every refusal, for the log. */
+  /** Called with the true reason for every refusal, for the log. */
   note?: (refusal: RefusalNote) => void;
 };
 

@@ -21,7 +21,7 @@ const maxNotes = 100;
 /**
  * Records the last refusal of each endpoint in one audit.
  * @param maxEndpoints max number of endpoints; the oldest are removed
- * @param note called when the reason of an endpoint is new or has changed, at most `maxNotes` times
+ * @param note called when the reason for refusing an endpoint is new or has changed, at most `maxNotes` times
  */
 export function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote) => void): Refusals {
   const refusals = new Map<string, Refusal>();

@@ -54,7 +54,7 @@ export function toBlocking(lhr: Lhr): Blocking | null {
   };
 }
 
-/** Min blocking time that is considered: less costs no point. */
+/** Min blocking time that is considered: less does not cost a point. */
 const leastBlockingMs = 100;
 
 /** Returns whether most of a load's blocking time is not caused by scripts. */

@@ -32,7 +32,8 @@ const hasFailed = (audit: LhrAudit): boolean => {
 };
 
 /**
- * Limits the savings of an unreliable TBT to its value without the disturbance. Other unreliable metrics save nothing.
+ * Limits the savings of an unreliable TBT to its value without the disturbance. Other unreliable metrics count as
+ * saving nothing.
  */
 function toPossible(key: SavingKey, saving: number, disturbance: Disturbance | undefined): number {
   if (!disturbance?.denied.some(name => name === savingNames[key])) return saving;

@@ -86,9 +86,7 @@ type Growth = {
   readonly toCome: number;
 };
 
-/**
- * Compares a frame with the last one. Undefined if the frame is not an image, or has another size than the last one.
- */
+/** Compares a frame with the last one. Undefined if the frame is not an image, or differs in size from the last one. */
 function toGrowth(frame: Frame, last: readonly boolean[]): Growth | undefined {
   const now = frame.filled();
   if (now?.length !== last.length) return undefined;

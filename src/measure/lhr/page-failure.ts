@@ -65,7 +65,7 @@ const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined 
   return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 };
 
-/** Error for a page that responded with an error status, which is not the requested page. */
+/** Creates the error for a page that responded with an error status instead of its content. */
 export const pageAnswered = (
   status: number,
   facts: { lighthouseCode?: string; lighthouseMessage?: string } = {},
@@ -76,7 +76,7 @@ export const pageAnswered = (
   });
 
 /**
- * Converts a failure of Lighthouse; undefined if it is not the page's fault.
+ * Converts a failure of Lighthouse to a failure of the page; undefined if it is not the page's fault.
  * @param lighthouseCode such as `NO_FCP`
  * @param message Lighthouse's message in any language, with the status, MIME type or network error
  */
@@ -114,7 +114,7 @@ export function assertNoRuntimeError(
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }
 
-/** Error for a failure of the machine. A retry may succeed. */
+/** Creates the error for a failure of the machine. A retry may succeed. */
 export const toMachineFailure = (
   code: ErrorCode,
   lighthouseCode: string | undefined,

@@ -132,7 +132,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     final_url: lhr.finalDisplayedUrl ?? lhr.finalUrl ?? facts.url,
     strategy: facts.strategy,
     requested_at: facts.requestedAt,
-    // Other servers use an offset or another format. `isLhr` has checked that this is a time.
+    // Other servers use an offset or a different format. `isLhr` has checked that this is a time.
     fetched_at: new Date(lhr.fetchTime).toISOString(),
     duration_ms: durationMs === null ? null : Math.max(0, Math.round(durationMs)),
     lighthouse_version: lhr.lighthouseVersion,

@@ -1,7 +1,7 @@
 /**
- * Estimates how many points a fix could win: the distance of a metric from good times the share that the audit causes
- * or, if larger, the gain from the estimated saving. An audit counts for the metric with the largest gain. Estimates of
- * different audits overlap, so they are never added.
+ * Estimates how many points a fix could win: the distance of a metric from good, multiplied by the share that the audit
+ * causes or, if larger, the gain from the estimated saving. An audit counts for the metric with the largest gain.
+ * Estimates of different audits overlap, so they are never added.
  */
 import { getLogNormalScore } from 'lighthouse/shared/statistics.js';
 import type { Category, MetricName } from '../../contract/names.ts';
@@ -100,7 +100,7 @@ const shiftCulprits = (lhr: Lhr): Json[] =>
 
 const isElement = ({ extra }: Json): boolean => isObject(extra) && extra.type === 'node';
 
-/** Returns the share of images without a size among the causes of layout shifts. */
+/** Returns the share of images without a size among the causes of layout shifts; 0.6 if Lighthouse lists no causes. */
 function shareOfUnsized(lhr: Lhr): number {
   const culprits = shiftCulprits(lhr);
   return culprits.length === 0 ? 0.6 : culprits.filter(isElement).length / culprits.length;

@@ -52,8 +52,8 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? firstGuessMs;
 
 /**
- * Waits for a slot or a refusal. @param join queues the audit, and returns a function that removes it when the signal
- * aborts
+ * Waits for a slot or a refusal.
+ * @param join queues the audit, and returns a function that removes it when the signal aborts
  */
 function wait(signal: AbortSignal, join: (waiting: Waiting) => () => void): Promise<AuditSlot> {
   const { promise, resolve, reject } = Promise.withResolvers<AuditSlot>();
@@ -142,7 +142,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
     const change = changes;
     for (const [index, audit] of queue.inOrder().entries()) {
       audit.moveTo(index + 1);
-      // A callback may cancel an audit, upon which all positions were already reported again.
+      // A callback may cancel an audit, in which case all positions have already been reported again.
       if (change !== changes) return;
     }
   };

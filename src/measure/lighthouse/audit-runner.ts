@@ -144,7 +144,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     return cells.run(cell, task, AbortSignal.any([signal, egress.exhausted]));
   }
 
-  /** Converts the error that ended an attempt. */
+  /** Converts the error that ended an attempt to the error that the client receives. */
   async function explain(
     error: unknown,
     { url, egress, isLate }: { url: string; egress: Egress | undefined; isLate: boolean },
@@ -260,7 +260,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     }
   }
 
-  /** Reads a load. Its time limit starts when it no longer has to wait for page loads. */
+  /** Carries out an order on a stored load. Its time limit starts when it no longer has to wait for page loads. */
   function readLoad<T>(order: ReAuditOrder, read: Read<T>, signal: AbortSignal): Run<T> {
     const passage = phases.begin();
     const deadline = createDeadline(limits.reAuditMs);
@@ -294,7 +294,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     startFacts: (folder: string, signal: AbortSignal): Run<LoadFacts> =>
       readLoad({ folder, settings: [], wantsFacts: true }, ({ bytes }) => readLoadFacts(bytes.toString()), signal),
 
-    /** Simulates a stored load under other conditions. */
+    /** Simulates a stored load under different conditions. */
     startWhatIf: (folder: string, whatIf: WhatIfOrder, signal: AbortSignal): Run<WhatIfFacts> =>
       readLoad({ folder, settings: [], whatIf }, ({ bytes }) => readWhatIfFacts(bytes.toString(), whatIf), signal),
 
@@ -302,7 +302,10 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     makeFolder: async (): Promise<string> => folders.create(sandbox.plan().user),
     removeFolder: folders.remove,
 
-    /** Removes files of killed services, and checks whether audits are possible. Never throws. */
+    /**
+     * Removes files of killed services, compiles and unpacks files for the first audit, and checks whether audits are
+     * possible. Never throws.
+     */
     async warmUp(): Promise<void> {
       await Promise.all([
         folders.sweep(),

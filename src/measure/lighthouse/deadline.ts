@@ -30,7 +30,7 @@ export function createDeadline(timeoutMs: number): Deadline {
   let startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined = setTimeout(end, leftMs).unref();
 
-  /** Number of pieces of work for which the clock is paused. */
+  /** Number of operations for which the clock is paused. */
   let excluded = 0;
   const stop = () => {
     excluded += 1;

@@ -9,7 +9,7 @@ import type { PreparedBrowser } from './messages.ts';
 
 /**
  * Tracks whether local audits are possible: whether the last browser start succeeded. Failures of a page do not count.
- * Some time after a failed start, it tries again.
+ * A while after a failed start, it tries again.
  */
 export function createReadiness({ retryMs, tryAgain }: { retryMs: number; tryAgain: () => Promise<void> }) {
   let isBroken = false;

@@ -41,7 +41,7 @@ export type AuditSettings = {
   benchmarkIndex?: number;
   /** Set by the pool for calibration: known benchmark indices of this machine. */
   knownIndices?: readonly number[];
-  /** Changes of a load in an experiment. */
+  /** Changes that an experiment makes to a load. */
   variant?: LoadVariant;
 };
 
@@ -197,9 +197,9 @@ export type WorkerReply =
   | { type: 'spare'; pid: number }
   /** Current stage of the audit. */
   | { type: 'stage'; stage: Stage }
-  /** Whether the load is waiting for the network, and has used almost no CPU time for some seconds. */
+  /** Whether the load is waiting for the network, and has used almost no CPU time for a few seconds. */
   | { type: 'rest'; isAtRest: boolean }
-  /** Whether the page's main thread has not answered for some seconds. */
+  /** Whether the page's main thread has not answered for a few seconds. */
   | { type: 'pulse'; isSilent: boolean }
   /**
    * Number of bytes that follow: the Lighthouse result as JSON; nothing if only a browser was checked; for a re-audit a
@@ -223,7 +223,7 @@ export type WorkerReply =
 /** Answer to `ask`: the phase may start. */
 export type Permission = { begin: AskedPhase };
 
-/** Pauses the browser of a load that has ended, while another page loads. */
+/** Pauses or resumes the browser of a load that has ended: it is paused while another page loads. */
 export type Pause = { pause: boolean };
 
 export const toLine = (message: WorkerOrder | Permission | Pause | WorkerReply): string =>

@@ -30,7 +30,7 @@ const isCompatible = (phase: Phase, running: readonly Held['phase'][], loadsAtOn
   return loads === 0 && (phase !== 'load' || !running.includes('compute'));
 };
 
-/** The way of one audit through the phases. It is in one phase at a time, or between two. */
+/** The progress of one audit through the phases. It is in one phase at a time, or between two. */
 export type Passage = {
   /**
    * Leaves the previous phase and waits until the next one may start. An audit in phase `alone` remains alone until it

@@ -74,7 +74,7 @@ export type LocalAnalyser = {
   ): Promise<LocalAudit<T>>;
   /**
    * Audits stored artifacts again with each of these settings, without loading the page. The re-audit takes the next
-   * free slot, and is killed after some seconds.
+   * free slot, and is killed after a few seconds.
    * @throws AnalysisError of source `lighthouse`; the signal's reason when the client disconnected
    */
   reAudit(
@@ -89,7 +89,7 @@ export type LocalAnalyser = {
    */
   readFacts(artifacts: string, signal: AbortSignal): Promise<LoadFacts>;
   /**
-   * Simulates a load under other conditions from artifacts on this machine. It takes a slot like a re-audit.
+   * Simulates a load under different conditions from artifacts on this machine. It takes a slot like a re-audit.
    * @throws the errors of `reAudit`
    */
   whatIf(artifacts: string, order: WhatIfOrder, signal: AbortSignal): Promise<WhatIfFacts>;
@@ -177,7 +177,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
     }
   }
 
-  /** Processes the artifacts of a load, in the next free slot and within some seconds. */
+  /** Processes the artifacts of a load, in the next free slot and within a few seconds. */
   async function again<T>(
     artifacts: string,
     start: (folder: string, signal: AbortSignal) => { result: Promise<T>; cleared: Promise<void> },
@@ -192,7 +192,7 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
       return await run.result;
     } catch (error) {
       signal.throwIfAborted();
-      // The comparison continues without the re-audit, so the failure is only reported here.
+      // The comparison continues without the re-audit, so the failure is reported only here.
       pool.log('a re-audit failed', { err: error });
       throw notAgain('it took too long or failed', error);
     }

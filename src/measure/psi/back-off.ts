@@ -58,8 +58,8 @@ class Streak {
 
 export type BackOff = {
   /**
-   * Returns undefined if the call may start. @param call identifies the call, because after an outage only one call
-   * probes the analyser
+   * Returns undefined if the call may start.
+   * @param call identifies the call, because after an outage only one call probes the analyser
    */
   blockOf(origin: string, call: object): Block | undefined;
   /** Reports the end of a call that may have probed the analyser. */

@@ -64,7 +64,7 @@ const free: Pass = { leave: () => {} };
 /** Gate for a single instance. */
 const noGate: CallGate = { enter: async () => free };
 
-/** Limits of the PSI analyser that are counted over all instances. */
+/** Limits of the PSI analyser that are counted across all instances. */
 export type SharedLimits = {
   /** @param name identifies the analyser */
   createGate(name: string, limits: { concurrency: number; ratePerMinute: number }): CallGate;
@@ -109,7 +109,7 @@ export type CallQueue = {
   run<T>(queued: QueuedCall, call: () => Promise<T>): Promise<T>;
   /** Removes blocked calls from the queue, so that others need not wait for them. */
   review(): void;
-  /** Refuses every call that has not started with `shutting_down`. Running calls continue. */
+  /** Refuses calls that have not started, with `shutting_down`. Running calls continue. */
   close(): void;
 };
 

@@ -24,15 +24,15 @@ const decoders: Readonly<Record<string, () => Transform>> = { gzip: createGunzip
 
 /**
  * Sends one GET request, without timeout: only its signal ends it. Redirects are returned like any other response.
- * @throws an error with a `code` if the connection fails, also while the body is read; after an abort, the thrown error
- * is meaningless
+ * @throws an error with a `code` if the connection fails, including while the body is read; after an abort, the thrown
+ * error is meaningless
  */
 export async function httpGet(
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
-  // The first request imports undici, because that would add a tenth of a second to the start.
+  // undici is imported by the first request, because the import would add a tenth of a second to the start.
   const { Agent, request } = await import('undici');
   // Timeouts are disabled, because a PSI server may take minutes for its response headers, and between two parts of the
   // body.
@@ -65,8 +65,8 @@ export type PsiServer = {
 const googleEndpoint = 'https://pagespeedonline.googleapis.com/pagespeedonline/v5/runPagespeed';
 
 /**
- * Returns the server that the settings select. Undefined without an endpoint and without a key for Google's. An
- * endpoint takes precedence, and gets the key.
+ * Returns the server that the settings select. Undefined if neither an endpoint nor a key for Google's server is set.
+ * An endpoint takes precedence, and gets the key.
  */
 export function toPsiServer(settings: {
   psiEndpoint: string | undefined;
@@ -101,7 +101,7 @@ const toRetryAfter = (header: string | undefined, now: number): number | undefin
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 };
 
-/** Parses an error response. A long one is a page of another server. */
+/** Parses an error response. A long one is the page of a different server. */
 const parseFailure = (bytes: Buffer): unknown => {
   try {
     return bytes.length > maxFailureBytes ? undefined : JSON.parse(bytes.toString('utf8'));
@@ -194,8 +194,8 @@ export function createCall({ server, threads, timeoutMs, now }: CallSettings): C
   }
 
   /**
-   * Converts the error of a failed connection. Only its code is used, because its message may contain the whole request
-   * URL.
+   * Converts the error of a failed connection to a CallFailure. Only its code is used, because its message may contain
+   * the whole request URL.
    */
   const toFailure = (error: unknown, timeout: AbortSignal): CallFailure => {
     if (error instanceof CallFailure) return error;

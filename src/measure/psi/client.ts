@@ -18,7 +18,7 @@ export function createPsiAnalyser({
   limits,
   ...settings
 }: Omit<PsiClientSettings, 'shared'> & {
-  /** Limits over all instances. If undefined, each instance has its own. */
+  /** Limits across all instances. If undefined, each instance has its own. */
   limits?: SharedLimits | undefined;
 }): Analyser {
   const { kind, endpoint, host, apiKey } = settings.server;
@@ -90,7 +90,7 @@ export type PsiClient = {
   close(): void;
 };
 
-/** Creates a client of a remote PSI server. It retries temporary failures, and backs off from others. */
+/** Creates a client of a remote PSI server. It retries temporary failures, and backs off after others. */
 export function createPsiClient({
   server,
   threads,

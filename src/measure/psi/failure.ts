@@ -23,7 +23,7 @@ const isErrorCode = (reason: unknown): reason is ErrorCode =>
 const detailsOf = ({ details }: PsiErrorBody['error']): PsiErrorDetail[] =>
   Array.isArray(details) ? details.filter(detail => typeof detail === 'object' && detail !== null) : [];
 
-/** Converts a message such as `Lighthouse returned error: NO_FCP. The page did not paint …`. */
+/** Reads a message such as `Lighthouse returned error: NO_FCP. The page did not paint …`. */
 const fromLighthouseMessage = (message: string): AnalysisError => {
   const [, code = '', text = ''] = /^Lighthouse returned error: ([A-Z_]+)(?:\. ?(.*))?$/s.exec(message) ?? [];
   return toPageFailure(code, text) ?? toMachineFailure('psi_unavailable', code || undefined, text || message);
@@ -94,8 +94,8 @@ const toOwnKind = (error: AnalysisError): FailureKind | undefined => {
 };
 
 /**
- * Converts a failure of another Rangelight. Facts about that server's clients, keys and faults are not repeated: the
- * failure counts as a refused key, a quota or a failed analyser.
+ * Converts a failure that another Rangelight reports. Facts about that server's clients, keys and faults are not
+ * repeated: the failure counts as a refused key, a quota or a failed analyser.
  */
 const fromOwn = (code: ErrorCode, status: number, message: string, retryAfterSeconds: number | undefined): Failed => {
   const error = new AnalysisError(code, message, { retryAfterSeconds });

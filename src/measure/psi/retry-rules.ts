@@ -58,7 +58,7 @@ type Rule = {
 
 /** Rules by kind. retry-rules.test.ts tests each of them, and docs/remote.md explains them. */
 export const retryRules: Readonly<Record<FailureKind, Rule>> = {
-  // 400 with an invalid parameter, 404, a redirect, too large an answer: a retry would get the same answer.
+  // 400 with an invalid parameter, 404, a redirect, an answer that is too large: a retry would get the same answer.
   refused: { retries: 0, blames: 'none' },
   // 400 API_KEY_INVALID, 401, 403: a retry cannot succeed.
   key: { retries: 0, blames: 'key' },
@@ -88,7 +88,7 @@ export const retryRules: Readonly<Record<FailureKind, Rule>> = {
   own_final: { retries: 0, blames: 'none' },
 };
 
-/** Returns whether the analyser reached the page. Only an error page may change, but not within moments. */
+/** Returns whether an immediate retry cannot succeed. An error page may change later, but not that soon. */
 const isFinal = (code: ErrorCode): boolean => code === 'page_error' || !errorTable[code].retryable;
 
 /** Returns the kind of a failure that Lighthouse reports in an error or inside a result. */

@@ -40,7 +40,7 @@ type Way = {
   readonly proxyUrl: string;
   readonly signal: AbortSignal;
   readonly limits: Pick<SitemapLimits, 'redirects'>;
-  /** Converts the error of a failed connection. */
+  /** Converts the error of a failed connection to the error to throw. */
   readonly explain: (url: string, failure: AnalysisError) => Promise<unknown>;
 };
 
@@ -69,7 +69,7 @@ const toHeaders = () => ({
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
-/** Returns the target of a redirect; undefined if the response is no redirect. */
+/** Returns the target of a redirect; undefined if the response is not a redirect. */
 function nextOf({ statusCode, headers: { location } }: Dispatcher.ResponseData, url: string): string | undefined {
   if (!isRedirect(statusCode) || typeof location !== 'string') return undefined;
   const next = toFileUrl(location, url);
@@ -85,7 +85,7 @@ const assertFound = ({ statusCode }: Dispatcher.ResponseData, url: string): void
 };
 
 export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): OpenFile => {
-  /** Converts the error that ended a request. */
+  /** Converts the error that ended a request to the error to throw. */
   const toReason = async (url: string, error: unknown): Promise<unknown> => {
     signal.throwIfAborted();
     return explain(url, toFailure(url, error));

@@ -14,9 +14,9 @@ export type SitemapLimits = {
   /** Max nesting of sitemaps. The protocol allows no sitemap index within another one. */
   readonly depth: number;
   readonly redirects: number;
-  /** Max number of received bytes, over all files. */
+  /** Max number of received bytes, across all files. */
   readonly bytes: number;
-  /** Max number of unpacked bytes, over all files. The protocol allows 50 MB for each. */
+  /** Max number of unpacked bytes, across all files. The protocol allows 50 MB for each. */
   readonly unpackedBytes: number;
   readonly timeoutMs: number;
 };
@@ -33,7 +33,7 @@ export const usualSitemapLimits: SitemapLimits = {
   timeoutMs: 20_000,
 };
 
-/** Counts bytes over several files. */
+/** Counts bytes across several files. */
 export type Budget = {
   /** @throws TooLarge */
   take(bytes: number): void;

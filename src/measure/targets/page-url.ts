@@ -64,7 +64,7 @@ export function toPageUrl(input: string): PageUrl {
   return fault ? { fault } : parse(text);
 }
 
-/** Matches an `@`, also percent-encoded or in the full-width form of Chinese keyboards. */
+/** Matches an `@`, including percent-encoded or in the full-width form of Chinese keyboards. */
 const atSigns = /@|%40|\uff20/gi;
 const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;
 
@@ -114,7 +114,7 @@ function characterFault(text: string): UrlFault | undefined {
   const control = /\p{Cc}/u.exec(text);
   if (control) return parsing(`control characters are not allowed (${codePoint(control[0])} at ${control.index})`);
   if (text.includes(' ')) return parsing('spaces are not allowed: write %20');
-  // The parser would silently replace a lone surrogate by U+FFFD, so the URL would name another page.
+  // The parser would silently replace a lone surrogate with U+FFFD, so the URL would name a different page.
   if (!text.isWellFormed()) return parsing('it contains half of a surrogate pair');
   return undefined;
 }
@@ -143,7 +143,7 @@ function parse(text: string): PageUrl {
   if (!url) return { fault: parsing(unparsableReason(authorityOf(text))) };
   const fault = hostFault(url.hostname) ?? portFault(portOf(url));
   if (fault) return { fault };
-  // Percent-encoding and punycode make the canonical form longer than the input.
+  // Percent-encoding and punycode can make the canonical form longer than the input.
   return url.href.length > MAX_URL_CHARACTERS ? { fault: tooLong() } : { href: url.href };
 }
 

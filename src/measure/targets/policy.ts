@@ -55,7 +55,7 @@ function toEntry(item: string): Entry {
   return name === undefined ? { fault: `'${item}' (${faultOf(item)})` } : { name };
 }
 
-// Host names contain only letters, digits, hyphens and underscores. Any other character is a typing error.
+// Host names contain only letters, digits, hyphens and underscores. Any other character is a typo.
 function toListedName(item: string): string | undefined {
   const host = toHost(item);
   return host?.kind === 'name' && /^[\w-]+(?:\.[\w-]+)*$/.test(host.text) ? host.text : undefined;
@@ -86,7 +86,8 @@ type OwnPortSettings = {
 type OwnPortCheck = (host: Host, port: number) => boolean;
 
 /**
- * Creates a check for requests to this service itself, because an audit of it could start the next one, without end.
+ * Creates a check for requests to this service itself, because an audit of it could start the next one in an endless
+ * loop.
  */
 function createOwnPortCheck({ ownPort, localAddresses = interfaceAddresses }: OwnPortSettings): OwnPortCheck {
   return (host, port) => {
@@ -124,7 +125,7 @@ export type TargetPolicy = {
   isPublicUrl(href: string): boolean;
   /**
    * Returns the policy for an audit of a page on this host with these IP addresses. If one of them is public, the audit
-   * may connect only to public addresses, whatever the setting: a page of the internet must not reach a private network
+   * may connect only to public addresses, whatever the setting: a page on the internet must not reach a private network
    * through this machine. Local names are not resolved either, unless the page's own name is local: it is then a
    * private page on a public address.
    */

@@ -12,7 +12,7 @@ const join = (categories: readonly RequestCategory[]): string => {
 /**
  * Builds the key of a `/psi` analysis. The fragment is included, because a page may depend on it. A line feed separates
  * the parts, because no canonical URL contains one. The label is included, because a labelled request measures that
- * build. TARGETS are included, because instances with other targets share no results.
+ * build. TARGETS are included, because instances with different targets share no results.
  */
 export const toCacheKey = (parts: {
   url: string;

@@ -32,7 +32,7 @@ const copy = (bytes: Buffer): Buffer => {
   return own;
 };
 
-/** Returns undefined for a value of another version. */
+/** Returns undefined for a value that a different version wrote. */
 export function fromValue(value: Uint8Array): StoredResult | undefined {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const at = bytes.indexOf(separator);

@@ -25,7 +25,7 @@ export type CachedResult = {
    * result answers.
    */
   asked?: 'miss' | 'stale' | 'request';
-  /** The analyser's error, if a stale result answers instead. */
+  /** The analyser's error, if a stale result is returned instead. */
   failure?: AnalysisError;
   /** Whether the analyser returned the measurement that was already stored. */
   repeated?: boolean;

@@ -1,6 +1,6 @@
 /**
  * The interface of a database. The queries are the same for SQLite and PostgreSQL. Each engine adds its tables, its way
- * to run a statement, and its faults.
+ * of running a statement, and its faults.
  */
 
 import { isStorableText } from '../../contract/fields.ts';
@@ -35,14 +35,15 @@ export type SqlDatabase = {
    */
   open(): Promise<void>;
   rows(statement: Statement): Promise<readonly Row[]>;
-  /** Returns rows without bytes as JSON in UTF-8, for very large lists. */
+  /** Returns rows that contain no bytes as JSON in UTF-8, for very large lists. */
   packedRows(statement: Statement): Promise<Uint8Array>;
   /** Runs all statements in one transaction, and returns the number of rows that each changed. */
   write(statements: readonly Statement[]): Promise<readonly number[]>;
   /** Bytes of the used pages; undefined if only the database knows the size of its rows. */
   usedBytes(): Promise<number | undefined>;
   /**
-   * Returns some free pages to the file system. @returns false if no free pages are left
+   * Returns some free pages to the file system.
+   * @returns false if no free pages are left
    * @param logBytes max size of the log
    */
   reclaim(logBytes?: number): Promise<boolean>;

@@ -1,7 +1,7 @@
 /**
- * Restricts the store to the pages that this instance may measure. Instances with other TARGETS may share the store;
- * their results are hidden from clients of this instance. Uploaded results are visible except in the list of sites,
- * because no instance measured them.
+ * Restricts the store to the pages that this instance may measure. Instances with different TARGETS may share the
+ * store; their results are hidden from clients of this instance. Uploaded results are visible except in the list of
+ * sites, because no instance measured them.
  */
 import type { EntryFacts, ResultStore } from './store.ts';
 

@@ -21,9 +21,9 @@ const partEnding = '.part';
 const whileFilled = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 };
 
 export type ArtifactFolder = {
-  /** Copies files unchanged, and returns their bytes. */
+  /** Copies files unchanged, and returns their size in bytes. */
   take(id: string, sources: ArtifactSources): Promise<number>;
-  /** Compresses the files of an entry, and returns their bytes and the change in bytes, which is usually negative. */
+  /** Compresses the files of an entry, and returns their size and its change in bytes, which is usually negative. */
   pack(id: string): Promise<{ bytes: number; change: number }>;
   /** Returns the ids of folders with uncompressed files. */
   unpacked(): Promise<string[]>;
@@ -44,7 +44,7 @@ async function linkOrCopy(source: string, target: string): Promise<void> {
   if (!(await lstat(target)).isFile()) throw new TypeError('an artifact that is no file');
 }
 
-/** Copies all files into a folder. It gets its final name when every file is complete. @returns their bytes */
+/** Copies all files into a folder. It gets its final name when every file is complete. @returns their size in bytes */
 async function takeAll(part: string, sources: ArtifactSources): Promise<number> {
   let bytes = 0;
   for (const name of artifactNames) {
@@ -73,7 +73,10 @@ async function toFile(folder: string, name: ArtifactName): Promise<ArtifactFile 
   return bytes === undefined ? toPacked() : { path, bytes, isPacked: false };
 }
 
-/** Compresses a file. The raw file remains until the compressed one is complete. @returns bytes of the raw file */
+/**
+ * Compresses a file. The raw file remains until the compressed one is complete.
+ * @returns the size of the raw file in bytes
+ */
 async function packFile(folder: string, name: ArtifactName): Promise<number | undefined> {
   const raw = join(folder, rawFileOf(name));
   const bytes = await sizeOf(raw);

@@ -141,8 +141,8 @@ async function copyTable(from: CopyEnd, to: CopyEnd, plan: Plan, options: CopyOp
 }
 
 /**
- * Copies a database. The copy can be stopped and repeated without creating duplicates. @throws StoreFaultError, and the
- * signal's reason
+ * Copies a database. The copy can be stopped and repeated without creating duplicates.
+ * @throws StoreFaultError, and the signal's reason
  */
 export async function copyStore(from: CopyEnd, to: CopyEnd, options: CopyOptions): Promise<readonly CopiedTable[]> {
   const known = await tablesOf(to);

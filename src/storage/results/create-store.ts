@@ -68,7 +68,7 @@ const toShares = ({ keepBytes }: SweepBounds) => {
   };
 };
 
-/** Returns the bytes of a statement. Large writes start a sweep early. */
+/** Estimates the size of a statement's values in bytes. Large writes start a sweep early. */
 const bytesOf = ({ values }: Statement): number =>
   values.reduce<number>((sum, value) => {
     if (typeof value === 'string') return sum + value.length;
@@ -95,8 +95,8 @@ export type StoreOptions = {
 /** A store with the methods for the code that opens it. */
 export type OpenableStore = ResultStore & {
   /**
-   * Opens the store. @throws StoreFaultError of code `newer_database`. Other faults are reported, and the store
-   * recovers by itself.
+   * Opens the store.
+   * @throws StoreFaultError of code `newer_database`. Other faults are reported, and the store recovers by itself.
    */
   open(): Promise<void>;
   /** Reports that the store now uses another file. */

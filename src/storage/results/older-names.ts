@@ -40,8 +40,8 @@ const olderName = new RegExp(
 );
 
 /**
- * Renames the fields of a stored answer. @param summary JSON of a result, a failure or a comparison, of this version or
- * an older one
+ * Renames the fields of a stored answer.
+ * @param summary JSON of a result, a failure or a comparison, of this version or an older one
  */
 export function toCurrentNames(summary: string): string {
   if (!olderName.test(summary)) return summary;

@@ -15,7 +15,7 @@ export type Reserve = {
    * @param formerBytes size that was just released
    */
   take(bytes: number, formerBytes?: number): Promise<void>;
-  /** Removes the file. @returns its bytes */
+  /** Removes the file. @returns its size in bytes */
   release(): Promise<number>;
 };
 

@@ -145,7 +145,7 @@ export function createStoreClock({
   const isShared = database.nowSql !== undefined;
   let last: Look | undefined;
   let observing: Promise<void> | undefined;
-  /** Time since when this process has used a doubted clock that no other clock contradicts. */
+  /** Start of the time in which this process has used a doubted clock that no other clock contradicts. */
   let alone: { seenAtMs: number; sinceMs: number } | undefined;
   let comparedAtMs: number | undefined;
   let saidDoubt = false;

@@ -75,7 +75,7 @@ export type FullResult = {
 
 export type NewEntry = Entry & {
   full: FullResult | null;
-  /** Bytes of its artifacts, if they were stored before; otherwise absent. */
+  /** Size of its artifacts in bytes, if they were stored before; otherwise absent. */
   artifactBytes?: number | undefined;
 };
 
@@ -239,7 +239,7 @@ export type StoreStatus = {
   damage: StoreFault | null;
   /** Number of damaged files that this process has replaced. */
   movedAside: number;
-  /** Latest fault, also after it is over, for diagnosis. */
+  /** Latest fault, even after it is over, for diagnosis. */
   lastFault: StoreFault | null;
 };
 
@@ -248,7 +248,7 @@ export type ResultStore = {
   keep(entry: NewEntry): Promise<Kept>;
   /**
    * Stores artifacts for an entry that is about to be stored.
-   * @returns their bytes; undefined if they could not be stored. Never throws.
+   * @returns their size in bytes; undefined if they could not be stored. Never throws.
    */
   takeArtifacts(id: string, sources: ArtifactSources): Promise<number | undefined>;
   /** Returns the ids of those entries that have artifacts on this machine. */

@@ -33,8 +33,8 @@ export type Sweeper = {
    */
   artifacts(keepArtifactBytes: number, removesOrphans: boolean): Promise<void>;
   /**
-   * Removes the files of up to 50 oldest artifacts until `bytes` are free. Their rows are not removed. @returns their
-   * ids
+   * Removes the files of up to 50 oldest artifacts until `bytes` are free. Their rows are not removed.
+   * @returns their ids
    */
   artifactFiles(bytes: number): Promise<readonly string[]>;
   /**

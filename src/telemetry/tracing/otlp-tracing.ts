@@ -1,5 +1,5 @@
 /**
- * Traces by OpenTelemetry, sent with OTLP over HTTP. OpenTelemetry's packages read their environment variables
+ * OpenTelemetry traces, sent with OTLP over HTTP. OpenTelemetry's packages read their environment variables
  * themselves.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

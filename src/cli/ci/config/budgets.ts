@@ -11,7 +11,10 @@ export const resourceTypes = [
   ...(['total', 'document', 'script', 'stylesheet', 'image', 'media', 'font', 'other', 'third-party'] as const),
 ];
 
-/** Converts a path: `*` is anything, `$` the end; a path without `$` matches everything below it. */
+/**
+ * Converts a path of a budget to a URL pattern: `*` is anything, `$` the end; a path without `$` matches everything
+ * below it.
+ */
 const toBudgetPages = (path: unknown): string => {
   const text = typeof path === 'string' && path !== '' ? path : '/';
   if (text.endsWith('$')) return text.slice(0, -1);

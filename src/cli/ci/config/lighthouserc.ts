@@ -17,7 +17,7 @@ const listOfTexts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((entry): entry is string => typeof entry === 'string');
 const toPercent = (score: number): number => Number((100 * score).toFixed(2));
 
-/** Min score that Lighthouse CI requires by an assertion without a limit. */
+/** Min score that an assertion of Lighthouse CI requires if it has no limit. */
 const usualScore = 0.9;
 
 /** Reads `'error'`, `'warn'`, or `['warn', { maxNumericValue: 2000 }]`; undefined for `'off'`. */

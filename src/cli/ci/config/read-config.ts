@@ -1,4 +1,4 @@
-/** Finds and reads the configuration of `rangelight ci`. Every fault has its line and a suggestion. */
+/** Finds and reads the configuration of `rangelight ci`. Every fault names its line and a suggestion. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { TSchema } from 'typebox';

@@ -11,7 +11,7 @@ const gitlabMetrics = {
   speed_index: 'Speed index (ms)',
 } as const;
 
-/** Returns the file of `artifacts:reports:browser_performance`, which GitLab uses to compare two branches. */
+/** Returns the content of `artifacts:reports:browser_performance`, which GitLab uses to compare two branches. */
 export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMetric[] }[] {
   return rows
     .filter(({ state }) => state !== 'failed')

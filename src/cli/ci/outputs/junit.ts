@@ -1,7 +1,7 @@
 /** Writes JUnit XML, the format in which pipelines read test results. */
 import { type Report, type Row, type RowCheck, sayFile } from './report.ts';
 
-/** Removes characters that XML 1.0 does not allow. */
+/** Removes characters that XML 1.0 does not allow, and escapes markup. */
 const xml = (text: string): string =>
   text
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids

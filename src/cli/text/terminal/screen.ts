@@ -7,7 +7,7 @@ export type Screen = {
   readonly columns: number;
   /** Max width of a line of sentences: infinite if no width is set, so that programs find a sentence in one line. */
   readonly proseColumns: number;
-  /** Returns the text as a link; unchanged if the terminal has no links, or there is no valid URL. */
+  /** Returns the text as a link; unchanged if the terminal does not support links, or there is no valid URL. */
   readonly link: (text: string, href: string | undefined) => string;
 };
 
@@ -23,13 +23,13 @@ function readColumns(env: NodeJS.ProcessEnv, { isTTY, columns }: Stream): number
   return isTTY === true && columns ? Math.max(minColumns, columns) : undefined;
 }
 
-/** Variables that only terminals with links set. */
+/** Variables that only terminals with support for links set. */
 const linkingVariables = ['WT_SESSION', 'KITTY_WINDOW_ID', 'WEZTERM_PANE', 'KONSOLE_VERSION', 'DOMTERM'] as const;
 const linkingPrograms: ReadonlySet<string | undefined> = new Set([
   ...['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'zed', 'terminology'],
 ]);
 const linkingTerminals = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/;
-/** First version of VTE, the library of GNOME Terminal, without faults in links. */
+/** First version of VTE, the library of GNOME Terminal, in which links work reliably. */
 const minVte = 5002;
 
 const hasLinks = (env: NodeJS.ProcessEnv): boolean =>

@@ -53,7 +53,7 @@ function fit({ text, kind, note }: FittedCell, columns: number): [text: string, 
   return [shorten(text, columns - forNote), cutTo(said, forNote)];
 }
 
-/** @param columns exact width, or the natural width */
+/** @param columns width available to the cell; if `isPadded`, the cell is padded to it */
 function drawCell({ paint, link }: Drawing, cell: Cell, columns: number, isPadded: boolean): string {
   if (typeof cell === 'string') return isPadded ? cell + ' '.repeat(Math.max(0, columns - widthOf(cell))) : cell;
   const before = ' '.repeat(Math.min(cell.indent ?? 0, Math.floor(columns / 2)));

@@ -17,8 +17,8 @@ export type Entered = { hasRoom: true; position: number } | { hasRoom: false; re
 const firstGuessMs = 10_000;
 
 /**
- * Max number of machines with a free slot that are notified of a new job. Only one gets it, and the others query in
- * vain.
+ * Max number of machines with a free slot that are notified of a new job. Only one gets it, and the others query for
+ * nothing.
  */
 const mostCalled = 4;
 

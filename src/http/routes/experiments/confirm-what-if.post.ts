@@ -22,7 +22,7 @@ const nothingPromising = () =>
     'No removal of a third party or script is predicted to add points: nothing to measure.',
   );
 
-/** A POST, because it starts loads of the page; the GET of the same path only simulates. */
+/** This is a POST, because it starts loads of the page; the GET of the same path only simulates. */
 export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
   operation: {
     method: 'POST',

@@ -58,7 +58,7 @@ export function refusalOf({ policy, analyser }: Judging, kind: JobRequest['kind'
 
 /**
  * Checks an entry of a list. An entry that is not a URL, or that this instance does not measure, fails alone, as in a
- * synchronous batch. It is checked now, because the instance that works on the job may allow other targets.
+ * synchronous batch. It is checked now, because the instance that works on the job may allow different targets.
  */
 const toAsked =
   (judging: Judging, kind: JobRequest['kind']) =>

@@ -24,7 +24,7 @@ const fromStore = (fault: StoreFaultError): Refusal | AnalysisError =>
         cause: fault,
       });
 
-/** Converts errors of the framework: a body that is too large or unreadable. */
+/** Converts errors of the framework to refusals: a body that is too large or unreadable. */
 const fromFramework = (error: unknown, maxBytes: number): Refusal | undefined => {
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

@@ -1,6 +1,6 @@
 /**
  * Server protocol of Lighthouse CI, as version 0.15 of the command `lhci` uses it: builds are uploaded here, and this
- * service's page compares them. The OpenAPI document omits the protocol, which is not defined here.
+ * service's page compares them. The OpenAPI document omits the protocol, because Lighthouse CI defines it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UploadParts } from '../../../analysis/builds/store-upload.ts';

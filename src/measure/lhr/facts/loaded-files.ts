@@ -210,7 +210,7 @@ const leastShareOfTurns = 0.4;
 const isRandom = (text: string): boolean =>
   text.split(/[-_]/).reduce((turns, piece) => turns + countTurns(piece), 0) >= leastShareOfTurns * (text.length - 1);
 
-/** Returns whether text is a hash, including the hashes in capitals of esbuild and Angular. */
+/** Returns whether text is a hash, including the upper-case hashes of esbuild and Angular. */
 const isHash = (text: string): boolean => isRandom(text) || /^(?=.*[A-Z])[A-Z\d]+$/.test(text);
 
 /** `main-Bq3x9LkA.js`, `chunk.3PQK4TZE.js`: bundlers use eight characters. */

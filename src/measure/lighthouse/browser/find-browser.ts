@@ -26,7 +26,8 @@ export const hasBundledBrowser = ({ platform, arch }: Pick<System, 'platform' | 
   platform === 'linux' && arch === 'x64' && existsSync(join(packageFolder, 'bin/chromium.br'));
 
 /**
- * Name of the file. It differs from `fonts.conf`, because the package contains a file of that name with other paths.
+ * Name of the file. It differs from `fonts.conf`, because the package contains a file of that name with different
+ * paths.
  */
 const fontsFile = 'rangelight-fonts.conf';
 
@@ -43,7 +44,7 @@ const fontsConfiguration = `<?xml version="1.0"?>
 const unpackStream = (name: string) =>
   [createReadStream(join(packageFolder, 'bin', name)), createBrotliDecompress({ chunkSize: 1 << 20 })] as const;
 
-/** Removes the owner recorded in the archives, which is a different user on this machine. */
+/** Replaces the owner recorded in the archives, a different user on this machine, with the current user. */
 const asOurs = <H extends { uid?: number; gid?: number }>(header: H): H => ({
   ...header,
   uid: process.getuid?.() ?? 0,

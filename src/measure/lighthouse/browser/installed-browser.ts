@@ -1,6 +1,6 @@
 /**
- * Searches the locations in which Chrome and Chromium are installed, also by `@puppeteer/browsers`, and returns the
- * command that installs a browser.
+ * Searches the locations in which Chrome and Chromium are installed, including by `@puppeteer/browsers`, and returns
+ * the command that installs a browser.
  */
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -13,8 +13,8 @@ const guidance =
 export type Sandbox = {
   readonly state: SandboxState;
   /**
-   * Returns how to start workers and browsers now. @throws AnalysisError `lighthouse_unavailable` if every way has
-   * failed
+   * Returns how to start workers and browsers now.
+   * @throws AnalysisError `lighthouse_unavailable` if every way has failed
    */
   plan(): { user: User | undefined; sandbox: boolean };
   /** Reports that a browser started as planned. */

@@ -51,7 +51,7 @@ function createSpares(staleMs: number, whenStale: (spare: Spare) => 'later' | 't
     takeAll: (): Spare[] => [...waiting].map(remove),
 
     /**
-     * Removes and returns unusable spare browsers: their worker or network access has ended, or other settings are
+     * Removes and returns unusable spare browsers: their worker or network access has ended, or different settings are
      * wanted.
      */
     takeUnwanted: (wanted: WantedBrowser): Spare[] =>
@@ -93,7 +93,7 @@ export type CellsSettings = BasesSettings & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Converts the timeout of a deadline that passed while the page did not respond to a failure of the page. */
+/** Converts a timeout to a failure of the page, for an audit whose page did not respond. */
 const toHung = (error: unknown): unknown =>
   error instanceof DOMException && error.name === 'TimeoutError'
     ? new WorkerFailure('audit', 'The page stopped responding.', 'PAGE_HUNG')
@@ -262,8 +262,8 @@ export function createCells({ workers, limits, hasSpare, log, ...settings }: Cel
       runTracked(runIn(cell, task, AbortSignal.any([signal, stopping.signal]))),
 
     /**
-     * Checks whether a browser can be started, which becomes the first spare one or is ended immediately. @throws the
-     * errors of `run`
+     * Checks whether a browser can be started. If so, the browser becomes the first spare one, or is ended immediately.
+     * @throws the errors of `run`
      */
     prove: (wanted: WantedBrowser, signal: AbortSignal): Promise<Done<undefined>> =>
       runTracked(prove(wanted, AbortSignal.any([signal, stopping.signal]))),

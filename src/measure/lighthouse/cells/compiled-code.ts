@@ -43,8 +43,8 @@ const nameFor = (uid: number): string => {
 };
 
 /**
- * Makes the code readable, and renames its folder: Node names it after the user who compiled, and looks for one named
- * after the user who runs.
+ * Makes the code readable, and renames its folder: Node names it after the user who compiles the code, and looks for
+ * one named after the user who runs it.
  */
 async function handOver(folder: string, uid: number): Promise<void> {
   const [name] = await readdir(folder);

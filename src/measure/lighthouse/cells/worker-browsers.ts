@@ -1,8 +1,8 @@
 import { findOwnGroup, killGroup } from './process-facts.ts';
 
 /**
- * Records a process, so that the next service can end it if this one is killed. @returns a function that removes the
- * record
+ * Records a process, so that the next service can end it if this one is killed.
+ * @returns a function that removes the record
  */
 export type NoteProcess = (pid: number) => () => void;
 

@@ -12,7 +12,7 @@ export type Channel = {
   send(order: WorkerOrder | Permission | Pause): void;
   /** Replaces the allowance. */
   allow(allowance: Allowance): void;
-  /** Closes the pipe, upon which the worker ends its browser and itself. No further replies are read. */
+  /** Closes the pipe. The worker then ends its browser and itself. No further replies are read. */
   close(): void;
 };
 

@@ -33,7 +33,7 @@ export type WorkerSettings = WorkerStart & {
   log: (event: string, facts: Record<string, unknown>) => void;
 };
 
-/** Replies that a worker may send in each phase. Results of heavy pages have several megabytes. */
+/** Replies that a worker may send in each phase. Results of heavy pages take several megabytes. */
 const phases = {
   starting: { may: ['ready'], allowance: { bytes: 1_000, replies: 1 } },
   resting: { may: [], allowance: { bytes: 0, replies: 0 } },
@@ -78,7 +78,7 @@ export class WorkerHandle {
       openChannel(pipe, {
         onReply: (reply, bytes) => this.#hear(reply, bytes),
         onBreach: what => this.#breakOff(what),
-        // The process exits at about the same time, which explains more.
+        // The process exits at about the same time, and its exit explains more.
         onClose: () => void this.kill(),
       });
     this.#enter('starting');

@@ -96,7 +96,7 @@ export function createWorkers({
     /** Returns whether a worker may carry out another order. */
     isFit,
 
-    /** Stores a worker for reuse. A worn or doubtful one is killed. */
+    /** Stores a worker for reuse. A worker that is worn out or cannot be trusted is killed. */
     putBack: async (worker: WorkerHandle): Promise<void> => {
       if (isFit(worker)) resting.push(worker);
       else await worker.kill();

@@ -9,11 +9,11 @@ import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 
 /**
  * Identifies a process. Undefined without /proc: `ps` reports start times in whole seconds, which cannot prove that a
- * noted process is still the same.
+ * recorded process is still the same.
  */
 const identityOf = (pid: number) => (Number.isSafeInteger(pid) && pid > 1 ? readFromProc(pid)?.identity : undefined);
 
-/** Notes running child processes in one small file each, for the service that starts after a kill. */
+/** Records running child processes in one small file each, for the next service if this one is killed. */
 function createProcessNotes() {
   let folder: string | undefined;
 
@@ -21,7 +21,7 @@ function createProcessNotes() {
     keepIn(path: string): void {
       folder = path;
     },
-    /** @returns a function that removes the note when the process has ended */
+    /** @returns a function that removes the record when the process has ended */
     note(pid: number): () => void {
       const identity = identityOf(pid);
       if (!folder || !identity) return () => {};
@@ -29,7 +29,7 @@ function createProcessNotes() {
       try {
         writeFileSync(path, identity);
       } catch {
-        // The folder was removed. Notes matter only after a kill, and the child ends with its pipe anyway.
+        // The folder was removed. Records matter only after a kill, and the child ends with its pipe anyway.
       }
       return () => rmSync(path, { force: true });
     },
@@ -48,7 +48,7 @@ const endIfSame = async (path: string, pid: number): Promise<boolean> => {
   return true;
 };
 
-/** Ends the processes noted in a folder, if they are still the same processes. @returns their number */
+/** Ends the processes recorded in a folder, if they are still the same processes. @returns their number */
 async function endNotedProcesses(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   const ended = await Promise.all(names.map(name => endIfSame(join(folder, name), Number(name)).catch(() => false)));
@@ -67,7 +67,7 @@ export type AuditFolders = {
   toShortPath(folder: string): Promise<string>;
   /** Removes a folder. If that fails, it is tried again when the next folder is created. Never throws. */
   remove(folder: string): Promise<void>;
-  /** Notes a child process, in case this service is killed. @returns a function that removes the note */
+  /** Records a child process, in case this service is killed. @returns a function that removes the record */
   noteProcess(pid: number): () => void;
   /**
    * Removes the folders of services that have ended, and ends their processes if they are still the same. Never throws.

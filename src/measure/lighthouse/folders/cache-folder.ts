@@ -42,7 +42,7 @@ export async function findCacheFolder(cacheHome: string | undefined): Promise<st
 
 const abandonedMs = 3_600_000;
 
-/** Removes folders whose process was killed while it filled them, because each may have 215 MB. Never throws. */
+/** Removes folders whose process was killed while it filled them, because each may take 215 MB. Never throws. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(dirname(folder)).catch(() => []);
   const halves = names.filter(name => name.startsWith(`${basename(folder)}.`)).map(name => join(dirname(folder), name));

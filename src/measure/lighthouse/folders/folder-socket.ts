@@ -13,13 +13,13 @@ const maxSocketPathBytes = 103;
 /** A path to a folder, valid until it is closed. */
 export type ShortPath = { path: string; close(): Promise<void> };
 
-/** Creates a short path by the number of an open file. This only needs a mounted /proc. */
+/** Creates a short path from the number of an open file. This only needs a mounted /proc. */
 export async function toOpenFile(folder: string): Promise<ShortPath> {
   const file = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
   return { path: `/proc/self/fd/${file.fd}`, close: () => file.close() };
 }
 
-/** Creates a short path by a link, for systems without /proc. */
+/** Creates a short path through a symbolic link, for systems without /proc. */
 export async function toLink(folder: string, shortFolder = '/tmp'): Promise<ShortPath> {
   const holder = await mkdtemp(join(shortFolder, 'rl-'));
   const path = join(holder, 'to');
@@ -80,7 +80,7 @@ const toState = (code: string | undefined): SocketState => {
   return code === 'ENOENT' ? 'missing' : 'unknown';
 };
 
-/** Returns whether the process that created this socket is still listening. Never throws. */
+/** Returns the state of a socket: whether the process that created it is still listening. Never throws. */
 export async function askSocket(folder: string, name: string, toShort = shorten): Promise<SocketState> {
   const short = await toShort(folder, name).catch(() => undefined);
   if (!short) return 'unknown';

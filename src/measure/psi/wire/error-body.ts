@@ -135,7 +135,7 @@ const statusNames: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Returns whether an audit was too slow. Clients repeat a 504 three times, which would take as long and fail again. */
+/** Returns whether an audit was too slow. Clients retry a 504 three times, which would take as long and fail again. */
 const isSlowAudit = ({ code }: AnalysisError): boolean => code === 'lighthouse_timeout';
 
 const toOwnBody = (error: AnalysisError): PsiErrorBody => {
@@ -145,7 +145,7 @@ const toOwnBody = (error: AnalysisError): PsiErrorBody => {
 };
 
 /**
- * Converts a failure to PSI v5. A failure of the page is a 400, because clients would repeat a 500 three times in vain.
+ * Converts a failure to PSI v5. A failure of the page is a 400, because clients would retry a 500 three times in vain.
  * A failure of this machine has its own status and this service's domain.
  */
 export function toPsiFailure(error: AnalysisError): PsiErrorBody {

@@ -45,8 +45,8 @@ const codeOf = ({ code = '', severity }: PostgresError): FaultCode =>
   severity === undefined ? 'unavailable' : (codes[code] ?? codes[code.slice(0, 2)] ?? 'not_acceptable');
 
 /**
- * Converts an error of PostgreSQL. Messages of client and server contain no password. The connection string, which
- * does, is never included.
+ * Converts an error of PostgreSQL. Messages of client and server contain no password. The connection string contains
+ * it, and is never included.
  */
 export function toPostgresFault(error: unknown, location: string): StoreFaultError {
   if (error instanceof StoreFaultError) return error;

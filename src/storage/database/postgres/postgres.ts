@@ -54,7 +54,8 @@ export function openPostgres(settings: PostgresSettings): Postgres {
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
-    // A last resort: the server has its own limits, and the check below ends the wait for a silent server.
+    // This timeout is a last resort: the server has its own limits, and the check below ends the wait for a silent
+    // server.
     query_timeout: 2 * statementTimeoutMs,
     statement_timeout: statementTimeoutMs,
     lock_timeout: busyTimeoutMs,

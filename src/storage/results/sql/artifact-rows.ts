@@ -16,7 +16,7 @@ export const toArtifactInsert = (
   values: [id, machineId, bytes, keptAtMs],
 });
 
-/** Updates the bytes after compression. */
+/** Updates the size after compression. */
 export const setArtifactBytes = (database: SqlDatabase, machineId: string, { id, bytes }: ArtifactRow) =>
   database.write([
     { sql: 'UPDATE artifacts SET bytes = ? WHERE machine_id = ? AND id = ?', values: [bytes, machineId, id] },
@@ -53,7 +53,7 @@ export async function artifactsWithoutEntry(database: SqlDatabase, machineId: st
   return (await database.rows({ sql, values: [machineId] })).map(([id]) => String(id));
 }
 
-/** Filters these ids, and returns those that have a row. */
+/** Returns which of these ids have a row. */
 export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
   const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${ids.map(() => '?').join(', ')})`;
   const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];

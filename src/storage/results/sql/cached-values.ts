@@ -7,7 +7,7 @@ import type { SqlDatabase } from '../../database/sql.ts';
 import type { CachedValue } from '../store.ts';
 
 const stepRows = 200;
-/** Bytes of a row in addition to its value. */
+/** Overhead of a row in bytes, in addition to its value. */
 const rowBytes = 256;
 
 /** Hashes a key, because it may be longer than an index allows, and contains a URL that others should not read. */

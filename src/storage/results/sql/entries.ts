@@ -134,8 +134,8 @@ export const toFacts = (row: Row): EntryFacts => {
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 /**
- * Bytes per entry in addition to its bodies: its row, index entries and half-filled pages. They count towards the
- * limit.
+ * Overhead per entry in bytes, in addition to its bodies: its row, index entries and half-filled pages. They count
+ * towards the limit.
  */
 const rowBytes = 1536;
 

@@ -3,7 +3,7 @@
  */
 import type { SqlDatabase } from '../../database/sql.ts';
 
-/** Bytes of a row in addition to its texts and its answer. */
+/** Overhead of a row in bytes, in addition to its texts and its answer. */
 const rowBytes = 100;
 
 const sizeOf = (columns: readonly string[]): string =>
@@ -22,7 +22,7 @@ async function readNumber(database: SqlDatabase, sql: string, values: readonly s
   return Number(row?.[0]);
 }
 
-/** Returns the bytes of all jobs and schedules. */
+/** Returns the size of all jobs and schedules in bytes. */
 export async function sizeOfJobs(database: SqlDatabase): Promise<number> {
   let bytes = await readNumber(database, `SELECT ${sizeOf(['urls', 'request'])} FROM schedules`);
   for (const { name, size } of tables) bytes += await readNumber(database, `SELECT ${size} FROM ${name}`);

@@ -69,7 +69,7 @@ export async function readTotals(database: SqlDatabase): Promise<{ entries: numb
   return { entries: Number(row?.[0]), bytes: Number(row?.[1]) };
 }
 
-/** Returns the size that KEEP_SIZE limits: the used pages of a file, or the bytes of the rows on PostgreSQL. */
+/** Returns the size that KEEP_SIZE limits: the used pages of a file, or the size of the rows in bytes on PostgreSQL. */
 const sizeOfStore = async (database: SqlDatabase): Promise<number> =>
   (await database.usedBytes()) ?? (await readTotals(database)).bytes;
 
@@ -87,7 +87,7 @@ export async function removeExcess(database: SqlDatabase, keepBytes: number, onR
     }
     return taken;
   };
-  // The used pages do not exactly match the bytes of the rows, so the size is measured again.
+  // The used pages do not exactly match the size of the rows, so the size is measured again.
   for (let count = 1; count > 0; removed += count) {
     excess = (await sizeOfStore(database)) - keepBytes;
     count = await removeWhile(database, takeOldest, onRemoved);

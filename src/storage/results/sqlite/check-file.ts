@@ -48,7 +48,7 @@ type Replaced = { readonly aside: string; readonly salvaged: Salvaged };
 /**
  * Replaces the damaged file. Returns undefined if the file is missing or empty. No other process may write to the file
  * in the meantime.
- * @throws if the disk has no room, or the folder cannot be written; nothing was changed then
+ * @throws if the disk has no room, or the folder cannot be written; in which case nothing was changed
  */
 export function replaceDamagedFile(path: string, nowMs: number): Replaced | undefined {
   if (sizeOf(path) === 0) return undefined;

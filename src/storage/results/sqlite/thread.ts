@@ -147,7 +147,7 @@ function replaceDamaged(): boolean {
       const replaced = replaceDamagedFile(path, Date.now());
       if (replaced) post({ event: 'moved_aside', path: replaced.aside, salvaged: replaced.salvaged });
     }
-    // The file now has another name. Closing it later would write its log into it.
+    // The file now has a different name. Closing it later would write its log into it.
     disconnect();
     return true;
   } finally {
