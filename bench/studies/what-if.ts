@@ -34,9 +34,14 @@ const endMs = Date.now() + 1000 * Number(values.seconds);
 mkdirSync(values.folder, { recursive: true });
 const lines = openLines<PredictedLine>(join(values.folder, 'predicted.ndjson'));
 
-const wanted = changePages
-  .slice(0, Number(values.pages))
-  .flatMap(page => predictedChanges.map(change => ({ page, change })))
+/** All changes of all pages, ordered so that any beginning has as many of each page as of each change. */
+const wanted = predictedChanges
+  .flatMap((_, offset) =>
+    changePages.slice(0, Number(values.pages)).map((page, at) => ({
+      page,
+      change: predictedChanges[(at + offset) % predictedChanges.length] as PredictedChange,
+    })),
+  )
   .filter(({ change }) => (values.kind ?? change.kind) === change.kind && change.name.includes(values.change))
   .filter(({ page, change }) => !lines.all.some(line => line.page === page.name && line.change === change.name));
 

@@ -17,10 +17,10 @@ async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;
     const asking = { baseUrl: service.baseUrl, apiKey, signal: around.signal };
-    const { text, isFailure } = await readKept(wanted, toScreens(wanted.hasColor, around).result, asking);
-    if (isFailure) await write(around.stderr, text);
+    const { text, exitCode } = await readKept(wanted, toScreens(wanted.hasColor, around).result, asking);
+    if (exitCode !== exitCodes.fine) await write(around.stderr, text);
     else await around.results.write(text);
-    return isFailure ? exitCodes.analysisFailed : exitCodes.fine;
+    return exitCode;
   } finally {
     await closeService(service, around);
   }

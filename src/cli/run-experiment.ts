@@ -9,14 +9,14 @@ import { exitCodes, type Running, toScreens, write } from './command-context.ts'
 import { writeReport } from './files/write-report.ts';
 import type { ExperimentWanted } from './input/experiment-arguments.ts';
 import { closeService, openService } from './open-service.ts';
-import { type Asking, askForJson, sayFailure } from './run-kept.ts';
+import { type Asking, askForJson, exitCodeOf, sayFailure } from './run-kept.ts';
 import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 
-type Outcome = { readonly answer: ExperimentAnswer } | { readonly failure: string };
+type Outcome = { readonly answer: ExperimentAnswer } | { readonly failure: string; readonly exitCode: number };
 
 const toOutcome = (reply: Reply): Outcome =>
-  reply.ok ? { answer: reply.body as ExperimentAnswer } : { failure: sayFailure(reply) };
+  reply.ok ? { answer: reply.body as ExperimentAnswer } : { failure: sayFailure(reply), exitCode: exitCodeOf(reply) };
 
 const send = (
   call: { method: 'POST' | 'DELETE' | 'GET'; path: string; body?: string },
@@ -44,7 +44,8 @@ async function follow(id: string, asking: Asking, onLoads: (loads: number) => vo
   };
   try {
     const events = await send({ method: 'GET', path: `jobs/${id}/events` }, asking, onEvent);
-    if (!events.ok && events.failure.kind !== 'problem') return { failure: sayFailure(events) };
+    if (!events.ok && events.failure.kind !== 'problem')
+      return { failure: sayFailure(events), exitCode: exitCodes.analysisFailed };
   } catch (error) {
     await cancel(id, asking);
     throw error;
@@ -87,7 +88,7 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
     );
     if ('failure' in asked) {
       await write(stderr, `${asked.failure}\n`);
-      return exitCodes.analysisFailed;
+      return asked.exitCode;
     }
     const { id, plan, throttling_reason } = toPlainBody(asked.answer) as ExperimentAnswer;
     await say(`${plan.sentence}\n${throttling_reason}`);
@@ -104,6 +105,9 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
     const { answer } = outcome;
     const isWritten = await show(answer, wanted, around);
     if (!isWritten) return exitCodes.analysisFailed;
+    // Without a pair, the page or the machine failed: that is no verdict of this experiment.
+    if (answer.progress.failed > 0 && answer.variants.every(({ judged_pairs: pairs }) => pairs === 0))
+      return exitCodes.analysisFailed;
     const isWorse = answer.variants.some(({ status }) => status === 'worse');
     return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
   } finally {

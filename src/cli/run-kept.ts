@@ -3,6 +3,7 @@ import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { History } from '../contract/stored/history.ts';
 import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
+import { exitCodes } from './command-context.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
 import { columnsOfMeasurement, type Measurement, toFinishedMeasurement } from './measurements.ts';
 import { toFailureLines } from './text/cells.ts';
@@ -51,13 +52,18 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   return toResultsText(screen, [measured], { names, isAll });
 }
 
-export type KeptText = { readonly text: string; readonly isFailure: boolean };
+/** Returns the exit code for a failed request: an invalid option is a wrong command. */
+export const exitCodeOf = ({ failure }: Extract<Reply, { ok: false }>): number =>
+  failure.kind === 'invalid' ? exitCodes.usage : exitCodes.analysisFailed;
+
+export type KeptText = { readonly text: string; readonly exitCode: number };
 
 /** @returns the text for standard output, or the failure. @throws the signal's reason */
 export async function readKept(wanted: KeptWanted, screen: Screen, asking: Asking): Promise<KeptText> {
   const reply = await askForJson(toPath(wanted), asking);
-  if (!reply.ok) return { text: `${sayFailure(reply)}\n`, isFailure: true };
-  if (wanted.format === 'json') return { text: `${toPlainJson(reply.body, 2)}\n`, isFailure: false };
-  if (wanted.command === 'show') return { text: toShownText(screen, reply.body, wanted.isAll), isFailure: false };
-  return { text: toHistoryText(screen, toPlainBody(reply.body) as History), isFailure: false };
+  if (!reply.ok) return { text: `${sayFailure(reply)}\n`, exitCode: exitCodeOf(reply) };
+  if (wanted.format === 'json') return { text: `${toPlainJson(reply.body, 2)}\n`, exitCode: exitCodes.fine };
+  if (wanted.command === 'show')
+    return { text: toShownText(screen, reply.body, wanted.isAll), exitCode: exitCodes.fine };
+  return { text: toHistoryText(screen, toPlainBody(reply.body) as History), exitCode: exitCodes.fine };
 }

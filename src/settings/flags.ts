@@ -34,7 +34,9 @@ export function readFlags(
   const flags: Record<string, string> = {};
   const unknown = new Set<number>();
   for (const token of tokens) {
-    if (token.kind === 'positional') faults.push(`argument ${token.index + 1} belongs to no flag`);
+    // The word after an unknown flag is probably its value.
+    if (token.kind === 'positional' && !unknown.has(token.index - 1))
+      faults.push(`argument ${token.index + 1} belongs to no flag`);
     if (token.kind !== 'option') continue;
     if (!Object.hasOwn(options, token.name)) unknown.add(token.index);
     else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('-')))

@@ -55,7 +55,7 @@ test('wrong usage exits with 2 and prints only to standard error', async t => {
     [['ht\u001b[2Jtp://x y'], /is not the URL of a page/],
     [['localhost', 'not a url at all'], /'not a url at all' is not the URL of a page: it contains a space/],
     [['--file', '-'], /'two words' is not the URL of a page: .*commas/, 'localhost\ntwo words\nlocalhost:1\n'],
-    [['--file', '/no/such/file'], /--file cannot be read/],
+    [['--file', '/no/such/file'], /--file \/no\/such\/file does not exist/],
     [['-'], /contains no URLs/, '\n# only words\n\n'],
     [['localhost', '--assert-preset', 'good-vital'], /unknown preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all applies to tables/],

@@ -206,6 +206,29 @@ test('a list continues where it ended, and its limits apply', async () => {
   );
 });
 
+test('a list is also CSV, with a link to the next page', async () => {
+  const { results: all } = await list({ limit: '1000' });
+  const read = async (query: string) => {
+    const answer = await fetch(`${service.url}/results${query}`);
+    assert.deepEqual(
+      [answer.status, answer.headers.get('content-type')],
+      [200, 'text/csv; charset=utf-8; header=present'],
+    );
+    const [heading = '', ...lines] = (await answer.text()).trimEnd().split('\r\n');
+    const at = heading.split(',').indexOf('id');
+    return { ids: lines.map(line => line.split(',')[at]), link: answer.headers.get('link') };
+  };
+  const whole = await read('?format=csv&limit=1000');
+  assert.deepEqual(whole, { ids: all.map(({ id }) => id), link: null });
+  const first = await read('?format=csv&limit=2');
+  const [, next = ''] = /^<(.*)>; rel="next"$/.exec(first.link ?? '') ?? [];
+  const second = await read(next);
+  assert.deepEqual(
+    [...first.ids, ...second.ids],
+    all.slice(0, 4).map(({ id }) => id),
+  );
+});
+
 test('all faults of a query are reported together', async () => {
   const wrong = { since: 'yesterday', limit: '0', source: 'both', cursor: 'x', label: 'a\nb' };
   const { status, body } = await ask<{ detail: { loc: string[]; type: string }[] }>(

@@ -1,4 +1,4 @@
-import { toHistoryCsv } from '../../explain/history/history-csv.ts';
+import { toHistoryCsv } from '../../explain/history/csv.ts';
 import { type PackedHistoryOrder, toHistory, unpackOrder } from '../../explain/history/to-history.ts';
 
 /** Returns the history of a page as the response body. Change points of 10,000 points take a few tenths of a second. */

@@ -69,15 +69,14 @@ async function compare(
   const reply = await askForJson(`compare-results?${query}`, asking);
   if (!reply.ok) return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
   const body = toPlainBody(reply.body) as ResultsComparison;
-  const { verdict, scores, alike } = body;
+  const { verdict, scores } = body;
   const isPrevented = verdict.status === 'undecided' && body.differences.some(({ effect }) => effect === 'no_verdict');
-  const decided =
-    (verdict.judged_by === 'simulated_alike' ? alike?.scores.performance : undefined) ?? scores.performance;
   return {
     state: isPrevented ? 'not_compared' : verdict.status,
     explanation: verdict.explanation,
     runs: [body.before.runs, body.after.runs],
-    points: decided?.difference ?? null,
+    // The table shows it next to the measured score. The explanation has the difference under the same conditions.
+    points: scores.performance?.difference ?? null,
     files: filesOf(body),
     isOpen: verdict.status === 'undecided' && verdict.more_runs !== null,
   };

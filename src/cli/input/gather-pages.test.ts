@@ -39,6 +39,19 @@ test('a path is rejected with the option for a file of URLs', () => {
   assert.deepEqual(toPageUrls(['//a.com']), ['https://a.com/']);
 });
 
+test('a single word needs a scheme, unless it is localhost', () => {
+  for (const text of ['measure', 'intranet', 'nonsense-id'])
+    assert.equal(
+      faultOf(text),
+      `'${text}' is neither a command nor the URL of a page: write http://${text}/ if it is a host name`,
+    );
+  assert.deepEqual(toPageUrls(['localhost', 'localhost:3000', 'http://intranet/']), [
+    'http://localhost/',
+    'http://localhost:3000/',
+    'http://intranet/',
+  ]);
+});
+
 test('an invalid URL is rejected with a reason', () => {
   for (const [text, reason] of [
     ['javascript:alert(1)', 'only http and https pages are measured'],

@@ -24,7 +24,10 @@ function readFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError([`--file cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError([
+      code === 'ENOENT' ? `--file ${path} does not exist` : `--file ${path} cannot be read: ${code ?? message}`,
+    ]);
   }
 }
 
@@ -34,9 +37,14 @@ function sayReason({ kind, reason }: UrlFault): string {
   return kind === 'too_long' ? `it is longer than ${reason} characters` : toPlainLine(reason);
 }
 
+/** Matches a single word. It is more often a mistyped command than the host name of an intranet. */
+const word = /^(?!localhost$)[a-z][a-z0-9_-]*$/i;
+
 const isPath = (entry: string): boolean => /^\.{0,2}\/(?!\/)/.test(entry);
 
 function faultOf(entry: string): string | undefined {
+  if (word.test(entry))
+    return `'${entry.slice(0, 200)}' is neither a command nor the URL of a page: write http://${entry.slice(0, 200)}/ if it is a host name`;
   const page = toPageUrl(withScheme(entry));
   if ('href' in page && !isPath(entry)) return undefined;
   if (hasSpace(entry)) return toPlainLine(sayHasSpace(withoutUserinfo(entry)));

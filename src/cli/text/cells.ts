@@ -33,7 +33,7 @@ export function toFailureLines(failure: FailureReason): readonly [what: string, 
       `${heading} (${code}): no response.`,
       'Check the URL of the service (--server), and that the service is running.',
     ];
-  if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and measure again.'];
+  if (failure.kind === 'invalid') return [`${heading} (${code}): ${what.join(' ')}`, 'Correct it and try again.'];
   const next = isOfConnection(failure) ? advice.replace('show this to', 'tell') : (advices[code] ?? advice);
   return [`${heading} (${code}): ${what.join(' ')}`, next];
 }

@@ -1,13 +1,13 @@
 /** Formats the answer of an experiment for a terminal: one sentence for each variant. */
 import type { ExperimentAnswer } from '../../contract/experiments/answer.ts';
-import { sayControl, sayPrediction, sayVariant } from '../../presentation/experiment-words.ts';
+import { sayControl, sayFailed, sayPrediction, sayVariant } from '../../presentation/experiment-words.ts';
 import { statusMarks } from './baseline-text.ts';
 import type { Screen } from './terminal/screen.ts';
 import { indentText } from './terminal/width.ts';
 
 export function toExperimentText(screen: Screen, answer: ExperimentAnswer): string {
   const { paint, proseColumns } = screen;
-  const control = sayControl(answer);
+  const about = [sayFailed(answer), sayControl(answer)].filter(text => text !== undefined);
   const lines = answer.variants.flatMap(variant => {
     const [word, color] = statusMarks[variant.status];
     const { disturbed_loads: disturbed, notes } = variant;
@@ -19,5 +19,5 @@ export function toExperimentText(screen: Screen, answer: ExperimentAnswer): stri
     ];
     return [`${paint(color, word)}  ${variant.name}`, ...said.map(text => indentText(text, proseColumns, '  '))];
   });
-  return `${[...lines, ...(control ? [indentText(control, proseColumns, '')] : [])].join('\n')}\n`;
+  return `${[...lines, ...about.map(text => indentText(text, proseColumns, ''))].join('\n')}\n`;
 }

@@ -123,7 +123,11 @@ export const ExperimentAnswer = Type.Object(
     ...describedFields,
     label: nullable(Type.String()),
     plan: Type.Object(planFields),
-    progress: Type.Object({ loads: count, failed: count }),
+    progress: Type.Object({
+      loads: count,
+      failed: count,
+      failure: nullable(Type.String({ description: 'Reason of the first failed load' })),
+    }),
     control: Type.Object(
       {
         differs: Type.Boolean({

@@ -34,6 +34,14 @@ export const KeptQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: 1000, default: 50, title: 'Limit', description: 'Results per response' }),
   ),
   cursor: absent(Type.String(), { title: 'Cursor', description: '`next` of the previous response' }),
+  format: Type.Optional(
+    Type.Enum(['json', 'csv'], {
+      type: 'string',
+      default: 'json',
+      title: 'Format',
+      description: '`csv`: one line per entry; the header `Link` has the URL of the next page',
+    }),
+  ),
 });
 
 export const ResultQuery = Type.Object({ detailed: Type.Optional(detailed) });

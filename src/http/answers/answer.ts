@@ -26,7 +26,9 @@ export type Answer<Json extends PartSource = JsonParts> = {
   headers?: Readonly<Record<string, string | number>>;
 };
 
-/** Sends serialised JSON unchanged. */
+export const csvType = 'text/csv; charset=utf-8; header=present';
+
+/** Sends serialised JSON, or other text, unchanged. */
 export function sendJson(
   reply: FastifyReply,
   json: JsonBytes | string,

@@ -97,7 +97,11 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
     plan: { ...experiment.plan, pairs: [...experiment.plan.pairs] },
     metric,
     label,
-    progress: { loads: job.done, failed: job.failed },
+    progress: {
+      loads: job.done,
+      failed: job.failed,
+      failure: blocks.flat().find(part => part?.error)?.error?.detail ?? null,
+    },
     control: {
       differs: verdict.control.differs,
       pairs: toPlainPairs(verdict.control.pairs),

@@ -47,6 +47,8 @@ test('a cron expression needs five fields and a possible time', () => {
     assert.doesNotThrow(() => assertCron(cron, 'UTC', nowMs), cron);
   for (const cron of ['', '* * * *', '* * * * * *', '60 * * * *', '0 0 31 2 *', 'x', '* '.repeat(200)])
     assert.throws(() => assertCron(cron, 'UTC', nowMs), cron);
+  for (const cron of ['0 3 * *', '0 0 3 * * *'])
+    assert.throws(() => assertCron(cron, 'UTC', nowMs), /^Error: it needs five fields: minute, hour, /);
 });
 
 test('a time zone is a known name', () => {

@@ -65,6 +65,10 @@ const toCron = (cron: string, timezone: string): Cron => new Cron(cron, { timezo
 /** @throws Error whose message explains the problem */
 export function assertCron(cron: string, timezone: string, nowMs: number): void {
   if (cron.length > 200) throw new Error('it is too long');
+  if (!cron.startsWith('@') && cron.trim().split(/\s+/).length !== 5)
+    throw new Error(
+      "it needs five fields: minute, hour, day of the month, month, day of the week, such as '0 3 * * *'",
+    );
   if (!toCron(cron, timezone).nextRun(new Date(nowMs))) throw new Error('it has no time in the future');
 }
 

@@ -77,14 +77,18 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
   const score = toPercent(lhr.categories.performance?.score);
   const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
   const without = toWithoutWait({ score, blockingMs }, environment);
-  return (
-    without && {
-      kind: 'processor_wait',
-      denied: blockingMetrics,
-      without,
-      sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, Total Blocking Time is ${without.blockingMs} ms instead of ${Math.round(blockingMs ?? 0)} ms, and performance scores ${without.performance} instead of ${score}.`,
-    }
-  );
+  if (!without) return undefined;
+  // A task before the first paint delays the paint, but blocks nothing.
+  const isBlocking = without.blockingMs !== Math.round(blockingMs ?? 0);
+  const blocked = isBlocking
+    ? `Total Blocking Time is ${without.blockingMs} ms instead of ${Math.round(blockingMs ?? 0)} ms, and `
+    : '';
+  return {
+    kind: 'processor_wait',
+    denied: isBlocking ? blockingMetrics : paintMetrics,
+    without,
+    sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, ${blocked}performance scores ${without.performance} instead of ${score}.`,
+  };
 }
 
 /**

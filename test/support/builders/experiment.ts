@@ -53,7 +53,7 @@ export const buildExperiment = (fields: Partial<ExperimentAnswer> = {}): Experim
     can_show: 180,
     sentence: 'With 9 pairs, about 4 minutes, this page can show a difference of 180 ms in Largest Contentful Paint.',
   },
-  progress: { loads: 36, failed: 1 },
+  progress: { loads: 36, failed: 1, failure: 'The page responded with status 503.' },
   control: { differs: false, pairs: toPairs(0), disturbed_loads: 0 },
   variants: [
     buildVariant({
@@ -107,7 +107,7 @@ export const buildRunningExperiment = (): ExperimentAnswer => {
     ...whole,
     state: 'running',
     ended_at: null,
-    progress: { loads: 13, failed: 0 },
+    progress: { loads: 13, failed: 0, failure: null },
     control: { ...whole.control, pairs: pairs(whole.control.pairs) },
     variants: whole.variants.map(({ pairs: all, ...variant }) => ({
       ...variant,

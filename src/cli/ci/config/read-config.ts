@@ -56,6 +56,9 @@ const examples: Readonly<Record<string, string>> = {
   output: '{ "junit": "reports/rangelight.xml" }',
 };
 
+/** Further ways to correct an object that lacks a setting. */
+const required: Readonly<Record<string, string>> = { server: ', or remove server if the site already runs' };
+
 const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => string>> = {
   minItems: () => 'is empty; add an entry',
   maxItems: limit => `has more than ${limit} entries; remove some`,
@@ -77,7 +80,8 @@ function sayFault({ keyword, instancePath, message, params }: Fault, given: unkn
         return `unknown setting '${key}'${hint}`;
       })
       .join('; ');
-  if (keyword === 'required') return `${(params.requiredProperties as string[]).join(', ')} is missing; add it`;
+  if (keyword === 'required')
+    return `${(params.requiredProperties as string[]).map(key => (name ? `${name}.${key}` : key)).join(', ')} is missing; add it${required[name] ?? ''}`;
   if (keyword === 'enum') {
     const allowed = (params.allowedValues as unknown[]).map(String);
     const [meant] = nearestNames(String(given), allowed);
@@ -100,6 +104,16 @@ const valueAt = (value: unknown, pointer: string): unknown =>
     .slice(1)
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], value);
 
+/** Returns whether a setting is missing only because its name is misspelled, which is a fault of its own. */
+function isMisspelled({ keyword, instancePath, params }: Fault, all: readonly Fault[]): boolean {
+  if (keyword !== 'required') return false;
+  const missing = params.requiredProperties as string[];
+  const unknown = all
+    .filter(other => other.keyword === 'additionalProperties' && other.instancePath === instancePath)
+    .flatMap(other => other.params.additionalProperties as string[]);
+  return missing.every(name => unknown.some(key => nearestNames(key, missing).includes(name)));
+}
+
 /** @throws UsageError with every fault and its line */
 function validate({ path, value, lineOf }: Source): CiConfig {
   if (typeof value !== 'object' || value === null)
@@ -108,13 +122,15 @@ function validate({ path, value, lineOf }: Source): CiConfig {
   const unions = new Set(all.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath));
   // Each choice of a union has an error of its own, which is less helpful than that of the union.
   const told = all.filter(({ keyword, instancePath }) => keyword === 'anyOf' || !unions.has(instancePath));
-  const faults = told.flatMap(fault => {
-    const unknown =
-      fault.keyword === 'additionalProperties' ? (fault.params.additionalProperties as string[])[0] : undefined;
-    const at = lineOf(unknown === undefined ? fault.instancePath : `${fault.instancePath}/${unknown}`);
-    const said = sayFault(fault, valueAt(value, fault.instancePath));
-    return said === undefined ? [] : [`${at}: ${said}`];
-  });
+  const faults = told
+    .filter(fault => !isMisspelled(fault, told))
+    .flatMap(fault => {
+      const unknown =
+        fault.keyword === 'additionalProperties' ? (fault.params.additionalProperties as string[])[0] : undefined;
+      const at = lineOf(unknown === undefined ? fault.instancePath : `${fault.instancePath}/${unknown}`);
+      const said = sayFault(fault, valueAt(value, fault.instancePath));
+      return said === undefined ? [] : [`${at}: ${said}`];
+    });
   const distinct = [...new Set(faults)];
   if (distinct.length > 0) throw new UsageError(distinct);
   return value as CiConfig;

@@ -14,10 +14,19 @@ export type Source = {
 /** An assertion and its line. */
 export type PlacedText = { readonly text: string; readonly at: string };
 
+function readConfigFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError([`${path} cannot be read: ${code === 'EISDIR' ? 'it is a folder' : message}`]);
+  }
+}
+
 /** Parses JSON as YAML, which includes it and reports the line of each value. @throws UsageError */
 export function readText(path: string): Source {
   const counter = new LineCounter();
-  const text = readFileSync(path, 'utf8');
+  const text = readConfigFile(path);
   const comment = path.endsWith('.json') ? text.split('\n').findIndex(line => /^\s*\/[/*]/.test(line)) : -1;
   if (comment >= 0)
     throw new UsageError([`${path}:${comment + 1}: JSON has no comments; remove it, or write the file as .js`]);
@@ -26,8 +35,10 @@ export function readText(path: string): Source {
   if (fault) {
     const at = `${path}:${fault.linePos?.[0].line ?? 1}`;
     if (fault.code === 'DUPLICATE_KEY') throw new UsageError([`${at}: this setting appears twice; remove one`]);
-    const said = fault.message.split(/ at line \d+/)[0]?.replace(/\.$/, '') ?? '';
-    throw new UsageError([`${at}: ${said}; check commas, quotes and brackets here`]);
+    const format = path.endsWith('.json') ? 'JSON' : 'YAML';
+    throw new UsageError([
+      `${at}: this is not valid ${format}; check commas, quotes and brackets on this line and before it`,
+    ]);
   }
   const lineOf = (pointer: string): string => {
     const keys = pointer.split('/').slice(1);

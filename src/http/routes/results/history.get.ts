@@ -4,15 +4,13 @@ import type { Threads } from '../../../analysis/threads/threads.ts';
 import { History, HistoryQuery } from '../../../contract/stored/history.ts';
 import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { toFileName } from '../../../web/report/file-policy.ts';
-import { sendJson } from '../../answers/answer.ts';
+import { csvType, sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { clientSignal } from '../../server/client-signal.ts';
 import { askStore, type StoreSources } from './stored.ts';
 
 const readQuery = createQueryReader(HistoryQuery);
-
-const csvType = 'text/csv; charset=utf-8; header=present';
 
 export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<Threads, 'writeHistory'> }): Route => {
   const readHistory = createReadHistory({ threads });

@@ -1,7 +1,9 @@
+import Type from 'typebox';
 import { toKeptFacts } from '../../../analysis/records/to-kept-facts.ts';
 import { KeptPage, KeptQuery } from '../../../contract/stored/kept.ts';
+import { toResultsCsv } from '../../../explain/history/csv.ts';
 import type { ListQuery } from '../../../storage/results/store.ts';
-import { sendJson } from '../../answers/answer.ts';
+import { csvType, sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { askStore, type StoreSources } from './stored.ts';
@@ -37,6 +39,13 @@ const toListQuery = ({
   limit,
 });
 
+/** Returns the URL of the next page, relative to that of this one. */
+function toNextPage(query: string, cursor: string): string {
+  const next = new URLSearchParams(query);
+  next.set('cursor', cursor);
+  return `?${next}`;
+}
+
 export const resultsRoute = ({ store }: StoreSources): Route => ({
   operation: {
     method: 'GET',
@@ -47,19 +56,22 @@ export const resultsRoute = ({ store }: StoreSources): Route => ({
     description: 'Stored results, newest first, filtered by page, host, source, strategy, label and time.',
     query: KeptQuery,
     answer: KeptPage,
+    streams: { contentType: csvType, line: Type.String({ description: 'One entry' }) },
     validates: true,
     fails: true,
   },
   free: true,
   handle: async (request, reply) => {
-    const query = toListQuery(readQuery(request.query as string));
+    const wanted = readQuery(request.query as string);
+    const query = toListQuery(wanted);
     const { results, next, traced } = await askStore(store, async stored => {
       const page = await stored.list(query);
       return { ...page, traced: await stored.withArtifacts(page.results.map(({ id }) => id)) };
     });
-    return sendJson(
-      reply,
-      JSON.stringify({ results: results.map(facts => toKeptFacts(facts, traced.has(facts.id))), next }),
-    );
+    const kept = results.map(facts => toKeptFacts(facts, traced.has(facts.id)));
+    if (wanted.format === 'json') return sendJson(reply, JSON.stringify({ results: kept, next }));
+    if (next !== null) reply.header('link', `<${toNextPage(request.query as string, next)}>; rel="next"`);
+    reply.header('content-disposition', 'attachment; filename="results.csv"');
+    return sendJson(reply, toResultsCsv(kept), 200, csvType);
   },
 });

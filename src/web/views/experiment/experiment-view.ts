@@ -11,6 +11,7 @@ import {
   sayChanges,
   sayControl,
   sayDifference,
+  sayFailed,
   sayPrediction,
   toOtherRows,
   toPairRows,
@@ -67,11 +68,13 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
 export function experimentView(answer: ExperimentAnswer, actions: unknown = nothing) {
   const { strategy, metric, label, plan, throttling_reason: reason, control, error, variants } = answer;
   const controlWords = sayControl(answer);
+  const failed = sayFailed(answer);
   return html`<p class="small quiet">${strategy} · decided by ${nameOfMetric(metric)}${label === null ? nothing : ` · ${label}`}</p>
     <p>${plan.sentence}</p>
     <p class="small quiet">${reason}</p>
     ${actions}
     ${error ? html`<p class="notice">${error.detail}</p>` : nothing}
+    ${failed ? html`<p class="notice">${failed}</p>` : nothing}
     ${controlWords ? html`<p class="notice">${controlWords}</p>` : nothing}
     ${variants.map(variant => variantView(variant, answer))}
     ${control.pairs.length > 0 ? fold('The page against itself', table('Pairs of the page against itself', ['Pair', 'Page', 'Page again', 'Difference'], toPairRows(control, metric))) : nothing}`;

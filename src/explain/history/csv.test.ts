@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildSeriesPoint as point } from '../../../test/support/builders/series.ts';
+import type { KeptFacts } from '../../contract/stored/kept.ts';
 import type { SeriesPoint } from '../../storage/results/store.ts';
-import { toHistoryCsv } from './history-csv.ts';
+import { toHistoryCsv, toResultsCsv } from './csv.ts';
 import { toHistory } from './to-history.ts';
 
 const toCsv = (points: SeriesPoint[]) =>
@@ -71,4 +72,46 @@ test('any label is one cell of one line', () => {
     // What looks like a formula that was made safe already stays as it is.
     { examples: [["'- "], ['-']] },
   );
+});
+
+test('stored results have a line each, failures with their error code', () => {
+  const facts = {
+    id: 'a',
+    kind: 'result',
+    url: 'https://example.com/?a=1,2',
+    source: 'lighthouse',
+    strategy: 'mobile',
+    label: '=1+1',
+    analyser: { kind: 'local', host: null, lighthouse_version: '13.5.0', browser_version: null, machine_id: null },
+    fetched_at: '2026-11-20T10:00:00.000Z',
+    scores: { performance: 98, accessibility: null },
+    metrics: { largest_contentful_paint: 1234.5 },
+    disturbed: false,
+    performance_range: { min: 96, max: 99 },
+    error_code: null,
+    page_status: null,
+  } as unknown as KeptFacts;
+  const failed = {
+    ...facts,
+    id: 'b',
+    kind: 'failure',
+    scores: {},
+    metrics: {},
+    error_code: 'page_error',
+    page_status: 404,
+  };
+  const [heading = '', ...lines] = toResultsCsv([facts, failed as KeptFacts]).split('\r\n');
+  const names = heading.split(',');
+  const cellsOf = (line = '') => Object.fromEntries(readCells(line).map((cell, at) => [names[at], cell]));
+  const [first, second] = lines.map(cellsOf);
+  assert.equal(lines.length, 3, 'the last line ends too');
+  assert.deepEqual(
+    [first?.url, first?.label, first?.performance, first?.accessibility, first?.performance_min],
+    ['https://example.com/?a=1,2', "'=1+1", '98', '', '96'],
+  );
+  assert.deepEqual(
+    [first?.largest_contentful_paint, first?.disturbed, first?.lighthouse_version],
+    ['1234.5', 'false', '13.5.0'],
+  );
+  assert.deepEqual([second?.error_code, second?.page_status, second?.performance], ['page_error', '404', '']);
 });
