@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
+import { sayFailed } from '../../src/presentation/experiment-words.ts';
 import { ask } from '../support/asking/ask.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
@@ -64,6 +66,21 @@ test('every arm is intercepted in the same way, and its loads are not in the his
   assert.equal(unchanged.length, 18);
   const { body: results } = await ask<{ results: unknown[] }>(service, '/results');
   assert.deepEqual(results.results, []);
+});
+
+test('an experiment whose page fails ends early, and names the failure', async t => {
+  const message = 'The page returned status 401 instead of its content.';
+  const { pool, loads } = createTimedPool(audit => {
+    if (!isBlocking(audit)) throw new AnalysisError('page_error', message, { source: 'lighthouse' });
+    return 2000;
+  });
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual(answer.progress, { loads: 6, failed: 4, failure: message });
+  assert.equal(sayFailed(answer), `4 of the 6 loads failed. The first one: ${message}`);
+  assert.deepEqual([loads.length, answer.variants[0]?.judged_pairs], [6, 0]);
 });
 
 test('loads with a late paint count as disturbed', async t => {
