@@ -57,7 +57,16 @@ const oneOfEachView: readonly StateName[] = [
     'compareRunning',
     'cancelled',
   ] as const),
-  ...(['kept', 'keptHalf', 'disturbed', 'closer', 'closerFiltered', 'whatIf', 'compared', 'comparedCloser'] as const),
+  ...([
+    'kept',
+    'keptHalf',
+    'disturbed',
+    'loadDetails',
+    'loadDetailsFiltered',
+    'whatIf',
+    'compared',
+    'comparedLoadDetails',
+  ] as const),
   ...(['batchHalfDone', 'batch', 'batchPictures', 'batchKept', 'sitemap', 'failed', 'key'] as const),
 ];
 

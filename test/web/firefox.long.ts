@@ -102,9 +102,9 @@ test('the focus moves to the result when the focused element is gone', { skip },
 });
 
 test('the details of a result show pictures, requests by keyboard, areas, third parties', { skip }, async t => {
-  const { url: base } = await startStubService(t, states.closer.answer);
-  const { page, assertNoFault } = await openIn(t, light, `${base}${states.closer.address}`);
-  await page.waitForSelector('.closer .part');
+  const { url: base } = await startStubService(t, states.loadDetails.answer);
+  const { page, assertNoFault } = await openIn(t, light, `${base}${states.loadDetails.address}`);
+  await page.waitForSelector('.load-details .part');
   await page.evaluate(`for (const summary of document.querySelectorAll('.part > summary')) summary.click()`);
   await page.waitForSelector('.parties');
   const shown = `[...document.querySelectorAll('.large img')].filter(image => image.checkVisibility()).map(image => image.alt)`;
@@ -117,7 +117,7 @@ test('the details of a result show pictures, requests by keyboard, areas, third 
   await page.focus('button.request');
   await press(page, 'ArrowDown', 'Enter');
   await untilText(page, '.request-facts', 'harbour.css');
-  await page.type('.closer input[type=search]', 'pixel.gif');
+  await page.type('.load-details input[type=search]', 'pixel.gif');
   await page.waitForFunction(`document.querySelectorAll('.request-name').length === 1`);
   assert.ok(Number(await page.evaluate(`document.querySelectorAll('.treemap .tile').length`)) > 1);
   await assertNoFault();

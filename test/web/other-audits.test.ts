@@ -100,7 +100,7 @@ test('the list of requests opens for the selected request if it is closed', asyn
 });
 
 test('scripts, except modules, and third parties lead to their requests, too', async t => {
-  const { page } = await openState(t, browser, 'closer');
+  const { page } = await openState(t, browser, 'loadDetails');
   for (const part of ['Main thread by script', 'Scripts: what did not run', 'Third parties']) {
     const body = page.locator('.part', { has: page.locator('summary', { hasText: part }) }).first();
     await body.evaluate(element => {
@@ -125,7 +125,7 @@ test('the element of a finding is shown as a crop of the screenshot', async t =>
 });
 
 test('scripts are drawn by size, and a table has the same data', async t => {
-  const { page } = await openState(t, browser, 'closer');
+  const { page } = await openState(t, browser, 'loadDetails');
   await page
     .getByText(/3 scripts, 437.kB unpacked\. Of the 434.kB whose use was measured, 214.kB \(49.%\) did not run/)
     .waitFor();

@@ -41,7 +41,7 @@ test('a comparison shows what the service reports', async t => {
 });
 
 test('a comparison names the side of each finding, and the range of a metric is drawn and written', async t => {
-  const { page } = await openState(t, browser, 'comparedCloser');
+  const { page } = await openState(t, browser, 'comparedLoadDetails');
   const owner = page.locator('.fact[data-fact="Whose"]', { hasText: /\w+ party|Tide|harbour/ });
   await owner.first().waitFor();
   const { page: ranged } = await openState(t, browser, 'disturbed');

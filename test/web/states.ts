@@ -92,8 +92,8 @@ const load = (call: StubCall, source: string) => {
 const cancel = (page: Page) => page.getByRole('button', { name: 'Cancel' }).click();
 const running = '[data-state=now]';
 
-const openCloser = async (page: Page) => {
-  await page.locator('.closer').first().waitFor();
+const openLoadDetails = async (page: Page) => {
+  await page.locator('.load-details').first().waitFor();
   await page.evaluate('for (const part of document.querySelectorAll(".part")) part.open = true');
 };
 const keptAddress = `${query({ backend: 'remote' })}&result=${keptId}`;
@@ -405,13 +405,13 @@ export const states = {
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
     shows: 'h3:has-text("No stored result")',
   },
-  closer: {
+  loadDetails: {
     address: keptAddress,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
-    act: openCloser,
+    act: openLoadDetails,
     shows: '.parties',
   },
-  closerFiltered: {
+  loadDetailsFiltered: {
     address: keptAddress,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
     act: async page => {
@@ -420,7 +420,7 @@ export const states = {
     },
     shows: '.request-facts',
   },
-  closerAudits: {
+  loadDetailsAudits: {
     address: `${keptAddress}&metric=lcp`,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: wholeResult })),
     act: async page => {
@@ -430,17 +430,17 @@ export const states = {
     },
     shows: '.to-request',
   },
-  closerLoading: { address: keptAddress, answer: kept(none), act: openCloser, shows: '.part-body p' },
-  closerFailed: {
+  loadDetailsLoading: { address: keptAddress, answer: kept(none), act: openLoadDetails, shows: '.part-body p' },
+  loadDetailsFailed: {
     address: keptAddress,
     answer: kept(call => call.json(buildProblem({ code: 'results_unavailable', status: 503 }), 503)),
-    act: openCloser,
+    act: openLoadDetails,
     shows: '.part .failure',
   },
-  closerEmpty: {
+  loadDetailsEmpty: {
     address: keptAddress,
     answer: kept(call => call.json({ ...keptResult(), lighthouse_result: { audits: {} } })),
-    act: openCloser,
+    act: openLoadDetails,
     shows: '.part-body p',
   },
   whatIf: {
@@ -570,10 +570,10 @@ export const states = {
     answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
     shows: '.compared .fixes',
   },
-  comparedCloser: {
+  comparedLoadDetails: {
     address: query({ backend: 'compare' }),
     answer: keptBoth,
-    act: openCloser,
+    act: openLoadDetails,
     shows: '.pairs',
   },
   comparedWhatIf: {

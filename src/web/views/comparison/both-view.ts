@@ -89,15 +89,15 @@ function foldView(part: LookPart, title: string, sides: Sides, looking: BothLook
 }
 
 /** Displays the parts of both sides; empty if the sides are not stored, because a comparison has no whole results. */
-export function bothCloserView(sides: Sides, looking: BothLooking | undefined) {
+export function bothLoadDetailsView(sides: Sides, looking: BothLooking | undefined) {
   if (!looking || !sides.psi.id || !sides.lighthouse.id) return nothing;
   const whole: Sides = {
     ...sides,
     psi: withWhole(sides.psi, looking.psi),
     lighthouse: withWhole(sides.lighthouse, looking.lighthouse),
   };
-  return html`<section class="closer">
-    <h3>A closer look</h3>
+  return html`<section class="load-details">
+    <h3>Load details</h3>
     ${foldView('pictures', 'Largest Contentful Paint', whole, looking, () => bothPictures(whole))}
     ${foldView('requests', 'Requests', whole, looking, () => pairsView(whole, looking))}
   </section>`;

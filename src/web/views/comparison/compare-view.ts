@@ -38,7 +38,7 @@ import {
 } from '../result/result-view.ts';
 import { vitalsView } from '../result/vitals-view.ts';
 import { whatIfView } from '../what-if/what-if-view.ts';
-import { type BothLooking, bothCloserView } from './both-view.ts';
+import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 
 type Scores = { readonly performance?: { readonly psi: number | null; readonly lighthouse: number | null } };
@@ -210,7 +210,7 @@ const bothView = (both: Both, page: Page | undefined) => {
           ${vitalsView([psi, lighthouse], names)}`
         : nothing
     }
-    ${noiseView(comparison as Comparison, names)} ${bothCloserView(both, page?.looking)}
+    ${noiseView(comparison as Comparison, names)} ${bothLoadDetailsView(both, page?.looking)}
     ${whatIfView(lighthouse, names, page?.looking?.lighthouse, sideName('lighthouse', names))}
     ${findingsView(merged, `bears compared ${psi.strategy} ${psi.fetched_at} ${psi.url}`, { name, names, choosing: page?.looking?.lighthouse.choosing, tellingOf: tellingOf(both, page) })} ${page ? aloneView(both) : nothing}
     <div class="beside">${[psi, lighthouse].map(result => html`<div>${sideName(result.source, names)} ${environmentView(result)}</div>`)}</div>`;

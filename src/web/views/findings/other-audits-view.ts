@@ -73,7 +73,7 @@ export function otherAuditsView(result: Result, shown: Shown) {
   if (!looking && !whole) return nothing;
   const categories = requestCategories.filter(name => hasCategory(result, name));
   const known = whole && toOtherAudits(whole, categories);
-  return html`<section class="closer">
+  return html`<section class="load-details">
     <h3>Passed, informative and not applicable</h3>
     ${categories.map(category => {
       const others = known?.find(entry => entry.category === category);

@@ -141,11 +141,11 @@ function partView(part: Part, result: Result, whole: Whole, looking: Looking | u
 }
 
 /** Displays the parts of a result; empty if the whole result is missing and cannot be loaded. */
-export function closerView(result: Result, names: SideNames, looking?: Looking) {
+export function loadDetailsView(result: Result, names: SideNames, looking?: Looking) {
   const whole = wholeOf(result);
   if (!looking && !whole) return nothing;
-  return html`<section class="closer">
-    <h3>A closer look</h3>
+  return html`<section class="load-details">
+    <h3>Load details</h3>
     ${(Object.keys(titles) as Part[]).map(part =>
       partFold({ part, title: titles[part], names, looking }, whole && (() => partView(part, result, whole, looking))),
     )}

@@ -15,7 +15,7 @@ import { findingsView } from '../findings/findings-view.ts';
 import { otherAuditsView } from '../findings/other-audits-view.ts';
 import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
-import { closerView, screenshotView } from '../load-details/load-details-view.ts';
+import { loadDetailsView, screenshotView } from '../load-details/load-details-view.ts';
 import { sideClass, sideName } from '../marks.ts';
 import { whatIfView } from '../what-if/what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
@@ -156,7 +156,7 @@ const resultBody = (result: Result, names: SideNames, looking: Looking | undefin
       : html`<div class="measured">${metricsView(result, names)} ${vitalsView([result], names)}</div>`
   }
   ${findingsView(groups, nameOf(result), shown(result, names, looking))}
-  ${whatIfView(result, names, looking)} ${closerView(result, names, looking)}
+  ${whatIfView(result, names, looking)} ${loadDetailsView(result, names, looking)}
   ${otherAuditsView(result, shown(result, names, looking))} ${environmentView(result)}`;
 };
 

@@ -48,7 +48,7 @@ test('a result that came with its full result requests nothing more', async t =>
 });
 
 test('the filmstrip is stepped through with the arrow keys', async t => {
-  const { page } = await openState(t, browser, 'closer');
+  const { page } = await openState(t, browser, 'loadDetails');
   const shown = () => page.locator('.large img:visible').getAttribute('alt');
   assert.equal(await page.locator('.large img:visible').count(), 0);
   await page.getByRole('radio', { name: 'The page after 3.0' }).press('Space');
@@ -58,7 +58,7 @@ test('the filmstrip is stepped through with the arrow keys', async t => {
 });
 
 test('requests are filtered, searched and browsed without a mouse', async t => {
-  const { page } = await openState(t, browser, 'closer');
+  const { page } = await openState(t, browser, 'loadDetails');
   const names = () => page.locator('.request-name').allInnerTexts();
   await page.locator('.request-name').nth(9).waitFor();
   assert.equal((await names()).length, 10);
