@@ -77,6 +77,21 @@ export const tableKinds: readonly Kind[] = [
   { name: '50 pictures eagerly', change: parts => ({ ...parts, isGalleryLazy: false }), expected: 'worse' },
 ];
 
+/** Changes that experiments must find. The script is about 300 KB over the network. */
+export const experimentKinds: readonly Kind[] = [
+  { name: 'server +300 ms', change: parts => ({ ...parts, documentDelayMs: 300 }), expected: 'worse' },
+  {
+    name: 'blocking script, 300 KB',
+    change: withHead('<script src="/planted/large.js"></script>'),
+    expected: 'worse',
+  },
+  {
+    name: 'long task, 1 s',
+    change: parts => ({ ...parts, bottom: [...parts.bottom, '<script src="/planted/work-1000.js" defer></script>'] }),
+    expected: 'worse',
+  },
+];
+
 const longTasks = `<script>addEventListener('load', () => { let left = 6;
 const next = () => { let sum = 0; for (let at = 0; at < 4e7; at += 1) sum += Math.sqrt(at);
 window.sum = sum; if (--left > 0) setTimeout(next, 0); }; setTimeout(next, 0); });</script>`;

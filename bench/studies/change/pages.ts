@@ -73,6 +73,8 @@ document.querySelector('#app').innerHTML = boats.map(boat => '<article><h2>' + b
   '/own/vendor.js': filler(500_000),
   '/planted/work-300.js': work(1.2e8),
   '/planted/work-800.js': work(3.2e8),
+  '/planted/work-1000.js': work(4e8),
+  '/planted/large.js': filler(900_000),
   '/planted/tag.js': `${work(1.2e8)}/*${toPng(225_000).toString('base64')}*/`,
   '/planted/more.js': `${filler(200_000)}${work(4e6)}`,
 };
@@ -83,7 +85,7 @@ const text = (type: string, body: string, delayMs = 0): Served => ({
   body: Buffer.from(body),
   delayMs,
 });
-const planted: ReadonlyMap<string, () => Served> = new Map([
+const made: ReadonlyMap<string, () => Served> = new Map([
   ...Object.entries(scripts).map(([path, body]) => [path, () => text('text/javascript', body)] as const),
   ['/own/boats.json', () => text('application/json', JSON.stringify(article.map((_, at) => `Boat ${at}`)), 40)],
   [
@@ -194,8 +196,8 @@ for (const path of Object.values(realPages))
   documents.set(path, { html: () => readFileSync(join(root, path), 'utf8'), vendor: 'defer' });
 
 function find(path: string): Served | undefined {
-  const made = planted.get(path);
-  if (made) return made();
+  const make = made.get(path);
+  if (make) return make();
   const [, number] = /^\/own\/small-(\d+)\.png$/.exec(path) ?? [];
   if (number) return { type: 'image/png', body: toPng(8000, Number(number) + 2) };
   const file = join(root, normalize(path));
@@ -211,9 +213,11 @@ const toHero = (path: string, bytes: number): Served => ({
   body: path === '/own/wide.png' ? toWidePng(bytes) : toPng(bytes),
 });
 
-/** Serves all pages with the planted kind of change. */
-export async function startChangePages(): Promise<{ plant(kind: Kind): void; close(): Promise<void> }> {
-  let kind: Kind | undefined;
+/** Serves all pages with the planted kind of change, or that named by `?plant=`. */
+export async function startChangePages(
+  kinds: readonly Kind[] = [],
+): Promise<{ plant(kind: Kind): void; close(): Promise<void> }> {
+  let planted: Kind | undefined;
   const packed = new Map<string, Served & { packed: Buffer }>();
   const read = (key: string, make: () => Served | undefined) => {
     const known = packed.get(key);
@@ -224,7 +228,11 @@ export async function startChangePages(): Promise<{ plant(kind: Kind): void; clo
     packed.set(key, served);
     return served;
   };
-  const toServed = (path: string, parts: PageParts): (Served & { packed: Buffer }) | undefined => {
+  const toServed = (
+    path: string,
+    parts: PageParts,
+    kind: Kind | undefined,
+  ): (Served & { packed: Buffer }) | undefined => {
     const document = documents.get(path);
     if (document)
       return read(`${kind?.name} ${path}`, () => {
@@ -235,14 +243,17 @@ export async function startChangePages(): Promise<{ plant(kind: Kind): void; clo
     if (heroPaths.has(path)) return read(`${path} ${heroBytes}`, () => toHero(path, heroBytes));
     return read(path, () => find(path));
   };
+  const kindOf = (url: URL): Kind | undefined =>
+    kinds.find(({ name }) => name === url.searchParams.get('plant')) ?? planted;
   const listener: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://host');
     const path = decodeURIComponent(url.pathname);
     const given = toParts(documents.get(path)?.vendor ?? 'defer');
-    const parts = kind ? kind.change(given) : given;
+    const kind = kindOf(url);
+    const parts = kind?.change(given) ?? given;
     if (documents.has(path) && parts.redirects > 0 && !url.searchParams.has('there'))
       return void response.writeHead(302, { location: `${path}?there` }).end();
-    const served = toServed(path, parts);
+    const served = toServed(path, parts, kind);
     if (!served) return void response.writeHead(404).end();
     await delay(served.delayMs ?? 0);
     const isPacked = parts.isCompressed && /text|json|svg/.test(served.type);
@@ -269,7 +280,7 @@ export async function startChangePages(): Promise<{ plant(kind: Kind): void; clo
   }
   return {
     plant(next) {
-      kind = next;
+      planted = next;
     },
     async close() {
       for (const server of servers) {

@@ -1,0 +1,165 @@
+/**
+ * `npm run bench:experiments -- --experiments 9 --seconds 1800` runs experiments over HTTP. One variant has a planted
+ * change, the other changes nothing. The study counts how often the first is found, and how often the second is decided.
+ * Then the loads of the three unchanged arms are assigned to arms anew, in random order within each block, which gives
+ * many A/A experiments of real loads. With `--busy`, another process uses a CPU during the second half. Results are
+ * added to `experiments.ndjson`; `--seconds 0` only prints the table.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
+import { type PrimaryMetric, primaryMetrics } from '../../src/contract/experiments/names.ts';
+import { shuffle, toRandom } from '../../src/explain/change/random.ts';
+import { judgeExperiment } from '../../src/explain/experiments/judge.ts';
+import { startServiceProcess } from '../processes.ts';
+import { experimentKinds } from './change/kinds.ts';
+import { changePages, startChangePages } from './change/pages.ts';
+import { openLines } from './lines.ts';
+
+const { values } = parseArgs({
+  options: {
+    experiments: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '0' },
+    busy: { type: 'boolean', default: false },
+    folder: { type: 'string', default: '/tmp/experiments' },
+  },
+});
+
+type Line = {
+  page: string;
+  kind: string;
+  metric: PrimaryMetric;
+  isBusy: boolean;
+  planted: string;
+  nothing: string;
+  differs: boolean;
+  /** Values of the unchanged arms, by block. */
+  blocks: number[][];
+  seconds: number;
+};
+
+const metricOf = (kind: string): PrimaryMetric =>
+  kind.startsWith('long task') ? 'total_blocking_time' : 'largest_contentful_paint';
+
+/** Every page once, with the kinds in turn; real and own pages alternate. */
+const orders = changePages
+  .toSorted((one, other) => (changePages.indexOf(one) % 6) - (changePages.indexOf(other) % 6))
+  .map((page, at) => ({ page, kind: experimentKinds[at % experimentKinds.length] ?? experimentKinds[0] }))
+  .slice(0, Number(values.experiments));
+
+mkdirSync(values.folder, { recursive: true });
+const lines = openLines<Line>(join(values.folder, 'experiments.ndjson'));
+
+/** Uses a CPU until it is killed. */
+const startBusy = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+
+async function measure(service: { url: string }, url: string, kind: string): Promise<ExperimentAnswer> {
+  const response = await fetch(`${service.url}/experiments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      url,
+      metric: metricOf(kind),
+      variants: [
+        { name: 'planted', url: `${url}?plant=${encodeURIComponent(kind)}` },
+        { name: 'nothing', headers: { 'x-nothing': '1' } },
+      ],
+    }),
+  });
+  if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  const { id, plan } = (await response.json()) as ExperimentAnswer;
+  let busy: ChildProcess | undefined;
+  try {
+    for (;;) {
+      const answer = (await (await fetch(`${service.url}/experiments/${id}`)).json()) as ExperimentAnswer;
+      if (values.busy && answer.progress.loads >= plan.loads.first / 2) busy ??= startBusy();
+      if (answer.state !== 'queued' && answer.state !== 'running') return answer;
+      await new Promise(resolve => setTimeout(resolve, 2000));
+    }
+  } finally {
+    busy?.kill();
+  }
+}
+
+function toBlocks({ control, variants }: ExperimentAnswer): number[][] {
+  const nothing = variants[1]?.pairs ?? [];
+  return control.pairs.flatMap(({ block, base, variant }) => {
+    const same = nothing.find(pair => pair.block === block);
+    return same ? [[base, variant, same.variant]] : [];
+  });
+}
+
+async function measureAll(): Promise<void> {
+  const endMs = Date.now() + 1000 * Number(values.seconds);
+  const site = await startChangePages(experimentKinds);
+  const service = await startServiceProcess({ DATA_DIR: join(values.folder, 'data'), TARGETS: 'any' });
+  try {
+    for (const { page, kind } of orders) {
+      const isDone = lines.all.some(line => line.page === page.name && line.isBusy === values.busy);
+      if (!kind || isDone || Date.now() > endMs) continue;
+      const startMs = Date.now();
+      const answer = await measure(service, page.url, kind.name);
+      const [planted, nothing] = answer.variants.map(({ status }) => status);
+      lines.add({
+        page: page.name,
+        kind: kind.name,
+        metric: answer.metric,
+        isBusy: values.busy,
+        planted: planted ?? '',
+        nothing: nothing ?? '',
+        differs: answer.control.differs,
+        blocks: toBlocks(answer),
+        seconds: Math.round((Date.now() - startMs) / 1000),
+      });
+      console.error(JSON.stringify({ ...lines.all.at(-1), blocks: undefined }));
+    }
+  } finally {
+    await service.stop();
+    await site.close();
+  }
+}
+
+const count = (all: readonly Line[], isIt: (line: Line) => boolean): string =>
+  `${all.filter(isIt).length} of ${all.length}`;
+const isClaim = (status: string): boolean => status === 'better' || status === 'worse';
+
+const noMetrics = Object.fromEntries(primaryMetrics.map(name => [name, null])) as Record<PrimaryMetric, null>;
+
+/** Judges experiments whose arms are the unchanged loads in a new random order. */
+function drawAgain(all: readonly Line[], perLine: number) {
+  const random = toRandom([7]);
+  const statuses = all.flatMap(({ blocks, metric }) =>
+    Array.from({ length: perLine }, () => {
+      const loads = blocks.map(block =>
+        shuffle([...block], random).map(value => ({ metrics: { ...noMetrics, [metric]: value }, machineId: null })),
+      );
+      const { variants, control } = judgeExperiment(loads, 1, metric);
+      return control.differs ? 'differs' : (variants[0]?.status ?? '');
+    }),
+  );
+  const shareOf = (isIt: (status: string) => boolean) =>
+    `${((100 * statuses.filter(isIt).length) / statuses.length).toFixed(1)} %`;
+  return { count: statuses.length, decided: shareOf(isClaim), same: shareOf(status => status === 'no_difference') };
+}
+
+if (Number(values.seconds) > 0) await measureAll();
+for (const isBusy of [false, true]) {
+  const all = lines.all.filter(line => line.isBusy === isBusy);
+  if (all.length === 0) continue;
+  const again = drawAgain(all, Math.ceil(200 / all.length));
+  console.log(`${isBusy ? 'busy from the middle' : 'quiet'}:
+  planted change found: ${count(all, ({ planted }) => planted === 'worse')} (${[...new Set(all.map(({ kind }) => kind))]
+    .map(
+      kind =>
+        `${kind}: ${count(
+          all.filter(line => line.kind === kind),
+          ({ planted }) => planted === 'worse',
+        )}`,
+    )
+    .join(', ')})
+  variant that changes nothing decided: ${count(all, ({ nothing }) => isClaim(nothing))}, no_difference: ${count(all, ({ nothing }) => nothing === 'no_difference')}
+  base differs from itself: ${count(all, ({ differs }) => differs)}
+  ${again.count} A/A experiments of these loads: decided ${again.decided}, no_difference ${again.same}`);
+}
