@@ -106,8 +106,11 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
   };
 }
 
+const ofDisturbedLoad =
+  'Other work slowed this load down, and the predictions contain that time. Measure the page again for better ones.';
+
 export function toWhatIf(
-  { id, url, strategy }: { id: string; url: string; strategy: Strategy },
+  { id, url, strategy, disturbed }: { id: string; url: string; strategy: Strategy; disturbed: boolean | null },
   plan: WhatIfPlan,
   facts: WhatIfFacts,
 ): WhatIf {
@@ -123,7 +126,7 @@ export function toWhatIf(
     scripts: { error: measuredErrors.script, items: toRemovals(removals, 'script', base) },
     map: toMap(facts),
     fixes: toFixSteps(facts, plan),
-    limits: [...limits],
+    limits: disturbed ? [ofDisturbedLoad, ...limits] : [...limits],
     links: { result: `/results/${id}` },
   };
 }

@@ -78,7 +78,7 @@ test('points are differences before rounding, and the reachable score is the bes
     mainThreadMs: 5,
     takesWith: [],
   } as const;
-  const answer = toWhatIf({ id: 'x', url: `${site}/`, strategy: 'mobile' }, plan, {
+  const answer = toWhatIf({ id: 'x', url: `${site}/`, strategy: 'mobile', disturbed: true }, plan, {
     own: { cpu: 4, rttMs: 150, throughputKbps: 1638.4 },
     base: simulated(0.604),
     cells: plan.order.cells.map(() => simulated(0.5)),
@@ -115,6 +115,7 @@ test('points are differences before rounding, and the reachable score is the bes
     answer.fixes.not_predicted.map(({ id }) => id),
     ['cache-insight', 'document-latency-insight', 'lcp-discovery-insight'],
   );
+  assert.match(answer.limits[0] ?? '', /^Other work slowed this load down/);
   assert.equal(answer.map.own_score, answer.base.score);
   assert.deepEqual(
     answer.map.cells.filter(({ is_own }) => is_own).map(({ network }) => network),
