@@ -70,10 +70,13 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   } = runs;
   const name = firstScored(result);
   const spread = name && runs.scores[name];
-  const values = spread ? `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}` : '';
-  const between = interval
-    ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
-    : '';
+  const isOne = spread !== undefined && spread.min === spread.max;
+  const range = spread && (isOne ? `${spread.median} each` : `${spread.min} to ${spread.max}, median ${spread.median}`);
+  const values = range ? `: ${nameOf[name as Category]} ${range}` : '';
+  const between =
+    interval && !isOne
+      ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
+      : '';
   const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
   const quiet = disturbed === 0 ? '' : ` ${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
   const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;

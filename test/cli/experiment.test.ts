@@ -30,7 +30,7 @@ test('the plan and the progress come first, then one sentence for each variant',
   );
   assert.match(
     stderr,
-    /^With 9 pairs, about 3 minutes, .*\nSimulated throttling varies less, .*\n1 of 27 to 42 loads\n/,
+    /^With 9 pairs, about 3 minutes, .*\nThrottling is simulated, as usual: .*\n1 of 27 to 42 loads\n/,
   );
   assert.match(stderr, /\n27 of 27 to 42 loads\n$/);
   assert.equal(loads.length, 27);

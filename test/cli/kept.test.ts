@@ -54,7 +54,7 @@ test('--label is sent to the service with every request', async () => {
 
 test('a stored result has its URL on the service', async t => {
   const { stdout } = await runCli(t, measure);
-  const [, address = ''] = /\n {2}kept: (.*)\n/.exec(stdout) ?? [];
+  const [, address = ''] = /\n {2}stored: (.*)\n/.exec(stdout) ?? [];
   const { origin, searchParams } = new URL(address);
   assert.deepEqual([origin, searchParams.get('url')], [service.url, page]);
   const id = searchParams.get('result') ?? '';

@@ -90,7 +90,7 @@ export function toComparisonText(
   if (!psi.ok || !lighthouse.ok || !comparison) return '';
   const { paint, link, proseColumns } = screen;
   const facts = [strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)];
-  const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
+  const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
   const notes = [sayUncertainty(lighthouse.result), sayDenied([psi.result, lighthouse.result])].filter(Boolean);
   const findings = isAll ? toComparedFindings(screen, psi.result, lighthouse.result, names) : [];
   return [

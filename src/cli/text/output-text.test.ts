@@ -254,7 +254,7 @@ test('the location of a stored result is shown', () => {
   const keptAt = () => 'http://127.0.0.1:8000/?result=1';
   assert.match(
     toResultsText(createScreen(), [one], { names, keptAt }),
-    /\n {2}kept: http:\/\/127\.0\.0\.1:8000\/\?result=1\n/,
+    /\n {2}stored: http:\/\/127\.0\.0\.1:8000\/\?result=1\n/,
   );
 });
 

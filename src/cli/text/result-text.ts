@@ -68,7 +68,7 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
     ...(runs && runs.requested > 1 ? [`the median of ${counted(runs.completed, 'run')}`] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
   ];
-  const kept = keptAt === undefined ? [] : [`  kept: ${link(keptAt, keptAt)}`];
+  const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
   return [
     link(paint('bold', result.url), result.url),
     ...moved,

@@ -66,7 +66,7 @@ export function chooseThrottling({
     ? {
         throttling_method: 'simulate' as const,
         throttling_reason:
-          'Simulated throttling varies less, and no change of this experiment needs applied throttling.',
+          'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
       }
     : {
         throttling_method: 'devtools' as const,
@@ -99,7 +99,7 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const start = `With ${looks[0]} pairs, about ${sayMinutes(seconds)},`;
   const sentence =
     shown === undefined
-      ? `${start} each variant is compared with the page. There are too few earlier results to estimate the smallest difference that this can show.`
+      ? `${start} each variant is compared with the page. This page has too few stored results to estimate the smallest difference that these pairs can show.`
       : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${metricWords[metric]}.`;
   return {
     url,

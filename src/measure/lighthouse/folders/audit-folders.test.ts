@@ -164,7 +164,7 @@ test('a sweep removes folders of a killed owner, and ends the processes it had r
   assert.deepEqual(await readdir(root), []);
   // A signal takes effect a little after it was sent. A zombie that its new parent has not yet reaped has ended too.
   while (isRunning(left.childPid) && (await readState(left.childPid)) !== 'Z') await new Promise(setImmediate);
-  assert.deepEqual(events, ['removed folders that an ended service had left']);
+  assert.deepEqual(events, ['removed folders left behind by an ended service']);
 });
 
 const readState = async (pid: number): Promise<string> => {

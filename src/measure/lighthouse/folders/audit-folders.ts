@@ -177,9 +177,9 @@ export function createAuditFolders(
       const ended = await endNotedProcesses(join(folder, processesName));
       await removeAll(folder);
       onLeftover();
-      log('removed folders that an ended service had left', { folder, processes: ended });
+      log('removed folders left behind by an ended service', { folder, processes: ended });
     } catch (error) {
-      log('could not remove folders that an ended service had left', { folder, err: error });
+      log('could not remove folders left behind by an ended service', { folder, err: error });
     }
   }
 
