@@ -57,21 +57,28 @@ const effectOf = (recipe: RecipeName): string => {
 
 /** Selects the throttling for all loads of an experiment, and explains it. */
 export function chooseThrottling({
+  url,
   throttling_method: asked,
   variants,
-}: Pick<ReadExperiment, 'throttling_method' | 'variants'>) {
+}: Pick<ReadExperiment, 'url' | 'throttling_method' | 'variants'>) {
   if (asked !== null) return { throttling_method: asked, throttling_reason: 'It was requested.' };
   const [recipe] = variants.flatMap(({ recipes }) => recipes ?? []);
-  return recipe === undefined
-    ? {
-        throttling_method: 'simulate' as const,
-        throttling_reason:
-          'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
-      }
-    : {
-        throttling_method: 'devtools' as const,
-        throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
-      };
+  if (recipe)
+    return {
+      throttling_method: 'devtools' as const,
+      throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
+    };
+  if (variants.some(variant => (variant.url ?? url) !== url))
+    return {
+      throttling_method: 'devtools' as const,
+      throttling_reason:
+        'Another URL may change the order of requests, or have a slower document, which simulated throttling hides. So throttling is applied.',
+    };
+  return {
+    throttling_method: 'simulate' as const,
+    throttling_reason:
+      'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
+  };
 }
 
 /** The request with defaults filled in. */
