@@ -52,8 +52,8 @@ judge whether each makes it better or worse.
                        send a request header to the origin of the page
   --variant NAME       start another variant with the changes that follow; at
                        most 5
-  --metric NAME        metric that decides: LCP (default), FCP, SI, TBT or
-                       performance
+  --metric NAME        metric that decides: LCP (default), FCP, SI, TBT,
+                       TTFB or performance
   --strategy NAME      mobile (default) or desktop
   --profile NAME       lighthouse (default) or psi
   --label NAME         label of the experiment

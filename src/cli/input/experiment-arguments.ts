@@ -148,7 +148,7 @@ function toVariants(changes: readonly Change[], faults: string[]): WantedVariant
 function readMetric(text: string | undefined, faults: string[]): PrimaryMetric {
   const name = text === undefined ? 'largest_contentful_paint' : findSubject(text)?.name;
   const metric = primaryMetrics.find(known => known === name);
-  if (!metric) faults.push(`--metric must be performance, FCP, LCP, SI or TBT, not '${text}'`);
+  if (!metric) faults.push(`--metric must be performance, FCP, LCP, SI, TBT or TTFB, not '${text}'`);
   return metric ?? 'largest_contentful_paint';
 }
 

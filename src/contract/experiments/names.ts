@@ -32,6 +32,7 @@ export const primaryMetrics = [
   'largest_contentful_paint',
   'speed_index',
   'total_blocking_time',
+  'server_response_time',
 ] as const;
 export type PrimaryMetric = (typeof primaryMetrics)[number];
 

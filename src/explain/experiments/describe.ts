@@ -17,6 +17,7 @@ const metricWords: Readonly<Record<PrimaryMetric, string>> = {
   largest_contentful_paint: 'Largest Contentful Paint',
   speed_index: 'Speed Index',
   total_blocking_time: 'Total Blocking Time',
+  server_response_time: 'server response time',
 };
 
 const sayAmount = (metric: PrimaryMetric, value: number): string =>
@@ -57,28 +58,21 @@ const effectOf = (recipe: RecipeName): string => {
 
 /** Selects the throttling for all loads of an experiment, and explains it. */
 export function chooseThrottling({
-  url,
   throttling_method: asked,
   variants,
-}: Pick<ReadExperiment, 'url' | 'throttling_method' | 'variants'>) {
+}: Pick<ReadExperiment, 'throttling_method' | 'variants'>) {
   if (asked !== null) return { throttling_method: asked, throttling_reason: 'It was requested.' };
   const [recipe] = variants.flatMap(({ recipes }) => recipes ?? []);
-  if (recipe)
-    return {
-      throttling_method: 'devtools' as const,
-      throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
-    };
-  if (variants.some(variant => (variant.url ?? url) !== url))
-    return {
-      throttling_method: 'devtools' as const,
-      throttling_reason:
-        'Another URL may change the order of requests, or have a slower document, which simulated throttling hides. So throttling is applied.',
-    };
-  return {
-    throttling_method: 'simulate' as const,
-    throttling_reason:
-      'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
-  };
+  return recipe === undefined
+    ? {
+        throttling_method: 'simulate' as const,
+        throttling_reason:
+          'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
+      }
+    : {
+        throttling_method: 'devtools' as const,
+        throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
+      };
 }
 
 /** The request with defaults filled in. */

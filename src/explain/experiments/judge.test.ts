@@ -13,6 +13,7 @@ const toLoad = (value: number | null, machineId = 'one'): ExperimentLoad => ({
     first_contentful_paint: value,
     largest_contentful_paint: value,
     speed_index: 1000,
+    server_response_time: null,
     total_blocking_time: 0,
   },
 });

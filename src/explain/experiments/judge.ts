@@ -44,7 +44,7 @@ function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pa
   return loads.flatMap((block, index) => {
     const [base, variant] = [block[0], block[arm]];
     if (!base || !variant || base.machineId !== variant.machineId) return [];
-    const [before, after] = [base.metrics[metric], variant.metrics[metric]];
+    const [before, after] = [base.metrics[metric] ?? null, variant.metrics[metric] ?? null];
     return before === null || after === null ? [] : [{ block: index, base: before, variant: after }];
   });
 }

@@ -13,7 +13,7 @@ export type Predicted = { readonly whatIf: WhatIf; readonly requests: readonly S
 
 export const unpredicted = (reason: string): Prediction => ({ difference: null, result: null, reason });
 
-const pickMetric = (values: PredictedValues, metric: PrimaryMetric): number =>
+const pickMetric = (values: PredictedValues, metric: Exclude<PrimaryMetric, 'server_response_time'>): number =>
   metric === 'performance' ? values.score : values[metric];
 
 /** Returns why a variant has no prediction; undefined if it only blocks requests. */
@@ -34,6 +34,8 @@ export function toPrediction(
   metric: PrimaryMetric,
 ): Prediction {
   const { id: result, base, third_parties, scripts } = whatIf;
+  if (metric === 'server_response_time')
+    return { ...unpredicted('The simulation does not change the server.'), result };
   const isBlocked = (url: string) => block.some(pattern => matchesPattern(url, pattern));
   const blocked = new Set(requests.map(({ url }) => url).filter(isBlocked));
   if (blocked.size === 0) return { ...unpredicted('The stored load contains none of the blocked requests.'), result };
