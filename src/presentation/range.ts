@@ -58,29 +58,25 @@ const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   return `Other work disturbed the first load, so the page was measured ${repeated === 1 ? 'again' : 'twice more'}, alone; the least disturbed load is shown.`;
 };
 
+/** Returns the scores of the runs and the interval of their median, after a colon; empty without a score. */
+function sayScores(result: Ranged, { scores, score_interval: interval }: NonNullable<Result['runs']>): string {
+  const name = firstScored(result);
+  const spread = name && scores[name];
+  if (!spread) return '';
+  if (spread.min === spread.max) return `: ${nameOf[name]} ${spread.median} each`;
+  const between = interval
+    ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
+    : '';
+  return `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}${between}`;
+}
+
 function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   if (runs.requested === 1) return sayRepeats(runs);
-  const {
-    requested: asked,
-    completed,
-    selected: chosen,
-    selected_by: by,
-    score_interval: interval,
-    disturbed = 0,
-  } = runs;
-  const name = firstScored(result);
-  const spread = name && runs.scores[name];
-  const isOne = spread !== undefined && spread.min === spread.max;
-  const range = spread && (isOne ? `${spread.median} each` : `${spread.min} to ${spread.max}, median ${spread.median}`);
-  const values = range ? `: ${nameOf[name as Category]} ${range}` : '';
-  const between =
-    interval && !isOne
-      ? `; the median of all loads lies between ${interval.low} and ${interval.high} (${Math.floor(100 * interval.confidence)} %)`
-      : '';
+  const { requested: asked, completed, selected: chosen, selected_by: by, disturbed = 0 } = runs;
   const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
   const quiet = disturbed === 0 ? '' : ` ${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
   const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;
-  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${values}${between}.${shown}${quiet}${sayRepeats(runs)}`;
+  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${sayScores(result, runs)}.${shown}${quiet}${sayRepeats(runs)}`;
 }
 
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {

@@ -60,9 +60,9 @@ test('--html writes the report, to a file or instead of the table', async t => {
   assert.match((await run('--quiet', '--html', '-')).stdout, /^<!doctype html>/);
 });
 
-test('a change that the service rejects is a failed analysis, with its sentence', async t => {
+test('a change that the service rejects is a wrong command, with its sentence', async t => {
   const { run, loads } = await start(t, () => 2000);
   const { code, stdout, stderr } = await run('--block', '*');
-  assert.deepEqual([code, stdout, loads.length], [3, '', 0]);
+  assert.deepEqual([code, stdout, loads.length], [2, '', 0]);
   assert.match(stderr, /this pattern matches every URL/);
 });

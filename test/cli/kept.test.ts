@@ -186,7 +186,7 @@ test('show prints a stored result as it was printed after the measurement', asyn
   assert.equal(JSON.parse(json.stdout).id, measured.id);
 });
 
-test('a result that is not stored exits with 3 and a sentence on standard error', async t => {
+test('a result that is not stored exits with 3, and an invalid option with 2, both with a sentence on standard error', async t => {
   for (const args of [
     ['show', createResultId()],
     ['show', '../psi?url=x'],
@@ -196,7 +196,7 @@ test('a result that is not stored exits with 3 and a sentence on standard error'
     assert.match(stderr, /result_not_found/);
   }
   const { code, stderr } = await runCli(t, ['history', page, '--since', 'yesterday', ...where]);
-  assert.equal(code, 3);
+  assert.equal(code, 2);
   assert.match(stderr, /valid datetime/);
 });
 
