@@ -351,6 +351,28 @@ test('computed points are those of all runs, with their range', () => {
   assert.match(comparison.explanation, /CPU throttling \(4× instead of 1\.2×\) explains .* \(18 to 24 over 3 runs\)/);
 });
 
+test('what remains of a cost after a measured wait has no range, because the range includes the wait', () => {
+  const resultsOf = (score: number) => [resultOf(1, 1, score, 1, 1), resultOf(1, 1, 1, 1, 1)];
+  const local = blocked(0.3, { ...slowed, ...runsOf(4) });
+  local.result.environment.processor_wait = {
+    main_thread_ms: 500,
+    without: { performance: 89, total_blocking_time: 0 },
+  };
+  const { causes } = compareSides(buildSide(), local, {
+    outcome: { results: resultsOf(0.3) },
+    askedAtMs: measuredAtMs,
+    others: [0.2, 0.4].map(score => ({ ...blocked(score, slowed), outcome: { results: resultsOf(score) } })),
+  });
+  assert.deepEqual(
+    causes.map(({ cause, points, points_range: range }) => [cause, points, range]),
+    [
+      ['cpu', -11, undefined],
+      ['disturbed_run', -10, undefined],
+    ],
+  );
+  assert.doesNotMatch(causes[0]?.explanation ?? '', /Over 3 runs/);
+});
+
 test('a cost that the remote score does not show is not stated', () => {
   const results = [resultOf(1, 1, 0.2, 1, 1), resultOf(1, 1, 1, 1, 1)];
   const { causes, explanation: verdict } = compare(blocked(0.2, { source: 'psi' }), blocked(0.2, slowed), { results });
