@@ -47,7 +47,8 @@ export function findClockScripts(trace: { readonly traceEvents: readonly SourceE
   return clocked;
 }
 
-const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
+/** Names of trace events of a script's run, which have its URL. */
+export const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
 
 /** Returns whether an event is the run of a script, or code after a promise, which names no file. */
 export const isScriptRun = ({ name }: ScriptEvent): boolean => scriptEvents.has(name) || name === 'RunMicrotasks';

@@ -4,7 +4,7 @@
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { PageChanges } from '../messages.ts';
-import { clockWaitOf } from './clock-loops.ts';
+import { clockWaitOf, scriptEvents } from './clock-loops.ts';
 import { forgetLateParsing, moveTo, type Paints, toFirstRuns } from './file-places.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
@@ -30,8 +30,6 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
   });
   return { requests, tasks };
 }
-
-const scriptEvents: ReadonlySet<string> = new Set(['EvaluateScript', 'FunctionCall', 'v8.compile']);
 
 /** Returns the key of a file. Requests that differ only in their query have the same key. */
 export const keyOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 500);
