@@ -1,5 +1,5 @@
 /**
- * `npm run bench:predictions -- --pages 2 --kind script --seconds 600` predicts a change from one load before it, makes
+ * `npm run bench:predictions -- --pages 1-2 --kind script --seconds 600` predicts a change from one load before it, makes
  * the change, and measures five loads before and five after, alternately. Every change of a page is a line in
  * `predicted.ndjson`; the next call continues. `--publish` measures nothing: it writes the figures of that file into
  * the constants that answers contain, and into docs/internals/what-if.md.
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WhatIf } from '../../src/contract/stored/what-if.ts';
 import { startServiceProcess } from '../processes.ts';
-import { type ChangePage, changePages, startChangePages } from './change/pages.ts';
+import { type ChangePage, predictedPages, startChangePages } from './change/pages.ts';
 import { openLines } from './lines.ts';
 import { measureAt } from './load-values.ts';
 import { type PredictedChange, predictedChanges } from './what-if/changes.ts';
@@ -18,8 +18,8 @@ import { type PredictedLine, publish, toTable } from './what-if/errors.ts';
 
 const { values } = parseArgs({
   options: {
-    /** Number of pages: those of the project first, then real documentation. */
-    pages: { type: 'string', default: '12' },
+    /** Numbers of the first and the last page. */
+    pages: { type: 'string', default: '1-30' },
     kind: { type: 'string' },
     /** Part of the name of the changes. */
     change: { type: 'string', default: '' },
@@ -34,10 +34,12 @@ const endMs = Date.now() + 1000 * Number(values.seconds);
 mkdirSync(values.folder, { recursive: true });
 const lines = openLines<PredictedLine>(join(values.folder, 'predicted.ndjson'));
 
+const [firstPage = 1, lastPage = firstPage] = values.pages.split('-').map(Number);
+
 /** All changes of all pages, ordered so that any beginning has as many of each page as of each change. */
 const wanted = predictedChanges
   .flatMap((_, offset) =>
-    changePages.slice(0, Number(values.pages)).map((page, at) => ({
+    predictedPages.slice(firstPage - 1, lastPage).map((page, at) => ({
       page,
       change: predictedChanges[(at + offset) % predictedChanges.length] as PredictedChange,
     })),

@@ -1,5 +1,6 @@
 /**
- * Twelve pages to plant changes into, six of them real documentation. The ports are fixed, so that URLs stay the same.
+ * Pages to plant changes into: six of the project and six of real documentation, and 18 more of the project for
+ * predictions. The ports are fixed, so that URLs stay the same.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -46,7 +47,7 @@ const rows = Array.from({ length: 900 }, (_, at) => `<tr><td>Boat ${at}</td><td>
 const fontFace = (name: string) =>
   `<style>@font-face{font-family:"Own";src:url("/rust-doc/html/${name}");font-display:swap}body{font-family:"Own"}</style>`;
 
-type OwnPage = { html: string; vendor: PageParts['vendor'] };
+type OwnPage = { html: string; vendor: PageParts['vendor']; heroBytes?: number };
 const ownPages: Readonly<Record<string, OwnPage>> = {
   light: { html: toPage(), vendor: 'defer' },
   scripts: {
@@ -64,6 +65,24 @@ const ownPages: Readonly<Record<string, OwnPage>> = {
     vendor: 'defer',
   },
 };
+
+const rowsOf = (count: number): string => `<table>${'<tr><td>Boat</td><td>Length</td></tr>'.repeat(count)}</table>`;
+const ownScripts = ['', '<script src="/own/app-1.js" defer></script>', '<script src="/own/app-2.js"></script>'];
+
+/** Pages that differ in text, tables, scripts, fonts, the size of their largest picture, and how a script loads. */
+const variedPages: Readonly<Record<string, OwnPage>> = Object.fromEntries(
+  Array.from({ length: 18 }, (_, at): [string, OwnPage] => [
+    `varied ${at + 1}`,
+    {
+      html: toPage({
+        head: at % 5 === 4 ? fontFace('FiraSans-Regular.woff2') : '',
+        body: article.slice(0, 4 + 3 * at).join('') + rowsOf(40 * (at % 4)) + ownScripts[at % 3],
+      }),
+      vendor: at % 2 === 0 ? 'defer' : 'blocking',
+      heroBytes: 40_000 * (1 + (at % 7)),
+    },
+  ]),
+);
 
 const scripts: Readonly<Record<string, string>> = {
   '/own/app-1.js': work(2e7),
@@ -122,13 +141,13 @@ const made: ReadonlyMap<string, () => Served> = new Map([
   ],
 ]);
 
-const toParts = (vendor: PageParts['vendor']): PageParts => ({
+const toParts = ({ vendor, heroBytes = 150_000 }: Pick<OwnPage, 'vendor' | 'heroBytes'>): PageParts => ({
   head: [],
   top: [],
   bottom: [],
   documentDelayMs: 0,
   redirects: 0,
-  heroBytes: 150_000,
+  heroBytes,
   heroAttributes: '',
   isGalleryLazy: true,
   isCompressed: true,
@@ -183,17 +202,33 @@ const isFile = (path: string): boolean => existsSync(path) && statSync(path).isF
 
 export type ChangePage = { readonly name: string; readonly url: string; readonly isReal: boolean };
 
-const own = (name: string): string => `/own/${name}/`;
+const own = (name: string): string => `/own/${name.replace(' ', '-')}/`;
+const toChangePage = (name: string, path: string, isReal: boolean): ChangePage => ({
+  name,
+  url: `http://127.0.0.1:${pagePort}${path}`,
+  isReal,
+});
 export const changePages: readonly ChangePage[] = [
-  ...Object.entries(ownPages).map(([name]) => ({ name, path: own(name), isReal: false })),
-  ...Object.entries(realPages).map(([name, path]) => ({ name, path, isReal: true })),
-].map(({ name, path, isReal }) => ({ name, url: `http://127.0.0.1:${pagePort}${path}`, isReal }));
+  ...Object.keys(ownPages).map(name => toChangePage(name, own(name), false)),
+  ...Object.entries(realPages).map(([name, path]) => toChangePage(name, path, true)),
+];
+/** 24 pages of the project and six real ones. */
+export const predictedPages: readonly ChangePage[] = [
+  ...changePages,
+  ...Object.keys(variedPages).map(name => toChangePage(name, own(name), false)),
+];
 
-const documents = new Map(
-  Object.entries(ownPages).map(([name, page]) => [own(name), { html: () => page.html, vendor: page.vendor }] as const),
-);
-for (const path of Object.values(realPages))
-  documents.set(path, { html: () => readFileSync(join(root, path), 'utf8'), vendor: 'defer' });
+type Document = Pick<OwnPage, 'vendor' | 'heroBytes'> & { html(): string };
+const documents = new Map<string, Document>([
+  ...Object.entries({ ...ownPages, ...variedPages }).map(([name, page]): [string, Document] => [
+    own(name),
+    { ...page, html: () => page.html },
+  ]),
+  ...Object.values(realPages).map((path): [string, Document] => [
+    path,
+    { html: () => readFileSync(join(root, path), 'utf8'), vendor: 'defer' },
+  ]),
+]);
 
 function find(path: string): Served | undefined {
   const make = made.get(path);
@@ -248,7 +283,7 @@ export async function startChangePages(
   const listener: RequestListener = async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://host');
     const path = decodeURIComponent(url.pathname);
-    const given = toParts(documents.get(path)?.vendor ?? 'defer');
+    const given = toParts(documents.get(path) ?? { vendor: 'defer' });
     const kind = kindOf(url);
     const parts = kind?.change(given) ?? given;
     if (documents.has(path) && parts.redirects > 0 && !url.searchParams.has('there'))

@@ -20,6 +20,8 @@ const planted = (name: string): Kind => {
   return found;
 };
 
+const deferredScript: Kind = { name: 'script deferred', change: parts => ({ ...parts, vendor: 'defer' }) };
+
 const slowServer: Kind = { name: 'server +900 ms', change: parts => ({ ...parts, documentDelayMs: 900 }) };
 
 const lateImage = (image: string): string =>
@@ -43,11 +45,11 @@ const removed = (kind: 'third_party' | 'script', plant: Kind, isIt: (name: strin
 });
 
 /** Points of a step come on top of those of earlier steps, so only the first step predicts a change made alone. */
-const fixed = (plant: Kind, audit: string): PredictedChange => ({
+const fixed = (plant: Kind, audit: string, after = unchanged): PredictedChange => ({
   kind: 'fix',
   name: `fixed: ${plant.name}`,
   before: { plant },
-  after: { plant: unchanged },
+  after: { plant: after },
   predict: ({ fixes: { steps } }) => (steps[0]?.id === audit ? steps[0].points : null),
 });
 
@@ -63,7 +65,7 @@ export const predictedChanges: readonly PredictedChange[] = [
     name: 'without: script of 500 KB',
     after: { plant: planted('script of 500 KB removed') },
   },
-  fixed(planted('script deferred or blocking'), 'render-blocking-insight'),
+  fixed(planted('script deferred or blocking'), 'render-blocking-insight', deferredScript),
   fixed(planted('font that blocks'), 'font-display-insight'),
   fixed(planted('largest picture loaded lazily'), 'lcp-discovery-insight'),
   fixed(latePicture, 'lcp-discovery-insight'),
