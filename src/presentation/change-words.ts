@@ -97,13 +97,20 @@ function toRow(name: HistoryMetric, change: MeasureChange): MeasureRow {
     before: sayHistoryValue(before, unit),
     after: sayHistoryValue(after, unit),
     difference: difference === null ? '' : saySigned(difference, unit),
-    between: interval ? `between ${saySigned(interval.low, unit)} and ${saySigned(interval.high, unit)}` : undefined,
+    between: sayBetween(interval, unit),
     status,
     plot: toPlot(change),
   };
 }
 
 type Measures = Pick<ResultsComparison, 'scores' | 'metrics'>;
+
+/** Returns the ends of an interval; undefined if they look alike, so that they repeat the difference. */
+function sayBetween(interval: MeasureChange['interval'], unit: MeasureChange['unit']): string | undefined {
+  if (interval === null) return undefined;
+  const [low, high] = [saySigned(interval.low, unit), saySigned(interval.high, unit)];
+  return low === high ? undefined : `between ${low} and ${high}`;
+}
 
 /** Returns the rows of measures on both sides: scores, then the metrics of the score, then others. */
 export const toMeasureRows = ({ scores, metrics }: Measures): MeasureRow[] =>

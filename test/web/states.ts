@@ -117,7 +117,7 @@ const openWhatIf = (page: Page) => page.locator('.what-if summary').click();
 /** A comparison with both sides stored. */
 const keptBoth = (call: StubCall) => {
   if (call.path.endsWith('/screenshot')) return call.picture();
-  if (call.path === '/compare') return call.json(keptComparison());
+  if (call.path === '/compare' || call.path.endsWith(keptId)) return call.json(keptComparison());
   const { psi, lighthouse } = keptComparison();
   if (call.path.endsWith('1')) return call.json({ ...psi, lighthouse_result: wholeResult });
   call.json({ ...lighthouse, lighthouse_result: localWhole });
@@ -567,7 +567,7 @@ export const states = {
   },
   comparedKept: {
     address: `${query({ backend: 'compare' })}&result=${keptId}`,
-    answer: call => (call.path.endsWith('/screenshot') ? call.picture() : call.json(keptComparison())),
+    answer: keptBoth,
     shows: '.compared .fixes',
   },
   comparedLoadDetails: {
@@ -579,8 +579,8 @@ export const states = {
   comparedWhatIf: {
     address: query({ backend: 'compare' }),
     answer: call => {
-      if (call.path.endsWith('/screenshot')) return call.picture();
       if (call.path.endsWith('/what-if')) return call.json(buildWhatIf());
+      if (call.path !== '/compare') return keptBoth(call);
       const { lighthouse, ...rest } = keptComparison();
       const environment = { ...lighthouse.environment, throttling_method: 'simulate' };
       call.json({ ...rest, lighthouse: { ...lighthouse, environment } });
