@@ -221,24 +221,16 @@ function answerError(error: unknown, reply: FastifyReply): FastifyReply {
   return sendProblem(reply, failure);
 }
 
-/** Returns whether an operation measures a page, or simulates a stored load. */
-const startsWork = ({ tag, path }: Route['operation']): boolean =>
-  tag === 'analysis' ||
-  tag === 'psi v5' ||
-  path === '/compare-results' ||
-  path === '/experiments' ||
-  path === '/results/{id}/what-if';
-
 function addRoute(app: FastifyInstance, route: Route): void {
-  const { operation, alias, free, handle, sendFailure, bodyLimit, assertAnnounced } = route;
+  const { operation, alias, effort, handle, sendFailure, bodyLimit, assertAnnounced } = route;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const paths = alias === undefined ? [path] : [path, alias];
   for (const url of paths)
     app.route({
-      method: free ? [operation.method, 'HEAD'] : operation.method,
+      method: effort === 'read' ? [operation.method, 'HEAD'] : operation.method,
       url,
       handler: handle,
-      config: { access: operation.access, starts: startsWork(operation) },
+      config: { access: operation.access, measures: effort === 'measurement' },
       ...(bodyLimit === undefined ? {} : { bodyLimit }),
       ...(assertAnnounced ? { onRequest: async request => assertAnnounced(request) } : {}),
       ...(sendFailure ? { errorHandler: (error, request, reply) => sendFailure(request, reply, error) } : {}),

@@ -49,8 +49,11 @@ export type Route = {
   bodyLimit?: number;
   /** Checks the headers before the body is received. */
   assertAnnounced?: (request: FastifyRequest) => void;
-  /** Whether a request is cheap and starts no work. If so, HEAD is supported too. */
-  free: boolean;
+  /**
+   * A `read` is cheap and changes nothing: HEAD is supported too. A `measurement` measures a page or simulates a stored
+   * load: a page of another site must not start it.
+   */
+  effort: 'read' | 'action' | 'measurement';
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
   /** Sends a failure of a hook or the handler in the format of a different protocol. */
   sendFailure?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply;

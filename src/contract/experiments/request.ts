@@ -12,12 +12,12 @@ const Recipe = Type.Object({
   url: absent(text, {
     title: 'Url',
     description:
-      'URL pattern, in which `*` matches any characters: the scripts for `defer` and `async`, the images for `lazy-loading` and `eager-loading`, the elements for `fetch-priority`, the stylesheets for `font-display` (all when absent), or the requests that `single-point-of-failure` leaves unanswered. For `preload`, the URL to preload',
+      'URL pattern, in which `*` matches any characters: the scripts for `defer` and `async`, the images for `lazy-loading` and `eager-loading`, or the stylesheets for `font-display` (all when absent). Required for `fetch-priority` (the elements), `single-point-of-failure` (the requests left unanswered) and `preload` (the URL to preload)',
   }),
   value: absent(text, {
     title: 'Value',
     description:
-      '`high` or `low` for `fetch-priority`; the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image`',
+      '`high` or `low` for `fetch-priority` (required); the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image`',
   }),
   find: absent(text, { title: 'Find', description: 'Text to find in the document, for `find-and-replace`' }),
   replace: absent(text, { title: 'Replace', description: 'Replacement for each occurrence of `find`' }),

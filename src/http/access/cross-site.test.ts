@@ -4,7 +4,7 @@ import { isCrossSite } from './guard.ts';
 
 const host = 'lab.example.com:8000';
 const judge = (method: string, headers: Record<string, string>, costs = true) =>
-  isCrossSite({ method, headers, host, costs, starts: costs, isKeyless: true });
+  isCrossSite({ method, headers, host, costs, measures: costs, isKeyless: true });
 
 test('a program, which sends no Sec-Fetch headers, may do everything', () => {
   for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) assert.equal(judge(method, {}), false, method);
@@ -25,7 +25,7 @@ test("without Sec-Fetch-Site, a browser's Origin is compared with the host", () 
     assert.equal(judge('POST', { origin }), false, origin);
   for (const origin of ['null', '', 'http://lab.example.com', 'http://lab.example.com:8001', 'http://example.com:8000'])
     assert.equal(judge('POST', { origin }), true, origin);
-  const behindProxy = { method: 'POST', costs: true, starts: true, isKeyless: true, host: 'lab.example.com' };
+  const behindProxy = { method: 'POST', costs: true, measures: true, isKeyless: true, host: 'lab.example.com' };
   for (const origin of ['https://lab.example.com', 'https://lab.example.com:443', 'http://lab.example.com:80'])
     assert.equal(isCrossSite({ ...behindProxy, headers: { origin } }), false, origin);
 });
@@ -98,7 +98,7 @@ test('without Sec-Fetch-Site, own pages, typed URLs and programs are allowed', (
 test('with keys, nothing else is checked, because no page can send a key that it does not have', () => {
   for (const headers of [{ ...browser, accept: '*/*' }, { referer: 'http://evil.example/' }])
     assert.equal(
-      isCrossSite({ method: 'GET', headers, host, costs: true, starts: true, isKeyless: false }),
+      isCrossSite({ method: 'GET', headers, host, costs: true, measures: true, isKeyless: false }),
       false,
       JSON.stringify(headers),
     );

@@ -13,8 +13,8 @@ type Asked = {
   readonly host: string;
   /** Whether the route is for clients only, because it measures pages or reads data that is not public. */
   readonly costs: boolean;
-  /** Whether a GET starts work. */
-  readonly starts: boolean;
+  /** Whether a request measures a page or simulates a load. */
+  readonly measures: boolean;
   /** Whether the service accepts requests without a key. Pages of other sites have no key. */
   readonly isKeyless: boolean;
 };
@@ -76,10 +76,10 @@ function isCrossSiteGuess({ headers, host, isKeyless }: Asked): boolean {
  * the user.
  */
 export function isCrossSite(asked: Asked): boolean {
-  const { method, headers, host, costs, starts } = asked;
+  const { method, headers, host, costs, measures } = asked;
   const site = headers['sec-fetch-site'];
   if (isSafe(method)) {
-    if (site === undefined) return starts && isCrossSiteGuess(asked);
+    if (site === undefined) return measures && isCrossSiteGuess(asked);
     if (!costs || isVisit(headers)) return false;
     return site !== 'same-origin' && site !== 'none';
   }
@@ -124,8 +124,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Clients that may use the route; `open` by default. */
     access?: Access;
-    /** Whether a GET starts work. */
-    starts?: boolean;
+    /** Whether a request measures a page or simulates a load. */
+    measures?: boolean;
   }
 }
 
@@ -168,10 +168,10 @@ export function registerGuard(
   const isAllowedHost = createHostCheck(allowedHosts);
 
   const refusalOf = (request: FastifyRequest): AnalysisError | undefined => {
-    const { access = 'open', starts = false } = request.routeOptions.config;
+    const { access = 'open', measures = false } = request.routeOptions.config;
     const { method, headers, host } = request;
     if (!isAllowedHost(host)) return hostRefusal(host);
-    if (isCrossSite({ method, headers, host, costs: access !== 'open', starts, isKeyless })) return crossSiteRefusal();
+    if (isCrossSite({ method, headers, host, costs: access !== 'open', measures, isKeyless })) return crossSiteRefusal();
     if (access === 'open') return undefined;
     if (!isAccepting()) return shuttingDown();
     if (access === 'build token') return undefined;

@@ -25,6 +25,6 @@ export const cacheClearRoute = ({ cache }: { cache: ResultCache }): Route => ({
     validates: false,
     fails: true,
   },
-  free: false,
+  effort: 'action',
   handle: async (_request, reply) => sendJson(reply, JSON.stringify({ cleared: await clear(cache) })),
 });

@@ -46,7 +46,7 @@ export const compareRoute = ({ recorder, ...sources }: AcceptSources & CompareSo
     validates: true,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { callback, ...wanted } = readQuery(request.query as string);
     if (wantsJob(request)) {

@@ -127,7 +127,7 @@ export const healthRoute = (sources: HealthParts): Route => ({
     validates: false,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => sendJson(reply, JSON.stringify(toHealth(sources, request))),
 });
 
@@ -144,7 +144,7 @@ export const readyRoute = (sources: HealthParts): Route => ({
     validates: false,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     return sendJson(reply, JSON.stringify(toHealth(sources, request)), mayTakeWork(sources) ? 200 : 503);
   },

@@ -27,7 +27,7 @@ export const lighthouseRoute = ({
     validates: true,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { callback, ...wanted } = readQuery(request.query as string);
     if (wantsJob(request)) {

@@ -13,6 +13,6 @@ export const metricsRoute = ({ metrics }: { metrics: Metrics }): Route => ({
     validates: false,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (_request, reply) => reply.header('content-type', metrics.contentType).send(await metrics.toText()),
 });

@@ -30,7 +30,7 @@ export const psiGetRoute = ({
     validates: true,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { url, strategy, categories, detailed, label, callback } = readQuery(request.query as string);
     if (wantsJob(request)) {

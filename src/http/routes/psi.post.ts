@@ -65,7 +65,7 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
     assertAnnounced: request => {
       if (!wantsJob(request)) assertLength(Number(request.headers['content-length'] ?? 0));
     },
-    free: false,
+    effort: 'measurement',
     handle: async (request, reply) => {
       const isJob = wantsJob(request);
       const { page, callback, ...wanted } = read(request, isJob);

@@ -70,7 +70,7 @@ export function toReportRoute<Wanted extends { url: string; strategy: string }>(
       validates: true,
       fails: true,
     },
-    free: false,
+    effort: 'measurement',
     handle,
   };
 }

@@ -47,7 +47,7 @@ export const runPagespeedRoute = (sources: WireSources): Route => ({
   },
   // Some clients add a trailing slash.
   alias: '/pagespeedonline/v5/runPagespeed/',
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const question = readPsiQuestion(queryOf(request));
     const client = await sources.admit(request, [question.url]);

@@ -21,7 +21,7 @@ export const sitemapRoute = ({ readSitemap, admit }: RouteParts & { readSitemap:
     validates: true,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { url } = readQuery(request.query as string);
     await admit(request, [url]);

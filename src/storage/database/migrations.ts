@@ -13,7 +13,9 @@ export type TableSteps = { readonly sqlite: readonly string[]; readonly postgres
 const parts: readonly TableSteps[] = [resultTables, jobTables, buildTables];
 
 const join = (engine: keyof TableSteps): readonly string[] =>
-  resultTables[engine].map((_, step) => parts.map(part => part[engine][step] ?? '').join(''));
+  Array.from({ length: Math.max(...parts.map(part => part[engine].length)) }, (_, step) =>
+    parts.map(part => part[engine][step] ?? '').join(''),
+  );
 
 export const sqliteMigrations = join('sqlite');
 export const postgresMigrations = join('postgres');

@@ -38,7 +38,7 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     validates: true,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     const { confirm } = readQuery(request.query as string);

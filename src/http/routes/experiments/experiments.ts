@@ -28,7 +28,7 @@ export const addExperimentRoute = (sources: ExperimentSources): Route => ({
     fails: true,
   },
   bodyLimit: listBodyLimit,
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const bytes = request.body as Buffer | undefined;
     const read = readExperiment(sources, { bytes, contentType: request.contentType });
@@ -60,7 +60,7 @@ export const experimentRoute = (sources: Sources): Route => ({
     validates: false,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => sendJson(reply, await readAnswer(sources, (request.params as { id: string }).id)),
 });
 
@@ -76,7 +76,7 @@ export const experimentReportRoute = (sources: Sources): Route => ({
     validates: false,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const answer: ExperimentAnswer = JSON.parse(`${await readAnswer(sources, (request.params as { id: string }).id)}`);
     const name = toFileName(answer.url, 'experiment', answer.strategy);

@@ -35,7 +35,7 @@ export const jobEventsRoute = ({ jobs }: JobsSource): Route => ({
     validates: false,
     fails: true,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     const after = toNumber(request.headers['last-event-id']);

@@ -17,7 +17,7 @@ export const endJobRoute = ({ jobs }: JobsSource): Route => ({
     validates: false,
     fails: true,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     const state = await askJobs(() => jobs.end(id));

@@ -89,7 +89,7 @@ export const jobRoute = ({ jobs }: JobsSource): Route => ({
     answer: JobAnswer,
     validates: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { limit, cursor } = readJobQuery(request.query as string);
     const after = toAfter(cursor);
@@ -116,7 +116,7 @@ export const jobsRoute = ({ jobs, toClientId, assertOperator }: JobsSource & Rou
     answer: JobList,
     validates: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { limit, before, all } = readJobsQuery(request.query as string);
     if (all) assertOperator(request);
@@ -135,7 +135,7 @@ export const jobPageRoute = ({ jobs, store }: JobsSource & StoreSources): Route 
     answer: Type.Union([Result, StrategiesResult, CompareResult, Failure]),
     validates: false,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { id, index } = request.params as { id: string; index: string };
     const position = /^\d{1,6}$/.test(index) ? Number(index) : -1;

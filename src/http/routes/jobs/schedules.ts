@@ -42,7 +42,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     validates: true,
   },
   bodyLimit: listBodyLimit,
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const order = readScheduleRequest(sources, bodyOf(request));
     const { schedules } = sources.jobs;
@@ -76,7 +76,7 @@ export const schedulesRoute = ({
     answer: ScheduleList,
     validates: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { limit, before, all } = readListQuery(request.query as string);
     if (all) assertOperator(request);
@@ -101,7 +101,7 @@ export const scheduleRoute = ({ jobs }: JobsSource): Route => ({
     answer: ScheduleAnswer,
     validates: false,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const id = idOf(request);
     const schedule = await askJobs(() => jobs.schedules.read(id));
@@ -123,7 +123,7 @@ export const pauseScheduleRoute = (sources: AcceptSources & StoreSources): Route
     answer: ScheduleFacts,
     validates: true,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const { paused } = readBody(SchedulePatch, bodyOf(request));
     const { schedules } = sources.jobs;
@@ -147,7 +147,7 @@ export const runScheduleRoute = ({ jobs }: JobsSource): Route => ({
     answer: ScheduleFacts,
     validates: false,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const schedule = await askJobs(() => jobs.schedules.runNow(idOf(request)));
     if (!schedule) throw scheduleNotFound();
@@ -165,7 +165,7 @@ export const removeScheduleRoute = ({ jobs }: JobsSource): Route => ({
     answer: ScheduleRemoved,
     validates: false,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     if (!(await askJobs(() => jobs.schedules.remove(idOf(request))))) throw scheduleNotFound();
     return sendJson(reply, JSON.stringify({ removed: 1 }));

@@ -48,7 +48,7 @@ export const compareResultsRoute = ({ store, ...sources }: StoreSources & Compar
       validates: true,
       fails: true,
     },
-    free: false,
+    effort: 'measurement',
     handle: async (request, reply) => {
       const wanted = readQuery(request.query as string);
       assertSides(wanted);

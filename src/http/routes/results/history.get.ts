@@ -29,7 +29,7 @@ export const historyRoute = ({ store, threads }: StoreSources & { threads: Pick<
       validates: true,
       fails: true,
     },
-    free: false,
+    effort: 'action',
     handle: async (request, reply) => {
       const wanted = readQuery(request.query as string);
       const { url, metric, strategy, format } = wanted;

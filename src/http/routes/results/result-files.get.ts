@@ -83,7 +83,7 @@ export const resultReportRoute = ({ store, threads }: ResultFileSources): Route 
       description: 'The report of this result or comparison. Nothing is measured.',
       fileType: 'text/html',
     }),
-    free: false,
+    effort: 'action',
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
       const { url, source, strategy } = entry;
@@ -103,7 +103,7 @@ export const resultScreenshotRoute = ({ store, threads }: ResultFileSources): Ro
     description: 'The page at the end of its load.',
     fileType: 'image/jpeg',
   }),
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const entry = await findEntry(store, idOf(request));
     const bytes = await readFullResult(store, entry.id);
@@ -128,7 +128,7 @@ const artifactRoute =
   (artifact: ArtifactFile, texts: Pick<Operation, 'summary' | 'description'>) =>
   ({ store }: ResultFileSources): Route => ({
     operation: toOperation({ path: `/results/{id}/${artifact.part}`, fileType: 'application/gzip', ...texts }),
-    free: false,
+    effort: 'action',
     handle: async (request, reply) => {
       const entry = await findEntry(store, idOf(request));
       // A file that was compressed in the meantime has a different name.

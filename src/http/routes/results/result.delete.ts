@@ -15,7 +15,7 @@ export const forgetResultRoute = ({ store }: StoreSources): Route => ({
       'Removes a result, failure or comparison with its full data and artifacts, but not a copy in the cache.',
     validates: false,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     if (!(await askStore(store, stored => stored.forget(id)))) throw notFound();
@@ -34,7 +34,7 @@ export const forgetPageRoute = ({ store }: StoreSources): Route => ({
     query: RemoveQuery,
     validates: true,
   },
-  free: false,
+  effort: 'action',
   handle: async (request, reply) => {
     const { url } = readQuery(request.query as string);
     const removed = await askStore(store, stored => stored.forgetUrl(url));

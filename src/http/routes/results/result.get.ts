@@ -36,7 +36,7 @@ export const resultRoute = ({ store }: StoreSources): Route => ({
   },
   // Short path for sharing links.
   alias: '/r/:id',
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { detailed } = readQuery(request.query as string);
     const { id } = request.params as { id: string };

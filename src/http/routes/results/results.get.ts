@@ -60,7 +60,7 @@ export const resultsRoute = ({ store }: StoreSources): Route => ({
     validates: true,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const wanted = readQuery(request.query as string);
     const query = toListQuery(wanted);

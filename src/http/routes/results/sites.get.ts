@@ -21,7 +21,7 @@ export const sitesRoute = ({ store }: StoreSources): Route => ({
     validates: true,
     fails: true,
   },
-  free: true,
+  effort: 'read',
   handle: async (request, reply) => {
     const { search, limit } = readQuery(request.query as string);
     // One page more than requested shows whether there are more.

@@ -18,7 +18,7 @@ export const whatIfRoute = ({ store, askWhatIf }: StoreSources & { askWhatIf: As
     validates: false,
     fails: true,
   },
-  free: false,
+  effort: 'measurement',
   handle: async (request, reply) => {
     const { id } = request.params as { id: string };
     const signal = clientSignal(reply);
