@@ -2,8 +2,8 @@
  * Other methods of change-point detection, for comparison with the one in use. Each returns borders, without a minimum
  * effect.
  */
-import { type Random, shuffle, toRandom } from '../../src/explain/change/random.ts';
-import { shortestStretch, toRanks } from '../../src/explain/change/scan.ts';
+import { type Random, shuffle, toRandom } from '../../src/explain/statistics/random.ts';
+import { shortestStretch, toRanks } from '../../src/explain/statistics/scan.ts';
 
 type Split = { at: number; clearness: number };
 type FindSplit = (values: readonly number[]) => Split;

@@ -2,9 +2,9 @@
  * Other intervals of the difference of two medians, for comparison with the one in use. Samples are sorted in ascending
  * order.
  */
-import type { Interval } from '../../src/explain/change/interval.ts';
-import { type Random, toRandom } from '../../src/explain/change/random.ts';
-import { medianOf } from '../../src/explain/change/values.ts';
+import type { Interval } from '../../src/explain/statistics/interval.ts';
+import { type Random, toRandom } from '../../src/explain/statistics/random.ts';
+import { medianOf } from '../../src/explain/statistics/values.ts';
 
 type Sample = readonly number[];
 export type ToInterval = (before: Sample, after: Sample, confidence: number) => Interval;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { compareSets, type MeasuredRun, type SetComparison } from '../../src/explain/change/compare-sets.ts';
-import { type Random, shuffle, toRandom } from '../../src/explain/change/random.ts';
-import { medianOf, toSorted } from '../../src/explain/change/values.ts';
+import { compareSets, type MeasuredRun, type SetComparison } from '../../src/explain/statistics/compare-sets.ts';
+import { type Random, shuffle, toRandom } from '../../src/explain/statistics/random.ts';
+import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
 import {
   type Planted,
   type SimulatedMetrics,
@@ -34,7 +34,7 @@ const toNeighbours = (of: readonly Load[], runs: number): Pair[] =>
     .slice(2 * runs - 1)
     .map((_, at) => ({ before: of.slice(at, at + runs), after: of.slice(at + runs, at + 2 * runs) }));
 
-/** Sides that differ in machine speed get no verdict: see src/explain/builds/differences.ts. */
+/** Sides that differ in machine speed get no verdict: see src/explain/change/differences.ts. */
 const isAlike = ({ before, after }: Pair): boolean => {
   const [one, other] = [before, after].map(side => medianOf(toSorted(side.map(load => load.benchmark_index))));
   return Math.max(one ?? 1, other ?? 1) / Math.min(one ?? 1, other ?? 1) <= 1.2;

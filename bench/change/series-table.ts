@@ -1,7 +1,7 @@
-import { findChangePoints } from '../../src/explain/change/change-points.ts';
-import { toRandom } from '../../src/explain/change/random.ts';
-import { defaultSmallestEffects, toSmallest } from '../../src/explain/change/smallest-effect.ts';
-import { medianOf, toSorted } from '../../src/explain/change/values.ts';
+import { findChangePoints } from '../../src/explain/statistics/change-points.ts';
+import { toRandom } from '../../src/explain/statistics/random.ts';
+import { defaultSmallestEffects, toSmallest } from '../../src/explain/statistics/smallest-effect.ts';
+import { medianOf, toSorted } from '../../src/explain/statistics/values.ts';
 import {
   type SimulatedHistory,
   type Stretch,

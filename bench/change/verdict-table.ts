@@ -1,5 +1,5 @@
-import { compareSets, type SetComparison, type SetOptions } from '../../src/explain/change/compare-sets.ts';
-import { toRandom } from '../../src/explain/change/random.ts';
+import { compareSets, type SetComparison, type SetOptions } from '../../src/explain/statistics/compare-sets.ts';
+import { toRandom } from '../../src/explain/statistics/random.ts';
 import { type Planted, simulatedPageNames, simulateRuns } from '../../test/support/audits/lighthouse-noise.ts';
 import { countTrue, printTable, toPercent } from './table.ts';
 

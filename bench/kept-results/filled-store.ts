@@ -1,6 +1,6 @@
 /** Fills a store with very many results of a hundred pages, a minute apart. */
 import { randomBytes } from 'node:crypto';
-import { toRandom } from '../../src/explain/change/random.ts';
+import { toRandom } from '../../src/explain/statistics/random.ts';
 import type { NewEntry, ResultStore } from '../../src/storage/results/store.ts';
 import { buildEntry } from '../../test/support/builders/entry.ts';
 

@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib';
 import { loadArtifacts } from 'lighthouse/core/lib/asset-saver.js';
 import { simulateScenarios, toAlikeSettings } from '../../src/analysis/stored/simulate-alike.ts';
 import type { LoadFacts } from '../../src/contract/result/load-facts.ts';
-import { toSharedConditions } from '../../src/explain/builds/shared-conditions/shared-conditions.ts';
+import { toSharedConditions } from '../../src/explain/change/shared-conditions/shared-conditions.ts';
 import { auditAgain, readFacts } from '../../src/measure/lighthouse/worker/re-audit.ts';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
 import type { ResultStore } from '../../src/storage/results/store.ts';

@@ -4,8 +4,9 @@
  * order within each pair.
  */
 import { parseArgs } from 'node:util';
-import { toInterception } from '../../src/contract/experiments/interception.ts';
-import type { LoadVariant, Recipe } from '../../src/contract/experiments/request.ts';
+import type { LoadVariant } from '../../src/contract/experiments/load-variant.ts';
+import { toInterception } from '../../src/contract/experiments/load-variant.ts';
+import type { Recipe } from '../../src/contract/experiments/request.ts';
 import type { ReadPage } from '../../src/measure/lighthouse/read-page.ts';
 import { createOwnPool } from '../../test/support/audits/create-own-pool.ts';
 import { usualAudits } from '../../test/support/audits/quick-audits.ts';

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import type { Comparison } from '../../src/contract/analysis/comparison.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import type { Result } from '../../src/contract/result/result.ts';
-import type { Side } from '../../src/explain/compare/sides/side.ts';
+import type { Side } from '../../src/explain/compare/side.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { mixPlants } from '../../test/compare/laboratory/mixed.ts';
 import { moreRealPlants } from '../../test/compare/laboratory/more-real-plants.ts';

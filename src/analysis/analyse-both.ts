@@ -5,7 +5,7 @@ import type { Result } from '../contract/result/result.ts';
 import { type OtherRun, planFor } from '../explain/compare/compare-sides.ts';
 import type { Step } from '../explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from '../explain/compare/re-audits/step-points.ts';
-import { withOtherHalf } from '../explain/compare/sides/side.ts';
+import { withOtherHalf } from '../explain/compare/side.ts';
 import { unpackJson } from '../measure/lhr/packed-json.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';
 import type { AnalyseLocal, LocalAnalysis, LocalRequest } from './analyse-local.ts';

@@ -1,10 +1,10 @@
 /** `rangelight import`: imports the results of a Lighthouse CI server. */
-import { type ImportCounts, importBuilds } from '../analysis/builds/import-builds.ts';
+import { type ImportCounts, importBuilds } from '../analysis/lhci/import-builds.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import { openImporter } from '../service/open-importer.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
-import { LhciFileError, openLhciFile } from '../storage/builds/lhci-file.ts';
 import { describeFault, StoreFaultError } from '../storage/database/fault.ts';
+import { LhciFileError, openLhciFile } from '../storage/lhci/lhci-file.ts';
 import { createLog } from '../telemetry/log.ts';
 import { exitCodes, type Running, write } from './command-context.ts';
 import { UsageError } from './input/usage-error.ts';

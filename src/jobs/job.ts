@@ -6,8 +6,8 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { ExperimentFacts } from '../contract/experiments/answer.ts';
+import type { Hits } from '../contract/experiments/load-variant.ts';
 import type { PrimaryMetric } from '../contract/experiments/names.ts';
-import type { Hits } from '../contract/experiments/request.ts';
 import type { Category, CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Problem } from '../contract/problem.ts';
 import type { TraceContext } from '../contract/trace.ts';

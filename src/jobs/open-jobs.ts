@@ -2,9 +2,9 @@
 import type { Logger } from 'pino';
 import { createMeasureArm } from '../analysis/experiments/measure-arm.ts';
 import type { Recorder } from '../analysis/records/recorder.ts';
-import { createCompareKept } from '../analysis/stored/compare-kept.ts';
+import { createCompareKept } from '../analysis/stored/compare-stored.ts';
 import type { Threads } from '../analysis/threads/threads.ts';
-import { defaultSmallestEffects } from '../explain/change/smallest-effect.ts';
+import { defaultSmallestEffects } from '../explain/statistics/smallest-effect.ts';
 import type { Network } from '../measure/egress/dial.ts';
 import { lighthouseVersion } from '../measure/lighthouse/lighthouse-version.ts';
 import type { LocalAnalyser } from '../measure/lighthouse/pool.ts';

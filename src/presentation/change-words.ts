@@ -32,9 +32,17 @@ export const statusWords: Readonly<Record<ChangeStatus, string>> = {
   undecided: 'Undecided',
 };
 
+/** Beginnings of explanations that repeat the status of the verdict. */
+export const verdictOpenings = {
+  better: 'The page got better: ',
+  worse: 'The page got worse: ',
+  undecided: 'Undecided: ',
+} as const;
+
 /** Returns the explanation of a verdict without its status, to display it after the status. */
-export function sayWhy({ explanation }: ResultsComparison['verdict']): string {
-  const said = explanation.replace(/^(?:Undecided|The page got (?:better|worse)): /, '');
+export function sayWhy({ status, explanation }: ResultsComparison['verdict']): string {
+  const opening = status === 'no_difference' ? '' : verdictOpenings[status];
+  const said = explanation.startsWith(opening) ? explanation.slice(opening.length) : explanation;
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 

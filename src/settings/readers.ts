@@ -4,14 +4,15 @@ import { resolve } from 'node:path';
 import { readBooleanWord } from '../contract/names.ts';
 import { toRange } from '../measure/targets/address.ts';
 
-/** Reads OpenTelemetry's environment variables, which enable traces and select their format. */
-
-/** Format of traces. `http/protobuf` and `http/json` are supported. */
+/** Format of OpenTelemetry's traces. `http/protobuf` and `http/json` are supported. */
 export type Traces = { readonly exporter: string; readonly protocol: string };
 
 const read = (env: NodeJS.ProcessEnv, name: string): string | undefined => env[name]?.trim() || undefined;
 
-/** @returns undefined if tracing is off, so that none of its code is loaded without an endpoint */
+/**
+ * Reads OpenTelemetry's environment variables.
+ * @returns undefined if tracing is off, so that none of its code is loaded without an endpoint
+ */
 export function readTraces(env: NodeJS.ProcessEnv): Traces | undefined {
   const exporter = read(env, 'OTEL_TRACES_EXPORTER') ?? 'otlp';
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');

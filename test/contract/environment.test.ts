@@ -12,7 +12,7 @@ const filesWith = (pattern: RegExp) =>
 test('process.env is read only for settings and for the environment of children', () => {
   const readers = [
     'measure/lighthouse/worker/browser.ts',
-    'measure/lighthouse/cells/worker-process.ts',
+    'measure/lighthouse/worker-processes/worker-process.ts',
     'service/main.ts',
     'settings/settings.ts',
     'cli/start.ts',

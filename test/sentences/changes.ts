@@ -1,10 +1,10 @@
 /** Verdicts on change, and the sentences next to them. */
 
-import { compareKept } from '../../src/explain/builds/compare-kept.ts';
-import { explainDisturbed, explainVersion } from '../../src/explain/builds/explain.ts';
-import { sayFiles } from '../../src/explain/builds/explain-alike.ts';
-import type { FileChange } from '../../src/explain/builds/shared-conditions/file-changes.ts';
-import { defaultSmallestEffects } from '../../src/explain/change/smallest-effect.ts';
+import { compareKept } from '../../src/explain/change/compare-stored-sides.ts';
+import { explainDisturbed, explainVersion } from '../../src/explain/change/explain.ts';
+import { sayFiles } from '../../src/explain/change/files-in-words.ts';
+import type { FileChange } from '../../src/explain/change/shared-conditions/file-changes.ts';
+import { defaultSmallestEffects } from '../../src/explain/statistics/smallest-effect.ts';
 import { sayIntervals, sayMoreRuns } from '../../src/presentation/change-words.ts';
 import type { NewEntry } from '../../src/storage/results/store.ts';
 import { toScored, toSide } from '../support/builders/kept-side.ts';

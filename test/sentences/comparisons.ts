@@ -1,7 +1,7 @@
 /** The verdict and the causes of `/compare`. */
 import type { Cause } from '../../src/contract/analysis/comparison.ts';
 import type { ReAuditOutcome } from '../../src/explain/compare/re-audits/step-points.ts';
-import type { Side } from '../../src/explain/compare/sides/side.ts';
+import type { Side } from '../../src/explain/compare/side.ts';
 import { compareSides } from '../support/builders/compared.ts';
 import { buildReAudit } from '../support/builders/re-audit.ts';
 import { buildDetails, buildLatency, buildSide } from '../support/builders/side.ts';

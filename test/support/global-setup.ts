@@ -3,7 +3,7 @@
 import { flushCompileCache } from 'node:module';
 import { findBrowser } from '../../src/measure/lighthouse/browser/find-browser.ts';
 import { createSandbox } from '../../src/measure/lighthouse/browser/sandbox.ts';
-import { createCompiledCode } from '../../src/measure/lighthouse/cells/compiled-code.ts';
+import { createCompiledCode } from '../../src/measure/lighthouse/worker-processes/compiled-code.ts';
 
 export async function globalSetup(): Promise<void> {
   const { PATH = '', XDG_CACHE_HOME: cacheHome } = process.env;

@@ -1,7 +1,7 @@
 /** Records of the study of verdicts. */
 
 import type { LoadFacts } from '../../../src/contract/result/load-facts.ts';
-import type { Sides } from '../../../src/explain/builds/shared-conditions/sides.ts';
+import type { Sides } from '../../../src/explain/change/shared-conditions/sides.ts';
 import type { EntryFacts } from '../../../src/storage/results/store.ts';
 import type { LoadValues } from '../load-values.ts';
 

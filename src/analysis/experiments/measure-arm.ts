@@ -2,8 +2,9 @@
  * Measures one load of an experiment. It is not stored as a result, because variants would change the history of their
  * page.
  */
+
+import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
-import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';

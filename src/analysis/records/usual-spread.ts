@@ -1,8 +1,8 @@
 import { categoryNames, metricNames } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { UsualSpread } from '../../contract/result/runs.ts';
-import { findChangePoints } from '../../explain/change/change-points.ts';
-import { directionOf, smallestEffectOf } from '../../explain/change/smallest-effect.ts';
+import { findChangePoints } from '../../explain/statistics/change-points.ts';
+import { directionOf, smallestEffectOf } from '../../explain/statistics/smallest-effect.ts';
 import { toSpread } from '../../measure/lhr/runs.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';
 

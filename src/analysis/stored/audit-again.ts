@@ -1,5 +1,5 @@
 /** Re-audits stored loads that a different version of Lighthouse measured, if their artifacts are stored. */
-import type { AgainOutcome, AuditedAgain } from '../../explain/builds/version-effect.ts';
+import type { AgainOutcome, AuditedAgain } from '../../explain/change/version-effect.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { ResultStore } from '../../storage/results/store.ts';
 import { settle } from '../outcome.ts';

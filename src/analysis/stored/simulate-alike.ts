@@ -1,11 +1,11 @@
 /** Simulates the stored loads of both sides under the same conditions. No page is loaded. */
 import { LRUCache } from 'lru-cache';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
-import { averageAudits } from '../../explain/builds/shared-conditions/average-audits.ts';
-import { toAbsolute, toRelative } from '../../explain/builds/shared-conditions/page-relative.ts';
-import { type Conditions, toSharedConditions } from '../../explain/builds/shared-conditions/shared-conditions.ts';
-import type { Sides } from '../../explain/builds/shared-conditions/sides.ts';
-import type { AlikeLoads } from '../../explain/builds/shared-conditions-runs.ts';
+import { averageAudits } from '../../explain/change/shared-conditions/average-audits.ts';
+import { toAbsolute, toRelative } from '../../explain/change/shared-conditions/page-relative.ts';
+import { type Conditions, toSharedConditions } from '../../explain/change/shared-conditions/shared-conditions.ts';
+import type { Sides } from '../../explain/change/shared-conditions/sides.ts';
+import type { AlikeLoads } from '../../explain/change/shared-conditions-runs.ts';
 import type { ReAuditResult, ReAuditSettings } from '../../measure/lighthouse/messages.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import type { EntryFacts, ResultStore } from '../../storage/results/store.ts';

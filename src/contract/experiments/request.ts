@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { label } from '../analysis/requests.ts';
 import { absent, pageUrlFormat } from '../fields.ts';
 import { profiles, strategies } from '../names.ts';
-import { experimentBounds, primaryMetrics, recipeNames, type ThrottlingMethod, throttlingMethods } from './names.ts';
+import { experimentBounds, primaryMetrics, recipeNames, throttlingMethods } from './names.ts';
 
 const text = Type.String({ maxLength: experimentBounds.textCharacters });
 
@@ -130,46 +130,15 @@ export const ExperimentRequest = Type.Object(
   },
 );
 
-/** The requests that a load pauses, the same in each arm of an experiment; `toInterception` determines them. */
-export type Interception = {
-  /** Patterns of URLs: their requests are paused before they are sent. */
-  readonly requests: readonly string[];
-  /** Exact URLs: their responses are paused, then served by the browser. */
-  readonly answers: readonly string[];
-  /** URL patterns of style sheets, which are read and served by the browser. */
-  readonly stylesheets: readonly string[];
-  /** Whether each request to the origin of the page is paused before it is sent. */
-  readonly origin: boolean;
-  /** Whether the document is read and served by the browser. */
-  readonly document: boolean;
-};
-
-/**
- * The changes of one load, as its worker receives them. Each arm of an experiment intercepts the same requests, so the
- * base differs from a variant only in their changes: an arm without changes has only `intercept` and
- * `throttlingMethod`.
- */
-export type LoadVariant = {
-  readonly intercept: Interception;
-  /** Patterns for Lighthouse's `blockedUrlPatterns`. */
-  readonly block: readonly string[];
-  /** Exact URLs with their replacements. One of `body` and `with` is not null. */
-  readonly replace: readonly { readonly url: string; readonly body: string | null; readonly with: string | null }[];
-  /** Headers for requests to the origin of the page only. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly recipes: readonly Recipe[];
-  /** CPU and network throttling; null for that of the profile. */
-  readonly throttling: Throttling | null;
-  readonly throttlingMethod: ThrottlingMethod;
-};
-
-/** The key of `Hits` that counts the requests with the headers of a variant. */
-export const headersKey = 'headers';
-
-/**
- * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests left
- * unanswered. Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns
- * and replaced URLs; the key of a recipe is its `url`, or else its name. The counts of changes with the same key are
- * summed.
- */
-export type Hits = Readonly<Record<string, number>>;
+/** Query of the request to measure the predictions of a what-if. */
+export const ConfirmQuery = Type.Object({
+  confirm: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: experimentBounds.variants,
+      default: 3,
+      title: 'Confirm',
+      description: 'Number of predicted removals to measure, the most promising first',
+    }),
+  ),
+});

@@ -11,9 +11,7 @@ import { Environment } from './environment.ts';
 import { CoreWebVitals, LateContent, Metrics, Scores, score } from './metrics.ts';
 import { Disturbance, disturbed, Runs, UsualSpread } from './runs.ts';
 
-/** Id and links of a stored result. */
-
-/** Paths relative to the URL of the service. */
+/** Links of a stored result: paths relative to the URL of the service. */
 export const ResultLinks = Type.Object({
   self: Type.String({ description: 'This result' }),
   report: Type.String({ description: 'HTML report' }),

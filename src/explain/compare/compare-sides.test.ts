@@ -9,7 +9,7 @@ import { type Cause, Comparison } from '../../contract/analysis/comparison.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { Runs } from '../../contract/result/runs.ts';
 import type { ReAuditOutcome, ReAuditResult } from './re-audits/step-points.ts';
-import type { Side } from './sides/side.ts';
+import type { Side } from './side.ts';
 
 const resultOf = (...scores: (number | null)[]): ReAuditResult => buildReAudit(scores);
 const none: ReAuditOutcome = { results: [] };

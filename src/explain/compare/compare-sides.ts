@@ -12,8 +12,8 @@ import { compareAudits, compareResults } from './points/compare-audits.ts';
 import { toFloor, toNoise } from './points/noise.ts';
 import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
-import { judgePage } from './same-page/judge-page.ts';
-import { isSameMachine, type ReadSide } from './sides/side.ts';
+import { judgePage } from './same-page/same-page.ts';
+import { isSameMachine, type ReadSide } from './side.ts';
 import { toVerdict } from './verdict/verdict.ts';
 
 /** A local run that is not the displayed one. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Random, toRandom } from '../change/random.ts';
+import { type Random, toRandom } from '../statistics/random.ts';
 import { type ExperimentLoad, type ExperimentLoads, judgeExperiment, toOtherMeasures } from './judge.ts';
 import { toOrder, toPlan, toShownEffect } from './plan.ts';
 

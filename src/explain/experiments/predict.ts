@@ -2,8 +2,8 @@
 import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
+import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
-import { matchesPattern } from '../../measure/lighthouse/worker/variant/url-patterns.ts';
 
 /** A request of a stored load, with Lighthouse's name of its entity. */
 export type SentRequest = { readonly url: string; readonly entity: string | null };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toRandom } from '../change/random.ts';
+import { toRandom } from '../statistics/random.ts';
 import { toFewestPairs, toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
 /** By all sign patterns, one after the other. */

@@ -2,7 +2,7 @@
  * The exact paired sign-flip test, and the corresponding interval. If a variant changes nothing, each paired difference
  * is as likely as its negative, because the order of the loads is random.
  */
-import type { ConfidentInterval } from '../change/interval.ts';
+import type { ConfidentInterval } from '../statistics/interval.ts';
 
 const rounding = 1e-9;
 

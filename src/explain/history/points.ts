@@ -1,6 +1,6 @@
 import type { Gap } from '../../contract/stored/history.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
-import { isMeasured, medianOf, tidy, toSorted } from '../change/values.ts';
+import { isMeasured, medianOf, tidy, toSorted } from '../statistics/values.ts';
 
 type Reason = Gap['reasons'][number];
 

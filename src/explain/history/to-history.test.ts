@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { buildSeriesPoint as point, toMinutes } from '../../../test/support/builders/series.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
-import { toRandom } from '../change/random.ts';
+import { toRandom } from '../statistics/random.ts';
 import { type HistoryOrder, toHistory } from './to-history.ts';
 
 const history = (points: SeriesPoint[], failures: SeriesFailure[] = [], given: Partial<HistoryOrder> = {}) =>

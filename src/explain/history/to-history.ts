@@ -11,9 +11,9 @@ import type {
 } from '../../contract/stored/history.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
-import { type ChangePoint, findChangePoints } from '../change/change-points.ts';
-import { directionOf, type SmallestEffect, smallestEffectOf, toSmallest } from '../change/smallest-effect.ts';
-import { medianOf, tidy, toSorted } from '../change/values.ts';
+import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
+import { directionOf, type SmallestEffect, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
+import { medianOf, tidy, toSorted } from '../statistics/values.ts';
 import { type Point, toGaps, toPoints } from './points.ts';
 
 type Name = HistoryDifference['name'];

@@ -1,8 +1,8 @@
 /** Converts the last measurements of every page to its line in an overview. */
 import type { SitePage, Sites } from '../../contract/stored/sites.ts';
 import type { SiteRow } from '../../storage/results/store.ts';
-import { findChangePoints } from '../change/change-points.ts';
-import { directionOf, smallestEffectOf } from '../change/smallest-effect.ts';
+import { findChangePoints } from '../statistics/change-points.ts';
+import { directionOf, smallestEffectOf } from '../statistics/smallest-effect.ts';
 
 const toIso = (ms: number): string => new Date(ms).toISOString();
 

@@ -171,7 +171,8 @@ export function registerGuard(
     const { access = 'open', measures = false } = request.routeOptions.config;
     const { method, headers, host } = request;
     if (!isAllowedHost(host)) return hostRefusal(host);
-    if (isCrossSite({ method, headers, host, costs: access !== 'open', measures, isKeyless })) return crossSiteRefusal();
+    if (isCrossSite({ method, headers, host, costs: access !== 'open', measures, isKeyless }))
+      return crossSiteRefusal();
     if (access === 'open') return undefined;
     if (!isAccepting()) return shuttingDown();
     if (access === 'build token') return undefined;

@@ -3,7 +3,7 @@
  * in doubt, it reports no change.
  */
 
-import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-kept.ts';
+import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-stored.ts';
 import { type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';

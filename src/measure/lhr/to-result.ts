@@ -1,4 +1,4 @@
-import type { Hits } from '../../contract/experiments/request.ts';
+import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
 import type { LeftOut } from '../../contract/result/environment.ts';
 import type { FieldVitals } from '../../contract/result/metrics.ts';

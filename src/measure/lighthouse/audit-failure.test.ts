@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
 import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
-import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
+import { WorkerFailure } from './worker-processes/worker-process.ts';
 
 test('the message is the first line with text', () => {
   const texts: readonly (readonly [string, string])[] = [

@@ -1,7 +1,7 @@
 import { AnalysisError } from '../../contract/errors.ts';
 import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
-import { WorkerFailure } from './cells/worker-process.ts';
 import { documentLate } from './messages.ts';
+import { WorkerFailure } from './worker-processes/worker-process.ts';
 
 /** Returns the first non-empty line: the rest of a browser's stderr is noise. */
 export const firstLine = (text: string): string =>

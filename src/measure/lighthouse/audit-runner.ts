@@ -9,12 +9,6 @@ import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import type { Sandbox, SandboxState } from './browser/sandbox.ts';
-import type { WantedBrowser } from './cells/browser-base.ts';
-import { type Cell, createCells, type Done, type Read, type Task } from './cells/cells.ts';
-import type { CompiledCode } from './cells/compiled-code.ts';
-import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './cells/reply-schema.ts';
-import { WorkerFailure } from './cells/worker-process.ts';
-import { createWorkers } from './cells/workers.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { type Egress, explainFailure, explainOpening, type OpenGate } from './egress.ts';
 import { createAuditFolders } from './folders/audit-folders.ts';
@@ -23,6 +17,12 @@ import { createMachineLoad, type Load } from './machine-load.ts';
 import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
+import type { WantedBrowser } from './worker-processes/browser-base.ts';
+import { type Cell, createCells, type Done, type Read, type Task } from './worker-processes/cells.ts';
+import type { CompiledCode } from './worker-processes/compiled-code.ts';
+import { readLoadFacts, readReAuditResults, readWhatIfFacts } from './worker-processes/reply-schema.ts';
+import { WorkerFailure } from './worker-processes/worker-process.ts';
+import { createWorkers } from './worker-processes/workers.ts';
 
 /** Options of a run, and the signals that can end it early. */
 type Limits = RunOptions & { client: AbortSignal; deadline: Deadline };

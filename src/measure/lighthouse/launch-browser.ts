@@ -2,10 +2,10 @@ import { firstLine, unavailable } from './audit-failure.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
 import { isSandboxRefusal, type Sandbox } from './browser/sandbox.ts';
-import type { WantedBrowser } from './cells/browser-base.ts';
-import { WorkerFailure } from './cells/worker-process.ts';
 import { orAbort } from './deadline.ts';
 import type { PreparedBrowser } from './messages.ts';
+import type { WantedBrowser } from './worker-processes/browser-base.ts';
+import { WorkerFailure } from './worker-processes/worker-process.ts';
 
 /**
  * Tracks whether local audits are possible: whether the last browser start succeeded. Failures of a page do not count.

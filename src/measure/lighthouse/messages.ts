@@ -1,5 +1,5 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
-import type { Hits, LoadVariant } from '../../contract/experiments/request.ts';
+import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { Profile } from '../../contract/names.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';

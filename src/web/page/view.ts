@@ -15,7 +15,7 @@ import { historyView } from './history/history-view.ts';
 import type { HomeActions, HomeState } from './home/home-state.ts';
 import { homeView } from './home/home-view.ts';
 import { type KeyFault, keyView } from './key/key-view.ts';
-import { type Progress, progressView } from './progress/progress-view.ts';
+import { type Progress, progressView } from './progress-view.ts';
 import type { AnswerActions, AnswerState } from './result/answer-state.ts';
 import { answerView } from './result/answer-view.ts';
 

@@ -9,7 +9,7 @@ import type { Analyser, Result } from '../../../src/contract/result/result.ts';
 import type { Runs } from '../../../src/contract/result/runs.ts';
 import type { Step } from '../../../src/explain/compare/re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome, ReAuditResult } from '../../../src/explain/compare/re-audits/step-points.ts';
-import type { Side } from '../../../src/explain/compare/sides/side.ts';
+import type { Side } from '../../../src/explain/compare/side.ts';
 import { toDisturbances } from '../../../src/measure/lhr/disturbances.ts';
 import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
 import { toResult } from '../../../src/measure/lhr/to-result.ts';

@@ -1,7 +1,7 @@
 /** Compares two sides built by tests, which are whole Lighthouse results. */
 import * as compare from '../../../src/explain/compare/compare-sides.ts';
 import type { ReAuditOutcome } from '../../../src/explain/compare/re-audits/step-points.ts';
-import { readSide, type Side } from '../../../src/explain/compare/sides/side.ts';
+import { readSide, type Side } from '../../../src/explain/compare/side.ts';
 
 export type OtherSide = Side & { outcome: ReAuditOutcome };
 

@@ -1,5 +1,5 @@
 import { zstdCompressSync } from 'node:zlib';
-import type { KeptSide } from '../../../src/explain/builds/kept-side.ts';
+import type { KeptSide } from '../../../src/explain/change/kept-side.ts';
 import type { Lhr } from '../../../src/measure/lhr/lhr.ts';
 import type { NewEntry } from '../../../src/storage/results/store.ts';
 import type { SimulatedRun } from '../audits/lighthouse-noise.ts';

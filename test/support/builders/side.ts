@@ -2,7 +2,7 @@
 
 import { categoryNames } from '../../../src/contract/names.ts';
 import type { Result } from '../../../src/contract/result/result.ts';
-import type { Side } from '../../../src/explain/compare/sides/side.ts';
+import type { Side } from '../../../src/explain/compare/side.ts';
 import type { Lhr, LhrAudit } from '../../../src/measure/lhr/lhr.ts';
 import { toResult } from '../../../src/measure/lhr/to-result.ts';
 import { buildAudit, buildCategory, buildMeasuredLhr, buildRef, metricRefs } from './lhr.ts';

@@ -1,4 +1,4 @@
-/** Table of all causes: the words for each in a sentence, and its rank among the others. */
+/** Table of all causes: the words for each in a sentence, and its kind, from which order-causes.ts finds its rank. */
 import type { CauseName } from '../../../contract/analysis/comparison.ts';
 import { doubtful, negligible, slight } from '../constants.ts';
 

@@ -7,7 +7,7 @@ import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { leastStatedPoints } from '../constants.ts';
 import { type Fact, type FoundCause, fact } from '../evidence.ts';
 import { tidy } from '../phrases.ts';
-import { ranTogether } from '../sides/side.ts';
+import { ranTogether } from '../side.ts';
 import { carries, type RestFacts, type Told } from './rest-facts.ts';
 
 const isBusy = ({ environment }: Result): boolean => (environment.concurrent_audits ?? 0) > 0;

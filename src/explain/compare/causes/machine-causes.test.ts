@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compareSides } from '../../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../../test/support/builders/re-audit.ts';
 import { buildSide } from '../../../../test/support/builders/side.ts';
-import type { Side } from '../sides/side.ts';
+import type { Side } from '../side.ts';
 
 const under = (processors: number | null, side: Side): Side => ({
   ...side,

@@ -2,7 +2,7 @@ import { leastPace } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { sayProcessors, tidy } from '../phrases.ts';
 import { toScriptPace } from '../same-page/load-pair.ts';
-import { findLimited } from '../sides/side.ts';
+import { findLimited } from '../side.ts';
 import { isWaitMeasured } from './disturbed-run.ts';
 import { carries, isToldByIndex, type RestFacts, type Told } from './rest-facts.ts';
 

@@ -1,8 +1,8 @@
 import type { Latencies, SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import { benchmarkNoise, latencyNoise, limitedNoise } from '../constants.ts';
 import { ratioOf, tidy } from '../phrases.ts';
-import { areLimitsApart } from '../sides/side.ts';
-import { type PageChanges, toPageExperiment } from './page-experiment.ts';
+import { areLimitsApart } from '../side.ts';
+import { type PageChanges, toPageExperiment } from './plan-page-changes.ts';
 
 /** Settings for re-audits of the local load; each step adds its change to the previous ones. */
 type ReAuditSettings = {

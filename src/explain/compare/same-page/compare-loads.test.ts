@@ -4,7 +4,7 @@ import { buildDetails, buildSide, pageUrl } from '../../../../test/support/build
 import { type SideFacts, toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
 import type { LhrAudit } from '../../../measure/lhr/lhr.ts';
 import { likely, negligible } from '../constants.ts';
-import { judgePage, type PageOrder } from './judge-page.ts';
+import { judgePage, type PageOrder } from './same-page.ts';
 
 type Item = {
   path?: string;

@@ -14,7 +14,7 @@ import {
 } from '../constants.ts';
 import { type Fact, factOf } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
-import { findLimited } from '../sides/side.ts';
+import { findLimited } from '../side.ts';
 import type { SharedFile } from './shared-files.ts';
 
 /* The loads of both sides, and the facts for comparing them. */

@@ -1,4 +1,4 @@
-/* Compares whole loads: bytes, requests, elements. */
+/** Compares whole loads: bytes, requests, elements. */
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';

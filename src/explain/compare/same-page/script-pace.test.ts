@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDetails, buildSide, pageUrl } from '../../../../test/support/builders/side.ts';
 import { toSideFacts } from '../../../measure/lhr/facts/side-facts.ts';
-import { judgePage } from './judge-page.ts';
 import { toScriptPace } from './load-pair.ts';
+import { judgePage } from './same-page.ts';
 
 const factsOf = (...times: number[]) => {
   const files = times.map((ms, at) => ({ url: `${pageUrl}${'abcdef'[at]}.js`, ms }));

@@ -1,8 +1,8 @@
 import { predictLoad } from '../../../analysis/experiments/predict-variants.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
-import { ConfirmQuery } from '../../../contract/experiments/confirm.ts';
 import type { Variant } from '../../../contract/experiments/request.ts';
+import { ConfirmQuery } from '../../../contract/experiments/request.ts';
 import { toPromising } from '../../../explain/experiments/predict.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';

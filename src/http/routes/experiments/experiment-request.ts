@@ -2,9 +2,9 @@
 import { AnalysisError } from '../../../contract/errors.ts';
 import { experimentBounds, type RecipeName } from '../../../contract/experiments/names.ts';
 import { ExperimentRequest, type Recipe, type Variant } from '../../../contract/experiments/request.ts';
+import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../../contract/fields.ts';
 import type { ReadExperiment } from '../../../explain/experiments/describe.ts';
-import { matchesPattern } from '../../../measure/lighthouse/worker/variant/url-patterns.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
 import { type AcceptSources, refusalOf } from '../jobs/accept-job.ts';
 

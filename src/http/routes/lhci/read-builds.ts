@@ -1,6 +1,6 @@
 /** Answers read requests of Lighthouse CI's protocol, and redirects the link of a build. */
 import type { FastifyRequest } from 'fastify';
-import { findBuildView, readStatistics } from '../../../analysis/builds/read-build.ts';
+import { findBuildView, readStatistics } from '../../../analysis/lhci/read-build.ts';
 import { toChangeAddress } from '../../../api-client/stored/change.ts';
 import {
   findAncestor,
@@ -11,7 +11,7 @@ import {
   listProjects,
   listRuns,
   listUrls,
-} from '../../../storage/builds/builds.ts';
+} from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { readFullResult } from '../results/stored.ts';
 import { findBuildOf, findProjectOf, found, type Handle, paramsOf, queryOf } from './read-request.ts';

@@ -1,6 +1,6 @@
 /** Reads requests of Lighthouse CI's protocol: their parts, and the project and build in their path. */
 import type { FastifyRequest } from 'fastify';
-import { type Build, findBuild, findProject, type Project } from '../../../storage/builds/builds.ts';
+import { type Build, findBuild, findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { Refusal } from './refusal.ts';
 

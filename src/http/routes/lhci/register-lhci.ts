@@ -3,9 +3,9 @@
  * service's page compares them. The OpenAPI document omits the protocol, because Lighthouse CI defines it.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { UploadParts } from '../../../analysis/builds/store-upload.ts';
-import { toLine } from '../../../analysis/builds/uploaded-build.ts';
-import { findProject, type Project } from '../../../storage/builds/builds.ts';
+import type { UploadParts } from '../../../analysis/lhci/store-upload.ts';
+import { toLine } from '../../../analysis/lhci/uploaded-build.ts';
+import { findProject, type Project } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { type AssertOperator, createKeyRing, givenKeys } from '../../access/api-keys.ts';
 import { sendJson } from '../../answers/answer.ts';

@@ -1,5 +1,5 @@
 /** Projects, builds and runs in the JSON of Lighthouse CI's protocol. */
-import type { Build, Project, Run } from '../../../storage/builds/builds.ts';
+import type { Build, Project, Run } from '../../../storage/lhci/builds.ts';
 
 const toTimes = (createdAtMs: number) => {
   const createdAt = new Date(createdAtMs).toISOString();

@@ -1,9 +1,9 @@
 /** Handles write requests of Lighthouse CI's protocol: projects, builds, runs, and the sealing of a build. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { sealUpload, storeRun, type UploadParts } from '../../../analysis/builds/store-upload.ts';
-import { toBuild, toLine } from '../../../analysis/builds/uploaded-build.ts';
-import { addBuild, addProject, findBuild, type Project, toTokenDigest } from '../../../storage/builds/builds.ts';
+import { sealUpload, storeRun, type UploadParts } from '../../../analysis/lhci/store-upload.ts';
+import { toBuild, toLine } from '../../../analysis/lhci/uploaded-build.ts';
+import { addBuild, addProject, findBuild, type Project, toTokenDigest } from '../../../storage/lhci/builds.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { type Handle, paramsOf, readBody, readObject } from './read-request.ts';
 import { Refusal } from './refusal.ts';

@@ -1,7 +1,7 @@
-import { type CompareKeptSources, createCompareKept } from '../../../analysis/stored/compare-kept.ts';
+import { type CompareKeptSources, createCompareKept } from '../../../analysis/stored/compare-stored.ts';
 import { UnclearSideError } from '../../../analysis/stored/find-sides.ts';
 import { CompareResultsQuery, ResultsComparison } from '../../../contract/stored/change.ts';
-import { defaultSmallestEffects, type SmallestEffects } from '../../../explain/change/smallest-effect.ts';
+import { defaultSmallestEffects, type SmallestEffects } from '../../../explain/statistics/smallest-effect.ts';
 import { toBuffer } from '../../../measure/lhr/json-bytes.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';

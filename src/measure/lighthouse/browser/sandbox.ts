@@ -1,5 +1,5 @@
 import { AnalysisError } from '../../../contract/errors.ts';
-import type { User } from '../cells/worker-process.ts';
+import type { User } from '../worker-processes/worker-process.ts';
 
 export type SandboxMode = 'auto' | 'on' | 'off';
 export type SandboxState = 'untested' | 'on' | 'off' | 'unavailable';

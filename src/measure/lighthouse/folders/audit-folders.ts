@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { readFromProc } from '../cells/process-facts.ts';
-import type { User } from '../cells/worker-process.ts';
+import { readFromProc } from '../worker-processes/process-facts.ts';
+import type { User } from '../worker-processes/worker-process.ts';
 import { removeAlias, sweepAliases, toShortPath } from './folder-alias.ts';
 import { askSocket, type FolderSocket, listenIn } from './folder-socket.ts';
 

@@ -1,4 +1,4 @@
-/** Imports a worker's modules, so that Node caches the compiled code, and ends: see ../cells/compiled-code.ts. */
+/** Imports a worker's modules, so that Node caches the compiled code, and ends: see ../worker-processes/compiled-code.ts. */
 import 'lighthouse';
 import 'puppeteer-core';
 import { importLighthouse } from './lighthouse-modules.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toInterception } from '../../../contract/experiments/interception.ts';
+import { toInterception } from '../../../contract/experiments/load-variant.ts';
 import { usualLimits } from '../audit-limits.ts';
 import type { AuditSettings } from '../messages.ts';
 import { toFlags } from './flags.ts';

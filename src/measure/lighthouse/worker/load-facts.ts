@@ -5,8 +5,8 @@
  */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { FileFacts, LoadFacts } from '../../../contract/result/load-facts.ts';
+import { collect, cpuShareOf, keyOf, scriptWorkOf } from './change-graph.ts';
 import { type Paints, toFirstRuns, toPlace } from './file-places.ts';
-import { collect, cpuShareOf, keyOf, scriptWorkOf } from './page-experiment.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;

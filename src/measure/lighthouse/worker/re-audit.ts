@@ -21,10 +21,10 @@ import {
   type ReAuditSettings,
   wholeScore,
 } from '../messages.ts';
+import { changeGraph } from './change-graph.ts';
 import { findClockScripts } from './clock-loops.ts';
 import type { Paints } from './file-places.ts';
 import { toLoadFacts } from './load-facts.ts';
-import { changeGraph } from './page-experiment.ts';
 import { whatIf } from './what-if/what-if.ts';
 
 type Artifacts = Parameters<typeof Runner.audit>[0];

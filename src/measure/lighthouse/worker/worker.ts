@@ -11,7 +11,7 @@ import { Runner } from 'lighthouse/core/runner.js';
 import log from 'lighthouse-logger';
 import type { Page } from 'puppeteer-core';
 import type { Stage } from '../../../contract/analysis/progress.ts';
-import type { Hits } from '../../../contract/experiments/request.ts';
+import type { Hits } from '../../../contract/experiments/load-variant.ts';
 import {
   type AskedPhase,
   type AuditSettings,

@@ -7,7 +7,7 @@ import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
 import { richText } from '../../views/marks.ts';
 import { download } from '../files/download.ts';
-import { cancelButton, elapsedView } from '../progress/progress-view.ts';
+import { cancelButton, elapsedView } from '../progress-view.ts';
 import { type BatchActions, type BatchState, isMetric, keysOf, labelOf, linesAtOnce } from './batch-state.ts';
 import {
   countKind,

@@ -37,7 +37,7 @@ import {
   warningsView,
 } from '../result/result-view.ts';
 import { vitalsView } from '../result/vitals-view.ts';
-import { whatIfView } from '../what-if/what-if-view.ts';
+import { whatIfView } from '../what-if-view.ts';
 import { type BothLooking, bothLoadDetailsView } from './both-view.ts';
 import { type Comparison, causesView, noiseView } from './causes-view.ts';
 

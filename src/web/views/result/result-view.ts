@@ -17,7 +17,7 @@ import { filmstripView } from '../load-details/filmstrip-view.ts';
 import { type Looking, type Shown, withWhole } from '../load-details/load-details-state.ts';
 import { loadDetailsView, screenshotView } from '../load-details/load-details-view.ts';
 import { sideClass, sideName } from '../marks.ts';
-import { whatIfView } from '../what-if/what-if-view.ts';
+import { whatIfView } from '../what-if-view.ts';
 import { type DialNote, metricsView, scoreDial } from './metrics-view.ts';
 import { vitalsView } from './vitals-view.ts';
 

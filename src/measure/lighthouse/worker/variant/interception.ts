@@ -5,10 +5,11 @@
  */
 import type { Flags } from 'lighthouse';
 import type { CDPSession, Page, Protocol } from 'puppeteer-core';
-import { type Hits, headersKey, type LoadVariant, type Recipe } from '../../../../contract/experiments/request.ts';
+import { type Hits, headersKey, type LoadVariant } from '../../../../contract/experiments/load-variant.ts';
+import type { Recipe } from '../../../../contract/experiments/request.ts';
+import { matchesPattern, toFetchPattern, toFetchUrl } from '../../../../contract/experiments/url-patterns.ts';
 import { type Changed, changeDocument, changeFontDisplay } from './recipes.ts';
 import { type ServedAnswer, toNetworkBytes } from './served-answers.ts';
-import { matchesPattern, toFetchPattern, toFetchUrl } from './url-patterns.ts';
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 type Pattern = Protocol.Fetch.RequestPattern;

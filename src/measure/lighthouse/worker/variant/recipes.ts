@@ -2,8 +2,9 @@
  * Recipes that change a document or a style sheet. Texts have one character per byte (`latin1`), so all bytes that no
  * recipe changes are preserved in any charset that extends ASCII.
  */
+import type { RecipeName } from '../../../../contract/experiments/names.ts';
 import type { Recipe } from '../../../../contract/experiments/request.ts';
-import { matchesPattern } from './url-patterns.ts';
+import { matchesPattern } from '../../../../contract/experiments/url-patterns.ts';
 
 /** A text, and the number of its changes. */
 export type Changed = { text: string; count: number };
@@ -128,36 +129,36 @@ function replaceText(text: string, { find, replace }: Recipe): Changed {
 
 type TagRule = { elements: readonly string[]; toAttribute: (recipe: Recipe) => string; without: readonly string[] };
 
+/** @param url URL of the document */
+type Edit = (text: string, recipe: Recipe, url: string) => Changed;
+
+const editElements =
+  ({ elements, toAttribute, without }: TagRule): Edit =>
+  (text, recipe, url) => {
+    const base = toBase(text, url);
+    return editTags(text, element => {
+      const address = elements.includes(element.name) ? urlOf(element, base) : undefined;
+      const isMeant = address !== undefined && (recipe.url === null || matchesPattern(address, recipe.url));
+      return isMeant ? withAttribute(element, toAttribute(recipe), without) : undefined;
+    });
+  };
+
 const loads = ['img', 'iframe'];
-const tagRules: Readonly<Partial<Record<Recipe['name'], TagRule>>> = {
-  defer: { elements: ['script'], toAttribute: () => 'defer', without: ['defer', 'async'] },
-  async: { elements: ['script'], toAttribute: () => 'async', without: ['defer', 'async'] },
-  'lazy-loading': { elements: loads, toAttribute: () => 'loading="lazy"', without: ['loading'] },
-  'eager-loading': { elements: loads, toAttribute: () => 'loading="eager"', without: ['loading'] },
-  'fetch-priority': {
+const documentEdits: Readonly<Record<RecipeName, Edit>> = {
+  defer: editElements({ elements: ['script'], toAttribute: () => 'defer', without: ['defer', 'async'] }),
+  async: editElements({ elements: ['script'], toAttribute: () => 'async', without: ['defer', 'async'] }),
+  preload: addPreload,
+  'lazy-loading': editElements({ elements: loads, toAttribute: () => 'loading="lazy"', without: ['loading'] }),
+  'eager-loading': editElements({ elements: loads, toAttribute: () => 'loading="eager"', without: ['loading'] }),
+  'fetch-priority': editElements({
     elements: ['script', 'img', 'link'],
     toAttribute: ({ value }) => `fetchpriority="${toAttribute(value ?? 'high')}"`,
     without: ['fetchpriority'],
-  },
+  }),
+  'font-display': changeInlineFonts,
+  'single-point-of-failure': text => ({ text, count: 0 }),
+  'find-and-replace': replaceText,
 };
 
-function changeElements(text: string, recipe: Recipe, { elements, toAttribute, without }: TagRule, base: string) {
-  return editTags(text, element => {
-    const url = elements.includes(element.name) ? urlOf(element, base) : undefined;
-    const isMeant = url !== undefined && (recipe.url === null || matchesPattern(url, recipe.url));
-    return isMeant ? withAttribute(element, toAttribute(recipe), without) : undefined;
-  });
-}
-
-/**
- * Changes a document by one recipe. Recipes for other resource types have no effect.
- * @param url URL of the document
- */
-export function changeDocument(text: string, recipe: Recipe, url: string): Changed {
-  const { name } = recipe;
-  if (name === 'preload') return addPreload(text, recipe, url);
-  if (name === 'find-and-replace') return replaceText(text, recipe);
-  if (name === 'font-display') return changeInlineFonts(text, recipe);
-  const rule = tagRules[name];
-  return rule ? changeElements(text, recipe, rule, toBase(text, url)) : { text, count: 0 };
-}
+/** Changes a document by one recipe. */
+export const changeDocument: Edit = (text, recipe, url) => documentEdits[recipe.name](text, recipe, url);

@@ -1,8 +1,8 @@
 /** Changes that a what-if makes to the graph of a load: removed groups of requests, and proposals of audits. */
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Fix } from '../../../../contract/stored/what-if-order.ts';
+import { type collect, scriptWorkOf, shorten, takeOut } from '../change-graph.ts';
 import { moveTo, type Paints, toFirstRuns } from '../file-places.ts';
-import { type collect, scriptWorkOf, shorten, takeOut } from '../page-experiment.ts';
 
 type CpuNode = InstanceType<typeof Lantern.Graph.CPUNode>;
 type NetworkNode = InstanceType<typeof Lantern.Graph.NetworkNode>;

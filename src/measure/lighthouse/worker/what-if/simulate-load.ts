@@ -16,8 +16,8 @@ import { Speedline } from 'lighthouse/core/computed/speedline.js';
 import * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type { Runner } from 'lighthouse/core/runner.js';
 import type { Condition, Simulated, WhatIfOrder } from '../../../../contract/stored/what-if-order.ts';
+import type { changeGraph } from '../change-graph.ts';
 import type { Paints } from '../file-places.ts';
-import type { changeGraph } from '../page-experiment.ts';
 
 export type Artifacts = Parameters<typeof Runner.audit>[0];
 type Graph = Parameters<typeof changeGraph>[0];

@@ -11,7 +11,7 @@ import type {
   WhatIfFacts,
   WhatIfOrder,
 } from '../../../../contract/stored/what-if-order.ts';
-import { collect, scriptWorkOf } from '../page-experiment.ts';
+import { collect, scriptWorkOf } from '../change-graph.ts';
 import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
 import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 import { type Artifacts, openSimulation, type Simulation } from './simulate-load.ts';

@@ -1,0 +1,197 @@
+/** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
+import { zstdDecompressSync } from 'node:zlib';
+import { categoryNames } from '../../contract/names.ts';
+import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import type {
+  AlikeComparison,
+  ChangeVerdict,
+  FileChange,
+  MeasureChange,
+} from '../../contract/stored/change-verdict.ts';
+import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import type { FullResult } from '../../storage/results/store.ts';
+import { defaultConfidence } from '../statistics/compare-samples.ts';
+import {
+  compareSets,
+  type MeasureComparison,
+  type MeasuredRun,
+  type SetComparison,
+} from '../statistics/compare-sets.ts';
+import type { MeasureName, SmallestEffects } from '../statistics/smallest-effect.ts';
+import { medianOf, toSorted } from '../statistics/values.ts';
+import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
+import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
+import { sayFiles, toBound } from './files-in-words.ts';
+import { type KeptSide, toComparedSide } from './kept-side.ts';
+import { toRequestChanges } from './request-changes.ts';
+import type { FileChange as Change } from './shared-conditions/file-changes.ts';
+import { judgeAlike } from './shared-conditions/judge-alike.ts';
+import { toFileUrl } from './shared-conditions/page-relative.ts';
+import type { Sides } from './shared-conditions/sides.ts';
+import type { AlikeLoad, AlikeLoads } from './shared-conditions-runs.ts';
+import { type AgainOutcome, toVersionEffect } from './version-effect.ts';
+
+export type KeptOrder = {
+  readonly before: KeptSide;
+  readonly after: KeptSide;
+  readonly smallestEffects: SmallestEffects;
+  /** Earlier sets of runs, one per request, which show the variation of this page. */
+  readonly earlier: readonly (readonly MeasuredRun[])[];
+  /** Loads of the older side, audited again; present if the versions of Lighthouse differ. */
+  readonly again?: AgainOutcome | undefined;
+  /** Whether two URLs are two builds of one page; default false. */
+  readonly areBuilds?: boolean;
+  /** Number of planned looks at the runs: each spends its share of the false-alarm rate; default 1. */
+  readonly looks?: number;
+  /** Loads of both sides, simulated again under the same conditions; undefined without their artifacts. */
+  readonly alike?: AlikeLoads | undefined;
+};
+
+/** Max size: as large as the JSON of the largest accepted result. */
+const maxBytes = 64 * 1024 * 1024;
+
+/** Reads a Lighthouse result; undefined if it is missing or invalid. */
+function readFull(full: FullResult | null): Lhr | undefined {
+  if (full === null) return undefined;
+  try {
+    const json = full.coding === 'zstd' ? zstdDecompressSync(full.bytes, { maxOutputLength: maxBytes }) : full.bytes;
+    const lhr: unknown = JSON.parse(Buffer.from(json).toString('utf8'));
+    return isLhr(lhr) ? lhr : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unitOf(name: MeasureName): MeasureChange['unit'] {
+  if ((categoryNames as readonly string[]).includes(name)) return 'point';
+  return name === 'cumulative_layout_shift' ? 'unitless' : 'millisecond';
+}
+
+const toMeasures = (compared: Readonly<Partial<Record<MeasureName, MeasureComparison>>>) =>
+  Object.fromEntries(
+    Object.entries(compared).map(([name, { interval, confidence, ...measure }]): [string, MeasureChange] => [
+      name,
+      {
+        unit: unitOf(name as MeasureName),
+        ...measure,
+        interval: interval && { low: interval[0], high: interval[1], confidence: confidence ?? 0 },
+      },
+    ]),
+  );
+
+/** Returns the typical interval between runs in seconds, without pauses between requests. */
+function toPace(...sides: readonly KeptSide[]): number {
+  const gaps = sides.flatMap(({ entries }) => {
+    const times = toSorted(entries.map(({ measuredAtMs }) => measuredAtMs));
+    return times.slice(1).map((time, at) => (time - (times[at] as number)) / 1000);
+  });
+  const pace = medianOf(toSorted(gaps.filter(gap => gap > 0 && gap < mostGapSeconds)));
+  return Number.isFinite(pace) ? pace : usualPaceSeconds;
+}
+/** False-alarm rate of the whole comparison: how often an unchanged page is called better or worse. */
+const allFalseAlarms = 1 - defaultConfidence;
+const mostGapSeconds = 120;
+const usualPaceSeconds = 12;
+const mostFiles = 20;
+
+/** @param pageUrl URL of the side that has the file */
+const toFile = ({ kind, url, type, bytes, resourceBytes, cpuMs, requests }: Change, pageUrl: string): FileChange => {
+  const rounded = ({ before, after }: Sides<number>) => ({ before: Math.round(before), after: Math.round(after) });
+  return {
+    kind,
+    url: toFileUrl(url, pageUrl),
+    type,
+    bytes: rounded(bytes),
+    resource_bytes: rounded(resourceBytes),
+    cpu_ms: rounded(cpuMs),
+    requests: rounded(requests),
+  };
+};
+
+/** Compares both sides under the same conditions, and returns the verdict and its description. */
+function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEffects; falseAlarms: number }) {
+  const { before, after, cpuFactor } = loads;
+  const { compared, files } = judgeAlike(loads, options);
+  const urlOf = ([first]: readonly AlikeLoad[]) => first?.entry.url ?? '';
+  const told: AlikeComparison = {
+    loads: { before: before.length, after: after.length },
+    cpu_factor: cpuFactor,
+    scores: toMeasures(compared.scores),
+    metrics: toMeasures(compared.metrics),
+    files: files.slice(0, mostFiles).map(file => toFile(file, urlOf(file.kind === 'removed' ? before : after))),
+  };
+  return { compared, files, told };
+}
+
+/** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
+function toVerdict(
+  compared: SetComparison,
+  {
+    differences,
+    measured,
+    explanation,
+    isAlike,
+  }: {
+    differences: readonly Difference[];
+    measured: SetComparison;
+    explanation: string;
+    isAlike: boolean;
+  },
+): ChangeVerdict {
+  const { status, more_runs, decided_by, against } = compared.verdict;
+  const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
+  return {
+    status: isPrevented ? 'undecided' : status,
+    explanation,
+    more_runs: isPrevented ? null : more_runs,
+    by_numbers: measured.verdict.status,
+    decided_by: [...decided_by],
+    against: [...against],
+    judged_by: isAlike ? 'simulated_alike' : 'measured',
+    bound: !isPrevented && status === 'no_difference' ? toBound(compared) : null,
+  };
+}
+
+export function compareKept(order: KeptOrder): ResultsComparison {
+  const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
+  const falseAlarms = allFalseAlarms / looks;
+  const measured = compareSets(before.entries, after.entries, { smallestEffects, falseAlarms, earlier });
+  const simulated = alike && compareAlike(alike, { smallestEffects, falseAlarms });
+  const [settingsBefore, settingsAfter] = [before, after].map(side => side.summaries.map(readRunSettings)) as [
+    ReturnType<typeof readRunSettings>[],
+    ReturnType<typeof readRunSettings>[],
+  ];
+  const differences = toDifferences(
+    { entries: before.entries, settings: settingsBefore },
+    { entries: after.entries, settings: settingsAfter },
+    { isAlike: alike !== undefined, areBuilds },
+  );
+  const [lhrBefore, lhrAfter] = [readFull(before.shown.full), readFull(after.shown.full)];
+  const lhrs = lhrBefore && lhrAfter && { before: lhrBefore, after: lhrAfter };
+  const changes = { scores: toMeasures(measured.scores), metrics: toMeasures(measured.metrics) };
+  const weights = again && 'runs' in again && (again.side === 'before' ? lhrAfter : lhrBefore);
+  const version = again && 'runs' in again ? toVersionEffect(again, changes, weights || undefined) : null;
+  const compared = simulated?.compared ?? measured;
+  const loads: Sides<readonly unknown[]> = alike ?? { before: before.entries, after: after.entries };
+  const explained = { compared, runs: Math.min(loads.before.length, loads.after.length), pace: toPace(before, after) };
+  const explanation = simulated
+    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences })
+    : explain(explained, differences);
+  const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
+  const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
+  // Loads that were simulated under the same conditions contain no wait for a CPU.
+  const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
+  return {
+    before: sideBefore,
+    after: sideAfter,
+    verdict: { ...verdict, explanation: verdict.explanation + notes },
+    differences,
+    version,
+    alike: simulated?.told ?? null,
+    ...changes,
+    audits: lhrs
+      ? toFlippedAudits({ lhr: lhrs.before, settings: settingsBefore }, { lhr: lhrs.after, settings: settingsAfter })
+      : null,
+    requests: lhrs ? toRequestChanges(lhrs.before, lhrs.after) : null,
+  };
+}

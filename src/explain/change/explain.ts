@@ -1,0 +1,263 @@
+/** Explains a verdict in one or two sentences. */
+
+import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
+import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
+import type { VersionEffect } from '../../contract/stored/change-verdict.ts';
+import { differenceWords, verdictOpenings } from '../../presentation/change-words.ts';
+import { metricWords } from '../../presentation/metric-range.ts';
+import {
+  absent,
+  counted,
+  formatDuration,
+  formatMs,
+  formatValue,
+  joinWords,
+  withSign,
+} from '../../presentation/numbers.ts';
+import type { SetComparison } from '../statistics/compare-sets.ts';
+import type { MeasureName } from '../statistics/smallest-effect.ts';
+import { sayServer, toBound } from './files-in-words.ts';
+import type { AgainOutcome } from './version-effect.ts';
+
+const mostNamed = 2;
+
+const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
+const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
+
+/** Formats a difference with its sign. */
+function saySigned(name: MeasureName, value: number): string {
+  if (isScore(name)) return withSign(value, Number.isInteger(value) ? 0 : 1);
+  const unit = metricWords[name as MetricName].unit;
+  if (value === 0) return '0';
+  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
+}
+
+const sayValue = (name: MeasureName, value: number | null): string => {
+  if (value === null) return absent;
+  return isScore(name) ? String(value) : formatValue(value, metricWords[name as MetricName].unit);
+};
+
+const find = (compared: SetComparison, name: MeasureName) => ({ ...compared.scores, ...compared.metrics })[name];
+
+/** Formats a measure as `performance score 92 → 81 (−11; between −14 and −8)`. */
+function sayMeasure(compared: SetComparison, name: MeasureName): string {
+  const measure = find(compared, name);
+  if (!measure || measure.difference === null) return nameOf(name);
+  const { before, after, difference, interval } = measure;
+  const ends = interval?.map(end => saySigned(name, end)) ?? [];
+  // Loads under the same conditions barely vary: an interval with a single value adds nothing.
+  const isOne = ends.every(end => end === saySigned(name, difference));
+  const between = isOne ? '' : `; between ${ends.join(' and ')}`;
+  return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
+}
+
+const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
+  const rest = names.length - mostNamed;
+  const named = names.slice(0, mostNamed).map(name => sayMeasure(compared, name));
+  return joinWords(rest > 0 ? [...named, `${rest} more`] : named);
+};
+
+const begin = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
+
+const sayBoth = ({ name, before, after }: Difference): string =>
+  name === 'machine_id'
+    ? differenceWords[name]
+    : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
+
+/** Seconds between runs. */
+type Pace = number;
+
+export type Explained = {
+  readonly compared: SetComparison;
+  /** Number of runs of the smaller side. */
+  readonly runs: number;
+  readonly pace: Pace;
+};
+
+/** Max number of additional runs to recommend. */
+const mostRuns = 50;
+
+/**
+ * Returns the widest interval among the undecided measures, as a half width in the unit of the measure and relative to
+ * the smallest effect.
+ */
+function findWidest({ compared }: Explained) {
+  const widths = compared.verdict.decided_by.flatMap(name => {
+    const { interval, min_effect: smallest } = find(compared, name) ?? {};
+    return interval && smallest ? [{ name, smallest, half: (interval[1] - interval[0]) / 2 }] : [];
+  });
+  return widths.sort((one, other) => other.half / other.smallest - one.half / one.smallest)[0];
+}
+
+/** Returns, for example, `20 more runs of each side (about 7 min) would show a difference of 150 ms.` */
+function sayMoreRuns(explained: Explained): string {
+  const { runs } = explained;
+  const more = toMore(explained);
+  const widest = findWidest(explained);
+  // The mean of n runs varies by 1/√n, and so does the width of an interval.
+  const shown = widest && Math.max(widest.smallest, widest.half * Math.sqrt(runs / (runs + more)));
+  const effect =
+    widest && shown !== undefined ? `a difference of ${saySize(widest.name, shown)}` : 'whether it changed';
+  return `${sayRuns(explained)} would show ${effect}.`;
+}
+
+const toMore = ({ compared, runs }: Explained): number => compared.verdict.more_runs ?? Math.max(1, mostRuns - runs);
+
+/** Returns, for example, `20 more runs of each side (about 7 min)`. */
+function sayRuns(explained: Explained): string {
+  const more = toMore(explained);
+  const seconds = Math.max(10, 2 * more * explained.pace);
+  return `${counted(more, 'more run')} of each side (about ${formatDuration(seconds < 90 ? seconds : 60 * Math.round(seconds / 60))})`;
+}
+
+/** Formats a size without a sign, rounded like an estimate. */
+function saySize(name: MeasureName, value: number): string {
+  if (isScore(name)) return `${Math.ceil(value)} points`;
+  if (name === 'cumulative_layout_shift') return formatValue(value, 'unitless');
+  return formatMs(value < 1000 ? Math.ceil(value / 10) * 10 : value);
+}
+
+function sayUndecided(explained: Explained): string {
+  const { compared, runs } = explained;
+  const { decided_by: names } = compared.verdict;
+  if (names.length === 0)
+    return 'The verdict needs a performance score or a metric that both sides have. Measure both with the category performance.';
+  const statuses = new Set(names.map(name => find(compared, name)?.status));
+  if (statuses.has('better') && statuses.has('worse'))
+    return `${verdictOpenings.undecided}some values improved and others regressed (${sayMeasures(compared, names)}). ${sayRuns(explained)} would let the score decide.`;
+  if (runs === 1)
+    return `${verdictOpenings.undecided}one run cannot separate a change from noise. ${sayMoreRuns(explained)}`;
+  const widest = findWidest(explained)?.name ?? names[0];
+  const open = widest ? [widest, ...names.filter(name => name !== widest)] : names;
+  return `${verdictOpenings.undecided}${sayMeasures(compared, open)}. ${sayMoreRuns(explained)}`;
+}
+
+/** Lists differences other than the page that may explain part of a change. */
+function sayPossible(differences: readonly Difference[]): string {
+  const possible = differences
+    .filter(({ effect }) => effect === 'possible_cause')
+    .map(({ name }) => differenceWords[name]);
+  return possible.length === 0
+    ? ''
+    : ` The ${joinWords(possible)} also differ${possible.length === 1 ? 's' : ''} and may be a cause.`;
+}
+
+/** Returns, for example, `any difference is below 80 ms and 2 points`. */
+function sayBound(compared: SetComparison): string {
+  const { points, ms } = toBound(compared);
+  const bounds = [
+    ...(ms === null ? [] : [saySize('largest_contentful_paint', Math.max(1, ms))]),
+    ...(points === null ? [] : [counted(Math.max(1, points), 'point')]),
+  ];
+  return bounds.length === 0 ? '' : `: any difference is below ${joinWords(bounds)}`;
+}
+
+function sayNumbers(explained: Explained): string {
+  const { compared } = explained;
+  const { status, decided_by: names, against } = compared.verdict;
+  if (status === 'undecided') return sayUndecided(explained);
+  if (status === 'no_difference') {
+    const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
+    return `No meaningful difference${sayBound(compared)}.${other}`;
+  }
+  const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';
+  return `${verdictOpenings[status]}${sayMeasures(compared, names)}.${other}`;
+}
+
+/** Returns a sentence after the verdict if its values include disturbed runs; empty otherwise. */
+export function explainDisturbed(before: ComparedSide, after: ComparedSide): string {
+  const sides = [
+    { name: 'before', ...before },
+    { name: 'after', ...after },
+  ].filter(({ disturbed }) => disturbed > 0);
+  if (sides.length === 0) return '';
+  const said = sides.map(({ name, runs, disturbed }) => `${disturbed} of ${counted(runs, 'run')} ${name} the change`);
+  const isOne = sides.length === 1 && sides[0]?.disturbed === 1;
+  return ` ${joinWords(said)} ${isOne ? 'was disturbed: repeat it' : 'were disturbed: repeat them'} before you act on this verdict.`;
+}
+
+/** Measures for which the share of the version is reported, if it is known. */
+const explainingNames = ['performance', 'largest_contentful_paint', 'total_blocking_time'] as const;
+
+/** Returns a sentence about the versions; empty if both sides have the same one. */
+export function explainVersion(again: AgainOutcome | undefined, version: VersionEffect | null): string {
+  if (!again) return '';
+  if ('reason' in again) return ` The effect of the Lighthouse version is unknown: ${again.reason}.`;
+  if (!version) return '';
+  const parts = { ...version.scores, ...version.metrics };
+  const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
+  const said = explainingNames.flatMap(name => {
+    const part = parts[name];
+    return part ? [`${saySigned(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
+  });
+  if (said.length === 0)
+    return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
+  return ` The Lighthouse version accounts for ${joinWords(said)} (${loads}, audited again with Lighthouse ${version.audited_with}).`;
+}
+
+const isChange = (status: string): boolean => status === 'better' || status === 'worse';
+
+const cannotCompare = (preventing: readonly Difference[]): string =>
+  `The two sides cannot be compared (${preventing.map(sayBoth).join('; ')}). Measure both with the same settings.`;
+
+const findPreventing = (differences: readonly Difference[]) =>
+  differences.filter(({ effect }) => effect === 'no_verdict');
+
+/** Explains a comparison of measured values. */
+export function explain(explained: Explained, differences: readonly Difference[]): string {
+  const preventing = findPreventing(differences);
+  if (preventing.length > 0) return cannotCompare(preventing);
+  return `${sayNumbers(explained)}${isChange(explained.compared.verdict.status) ? sayPossible(differences) : ''}`;
+}
+
+/** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
+function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
+  const named = names.filter(name => find(measured, name));
+  return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
+}
+
+/** Describes differences that neither noise nor a file of the page explains. */
+function sayWithoutCause(compared: SetComparison): string | undefined {
+  const { decided_by: names } = compared.verdict;
+  const shifted = names.filter(name => {
+    const [low, high] = find(compared, name)?.interval ?? [0, 0];
+    return low * high > 0;
+  });
+  return shifted.length === 0
+    ? undefined
+    : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
+}
+
+/**
+ * Explains a comparison of loads that were simulated under the same conditions, starting with changes in the files of
+ * the page.
+ * @param measured the measured values
+ */
+export function explainAlike(
+  explained: Explained,
+  {
+    measured,
+    files,
+    differences,
+  }: { measured: SetComparison; files: string | undefined; differences: readonly Difference[] },
+): string {
+  const preventing = findPreventing(differences);
+  if (preventing.length > 0) return cannotCompare(preventing);
+  const { compared } = explained;
+  const { status, decided_by: names } = compared.verdict;
+  const server = sayServer(compared.metrics.server_response_time);
+  const causes = [files, server].filter(cause => cause !== undefined);
+  const said = joinWords(causes);
+  // The case of a file name is preserved.
+  const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
+  if (isChange(status)) {
+    // The sentence about the server already contains its value.
+    const others = server ? names.filter(name => name !== 'server_response_time') : names;
+    const shown = others.length > 0 ? others : names;
+    const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
+  }
+  const withoutCause = status === 'undecided' && !cause ? sayWithoutCause(compared) : undefined;
+  if (withoutCause) return withoutCause;
+  return `${sayNumbers(explained)}${cause ? ` ${cause}${status === 'no_difference' ? ', without a meaningful effect' : ''}.` : ''}`;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nameOfFile, sayFiles } from './files-in-words.ts';
+import type { FileChange } from './shared-conditions/file-changes.ts';
+
+const none = { before: 0, after: 0 };
+const change = (given: Partial<FileChange>): FileChange => ({
+  kind: 'size',
+  url: 'https://example.com/img/hero.png',
+  type: 'Image',
+  bytes: none,
+  resourceBytes: none,
+  cpuMs: none,
+  requests: { before: 1, after: 1 },
+  ...given,
+});
+const say = (...changes: readonly FileChange[]) => sayFiles(changes)?.replaceAll('\u00a0', ' ');
+
+test('without changed files there is no sentence', () => {
+  assert.equal(say(), undefined);
+});
+
+test('one file is described by its change', () => {
+  const tag = { url: 'https://ads.example/tag.js', type: 'Script' };
+  const size = { bytes: { before: 0, after: 300_000 }, cpuMs: { before: 0, after: 290 } };
+  assert.equal(say(change({ kind: 'added', ...tag, ...size })), 'tag.js was added (300 kB, 290 ms of CPU time)');
+  assert.equal(say(change({ kind: 'removed', bytes: { before: 150_000, after: 0 } })), 'hero.png was removed (150 kB)');
+  assert.equal(say(change({ bytes: { before: 150_000, after: 550_000 } })), 'hero.png grew by 400 kB');
+  assert.equal(say(change({ bytes: { before: 550_000, after: 150_000 } })), 'hero.png shrank by 400 kB');
+  assert.equal(
+    say(change({ kind: 'packed', url: 'https://a.example/vendor.js', bytes: { before: 120_000, after: 500_000 } })),
+    'vendor.js is compressed less (120 kB → 500 kB)',
+  );
+  assert.equal(
+    say(change({ kind: 'work', ...tag, cpuMs: { before: 100, after: 400 } })),
+    'tag.js takes 300 ms more CPU time',
+  );
+  const rows = { bytes: { before: 3100, after: 3300 }, resourceBytes: { before: 9000, after: 49_000 } };
+  assert.equal(say(change({ url: '(document)', ...rows })), 'the document grew by 40 kB before compression');
+  const twice = { kind: 'requests', requests: { before: 1, after: 2 } } as const;
+  assert.equal(say(change({ url: '(document)', ...twice })), 'the document is requested 2 times instead of 1');
+});
+
+test('many files with one change are reported together', () => {
+  const pictures = Array.from({ length: 50 }, (_, at) =>
+    change({ kind: 'added', url: `https://example.com/${at}.png`, bytes: { before: 0, after: 8000 } }),
+  );
+  assert.equal(say(...pictures), '50 files were added (+400 kB)');
+  const repeated = pictures.map(picture => ({ ...picture, kind: 'requests' as const, bytes: none }));
+  assert.equal(say(...repeated), '50 files are requested more or less often');
+});
+
+test('a file is named by the last part of its path, and a document without one by its URL', () => {
+  assert.equal(nameOfFile('https://example.com/a/b.js'), 'b.js');
+  assert.equal(nameOfFile('https://example.com/docs/'), 'docs');
+  assert.equal(nameOfFile('https://example.com/'), 'example.com');
+  assert.equal(nameOfFile('(document)'), 'the document');
+});

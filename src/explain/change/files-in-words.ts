@@ -1,0 +1,106 @@
+/** Describes changes in the files of a page, and their effect under the same conditions. */
+
+import { formatBytes, formatMs } from '../../presentation/numbers.ts';
+import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
+import type { FileChange } from './shared-conditions/file-changes.ts';
+import { documentKey } from './shared-conditions/page-relative.ts';
+import type { Sides } from './shared-conditions/sides.ts';
+
+/** Min number of changes with one cause that are described together. */
+const fewestTogether = 4;
+const leastBytes = 1024;
+const leastCpuMs = 15;
+
+const differenceOf = ({ before, after }: Sides<number>): number => after - before;
+
+/** Returns the last part of a URL; the host if it has no path. @param url URL or name of a file of the page */
+export function nameOfFile(url: string): string {
+  if (url === documentKey) return 'the document';
+  const path = url.replace(/\/+$/, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name === '' ? url : name;
+}
+
+const sayCpu = (ms: number): string => `${formatMs(Math.abs(ms))} of CPU time`;
+
+/** Formats sizes as `300 KB, 290 ms of CPU time`. */
+function saySize(bytes: number, cpuMs: number): string {
+  return [formatBytes(Math.abs(bytes)), ...(Math.abs(cpuMs) >= leastCpuMs ? [sayCpu(cpuMs)] : [])].join(', ');
+}
+
+/** Formats a change of size as `grew by 300 KB`. Text that compresses well may hardly grow over the network. */
+function sayGrowth({ bytes, resourceBytes }: FileChange): string {
+  const [byBytes, byContent] = [differenceOf(bytes), differenceOf(resourceBytes)];
+  const isOverNetwork = Math.abs(byBytes) >= leastBytes;
+  const by = isOverNetwork ? byBytes : byContent;
+  return `${by > 0 ? 'grew' : 'shrank'} by ${formatBytes(Math.abs(by))}${isOverNetwork ? '' : ' before compression'}`;
+}
+
+function sayOne(change: FileChange): string {
+  const { kind, url, bytes, cpuMs, requests } = change;
+  const name = nameOfFile(url);
+  const [byBytes, byCpu] = [differenceOf(bytes), differenceOf(cpuMs)];
+  if (kind === 'added') return `${name} was added (${saySize(bytes.after, cpuMs.after)})`;
+  if (kind === 'removed') return `${name} was removed (${saySize(bytes.before, cpuMs.before)})`;
+  if (kind === 'packed')
+    return `${name} is compressed ${byBytes > 0 ? 'less' : 'more'} (${formatBytes(bytes.before)} → ${formatBytes(bytes.after)})`;
+  if (kind === 'requests') return `${name} is requested ${requests.after} times instead of ${requests.before}`;
+  if (kind === 'work') return `${name} takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`;
+  const work =
+    Math.abs(byCpu) >= leastCpuMs
+      ? `, and takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`
+      : '';
+  return `${name} ${sayGrowth(change)}${work}`;
+}
+
+const kindWords: Readonly<Record<FileChange['kind'], string>> = {
+  added: 'were added',
+  removed: 'were removed',
+  size: 'changed in size',
+  packed: 'are compressed differently',
+  requests: 'are requested more or less often',
+  work: 'use a different amount of CPU time',
+};
+
+function sayMany(changes: readonly FileChange[]): string {
+  const [first] = changes;
+  if (!first) return '';
+  const bytes = changes.reduce((sum, change) => sum + differenceOf(change.bytes), 0);
+  const cpuMs = changes.reduce((sum, change) => sum + differenceOf(change.cpuMs), 0);
+  if (first.kind === 'requests') return `${changes.length} files ${kindWords.requests}`;
+  const sign = bytes > 0 ? '+' : '−';
+  const size =
+    Math.abs(bytes) >= leastBytes ? ` (${sign}${formatBytes(Math.abs(bytes))})` : ` (${saySize(bytes, cpuMs)})`;
+  return `${changes.length} files ${kindWords[first.kind]}${size}`;
+}
+
+/** Describes the main change of the files, without a full stop; undefined if the files are the same. */
+export function sayFiles(changes: readonly FileChange[]): string | undefined {
+  const [main] = changes;
+  if (!main) return undefined;
+  const alike = changes.filter(({ kind }) => kind === main.kind);
+  return alike.length >= fewestTogether ? sayMany(alike) : sayOne(main);
+}
+
+/** Describes how much slower or faster the server responds; undefined if that did not change. */
+export function sayServer(measure: MeasureComparison | undefined): string | undefined {
+  if (!measure || measure.difference === null) return undefined;
+  if (measure.status !== 'better' && measure.status !== 'worse') return undefined;
+  const { before, after, difference } = measure;
+  return `the server responds ${formatMs(Math.abs(difference))} ${difference > 0 ? 'later' : 'sooner'} (${formatMs(before ?? 0)} → ${formatMs(after ?? 0)})`;
+}
+
+const timeNames = ['first_contentful_paint', 'largest_contentful_paint', 'total_blocking_time', 'speed_index'] as const;
+
+const farthest = (measure: MeasureComparison | undefined): number | null =>
+  measure?.interval ? Math.max(...measure.interval.map(Math.abs)) : null;
+
+/** Returns the largest differences that the intervals still allow: of the score, and of any time. */
+export function toBound({ scores, metrics }: SetComparison): { points: number | null; ms: number | null } {
+  const times = timeNames.flatMap(name => farthest(metrics[name]) ?? []);
+  const points = farthest(scores.performance);
+  return {
+    points: points === null ? null : Math.ceil(points),
+    ms: times.length === 0 ? null : Math.ceil(Math.max(...times)),
+  };
+}

@@ -1,0 +1,44 @@
+/** Converts loads of both sides that were simulated under the same conditions into runs to compare. */
+
+import type { LoadFacts } from '../../contract/result/load-facts.ts';
+import { auditIds } from '../../measure/lhr/metrics.ts';
+import type { EntryFacts } from '../../storage/results/store.ts';
+import type { MeasuredRun } from '../statistics/compare-sets.ts';
+import type { Sides } from './shared-conditions/sides.ts';
+
+/** Values by audit id, and by `performance` for the whole score: score 0 to 1, value in the metric's own unit. */
+type Audited = Readonly<Record<string, { score: number | null; value: number | null }>>;
+
+export type AlikeLoad = {
+  readonly entry: EntryFacts;
+  readonly audited: Audited;
+  readonly facts: LoadFacts;
+  /** Factor of the CPU throttling, so that all loads have the same processor. */
+  readonly cpuFactor: number;
+};
+
+/** Loads of both sides as plain data, because they are passed to a thread. */
+export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
+  /** Typical factor of each side: 1 unless the processors clearly differ. */
+  readonly cpuFactor: Sides<number>;
+};
+
+/** Replaces measured values of a load with simulated ones; values that are not simulated stay as measured. */
+export function toAlikeRun({
+  entry,
+  audited,
+}: {
+  readonly entry: Pick<EntryFacts, 'scores' | 'metrics'>;
+  readonly audited: Audited;
+}): MeasuredRun {
+  const score = audited.performance?.score;
+  const simulated = Object.entries(auditIds).flatMap(([name, id]) => {
+    const value = audited[id]?.value;
+    return typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  const performance = typeof score === 'number' ? Math.round(100 * score) : null;
+  return {
+    scores: { ...entry.scores, performance },
+    metrics: { ...entry.metrics, ...Object.fromEntries(simulated) },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Finds the speed of the processor during each load. The CPU time of the same work varies by half or more, because
+ * other programs and other virtual machines share the caches and the memory of a processor. Benchmark indices are
+ * measured at a different time, so they hardly show it.
+ */
+
+import type { FileFacts } from '../../../contract/result/load-facts.ts';
+import { medianOf, toSorted } from '../../statistics/values.ts';
+import { type FileChange, leastBytes, middle, toFileChanges } from './file-changes.ts';
+import { type Facts, isApart, keysOf, middleOf, type Sides } from './sides.ts';
+
+/** Factors of the CPU throttling with which all loads have the same processor. */
+export type CpuFactors = {
+  /** Factor of each load, in the order of the facts. */
+  readonly loads: Sides<readonly number[]>;
+  /** Typical factor of a side: 1 for both, or above 1 for the side with the faster processor. */
+  readonly sides: Sides<number>;
+};
+
+/** Min amount of shared work for comparing processors. */
+const leastCommonMs = 30;
+/** Min ratio between the speeds of the sides: a smaller one may be noise from changes in the clock rate. */
+const leastSpeedRatio = 1.1;
+/** Min CPU time of a part of the load whose speed can be compared. */
+const leastPartMs = 10;
+/** Share of the overall slowdown, on a logarithmic scale, that every part of the load has on a slower processor. */
+const leastPartShare = 1 / 3;
+/** Max factor of a load relative to its side: beyond it, the load did different work. */
+const mostOwnFactor = 2;
+
+/** Returns whether both sides have the same script: it does the same work unless it gets different data. */
+function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
+  if (before.length === 0 || after.length === 0) return false;
+  const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
+  return Math.abs(bytes(before) - bytes(after)) < leastBytes;
+}
+
+/** Returns the scripts that all loads have. */
+const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
+  [...keysOf(before, ({ files }) => files)].filter(key => {
+    const of = (facts: Facts) => facts.flatMap(({ files }) => files[key] ?? []);
+    const [one, other] = [of(before), of(after)];
+    return one.length === before.length && other.length === after.length && isSameScript(one, other);
+  });
+
+/**
+ * Returns whether every part of a load takes longer on the slower side: each shared script, and all work other than
+ * scripts. A script with more to do slows down alone.
+ */
+function isSlowerThroughout({ before, after }: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
+  const cpuOf = (key: string) => (load: Facts[number]) => load.files[key]?.cpuMs ?? 0;
+  const parts = [...scripts.map(cpuOf), ({ otherCpuMs }: Facts[number]) => otherCpuMs]
+    .map(toMs => [middle(before.map(toMs)), middle(after.map(toMs))] as const)
+    .filter(([one, other]) => Math.min(one, other) >= leastPartMs);
+  return parts.length > 1 && parts.every(([one, other]) => Math.log(one / other) / Math.log(ratio) >= leastPartShare);
+}
+
+/** Types of files that give scripts no work. */
+const passiveTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media', 'Stylesheet']);
+
+/** Returns whether data, a document or a script grew or shrank, which may give more or less work to other scripts. */
+const hasOtherInput = (changes: readonly FileChange[], isMore: boolean): boolean =>
+  changes.some(
+    ({ kind, type, resourceBytes: { before, after } }) =>
+      ['added', 'removed', 'size'].includes(kind) && !passiveTypes.has(type) && after > before === isMore,
+  );
+
+/**
+ * Returns whether the processor of one side was slower, rather than its page.
+ * @param ratio shared work of the side before, divided by that of the side after
+ */
+function isProcessor(facts: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
+  const indexOf = (side: Facts) => medianOf(toSorted(side.map(({ benchmarkIndex }) => benchmarkIndex)));
+  const indexRatio = indexOf(facts.after) / indexOf(facts.before);
+  // The side after is faster if it needs less time and has the higher index.
+  if (ratio > 1 ? indexRatio >= leastSpeedRatio : indexRatio <= 1 / leastSpeedRatio) return true;
+  return !hasOtherInput(toFileChanges(facts), ratio < 1) && isSlowerThroughout(facts, scripts, ratio);
+}
+
+/** Returns the factor of each load, from the work of all loads of a side. */
+function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
+  const usualMs = middle(workMs);
+  const toOwn = (ms: number) => Math.min(mostOwnFactor, Math.max(1 / mostOwnFactor, usualMs / ms));
+  return workMs.map(ms => (targetMs / usualMs) * toOwn(ms));
+}
+
+/**
+ * Returns factors with which the shared scripts of all loads take the same CPU time: that of the slower side if the
+ * sides clearly differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
+ * itself gave its scripts different work.
+ */
+export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
+  const { before, after } = facts;
+  const scripts = toSharedScripts(facts);
+  const workOf = (load: Facts[number]) => scripts.reduce((sum, key) => sum + (load.files[key]?.cpuMs ?? 0), 0);
+  const work = { before: before.map(workOf), after: after.map(workOf) };
+  const [beforeMs, afterMs] = [middle(work.before), middle(work.after)];
+  const alike = {
+    loads: { before: before.map(() => 1), after: after.map(() => 1) },
+    sides: { before: 1, after: 1 },
+  };
+  if (!(Math.min(beforeMs, afterMs) >= leastCommonMs)) return alike;
+  const ratio = beforeMs / afterMs;
+  const isClear = isApart(work.before, work.after) && Math.max(ratio, 1 / ratio) >= leastSpeedRatio;
+  if (isClear && !isProcessor(facts, scripts, ratio)) return alike;
+  const targetMs = isClear ? Math.max(beforeMs, afterMs) : middle([...work.before, ...work.after]);
+  return {
+    loads: { before: toLoadFactors(work.before, targetMs), after: toLoadFactors(work.after, targetMs) },
+    sides: isClear ? { before: targetMs / beforeMs, after: targetMs / afterMs } : alike.sides,
+  };
+}

@@ -1,0 +1,130 @@
+/** Finds changes in the files of a page, the one with the largest effect first. */
+
+import type { FileFacts } from '../../../contract/result/load-facts.ts';
+import { medianOf, toSorted } from '../../statistics/values.ts';
+import { type Facts, isApart, type Sides } from './sides.ts';
+
+export type FileChange = {
+  /**
+   * `packed`: same content, different compression; `requests`: same file, requested more or less often, such as by a
+   * redirect; `work`: same file, different CPU time.
+   */
+  readonly kind: 'added' | 'removed' | 'size' | 'packed' | 'requests' | 'work';
+  /** URL without query. */
+  readonly url: string;
+  readonly type: string;
+  /** Medians over the network; zero if the side lacks the file. */
+  readonly bytes: Sides<number>;
+  /** Medians after decompression. */
+  readonly resourceBytes: Sides<number>;
+  readonly cpuMs: Sides<number>;
+  readonly requests: Sides<number>;
+};
+
+/** Min difference of a changed file in bytes: smaller ones may come from headers, cookies and dates. */
+export const leastBytes = 1024;
+const leastCpuMs = 15;
+const leastCpuShare = 0.25;
+
+const none: Pick<FileFacts, 'bytes' | 'resourceBytes' | 'cpuMs' | 'requests'> = {
+  bytes: 0,
+  resourceBytes: 0,
+  cpuMs: 0,
+  requests: 0,
+};
+
+/** Returns one number of a file in each load; zero if the load lacks it. */
+const valuesOf = (facts: Facts, url: string, name: keyof typeof none): number[] =>
+  facts.map(({ files }) => (files[url] ?? none)[name]);
+
+/**
+ * Returns whether every load of one side is beyond every load of the other: the size of a file does not vary by chance.
+ */
+function isBeyond(before: readonly number[], after: readonly number[], least: number): boolean {
+  const gap = Math.max(Math.min(...after) - Math.max(...before), Math.min(...before) - Math.max(...after));
+  return gap >= least;
+}
+
+export const middle = (values: readonly number[]): number => medianOf(toSorted(values));
+
+function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'] | undefined {
+  const both = (name: keyof typeof none) => [valuesOf(before, url, name), valuesOf(after, url, name)] as const;
+  const [requestsBefore, requestsAfter] = both('requests');
+  if (requestsBefore.every(count => count === 0) && requestsAfter.every(count => count > 0)) return 'added';
+  if (requestsAfter.every(count => count === 0) && requestsBefore.every(count => count > 0)) return 'removed';
+  const [bytesBefore, bytesAfter] = both('bytes');
+  const [resourceBefore, resourceAfter] = both('resourceBytes');
+  if (isBeyond(resourceBefore, resourceAfter, leastBytes)) return 'size';
+  if (isBeyond(bytesBefore, bytesAfter, leastBytes)) return 'packed';
+  if (isBeyond(requestsBefore, requestsAfter, 1)) return 'requests';
+  const [cpuBefore, cpuAfter] = both('cpuMs');
+  const least = Math.max(leastCpuMs, leastCpuShare * Math.min(middle(cpuBefore), middle(cpuAfter)));
+  return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
+}
+
+/** Bytes that slow 4G transfers in a millisecond, and the CPU throttling of a phone. */
+const [bytesPerMs, slowdown] = [200, 4];
+
+/** Estimates the effect of a change in milliseconds. */
+const toWeight = ({ bytes, cpuMs }: FileChange): number =>
+  Math.abs(bytes.after - bytes.before) / bytesPerMs + slowdown * Math.abs(cpuMs.after - cpuMs.before);
+
+/** Min effect for an expected direction. */
+const leastExpectedMs = 50;
+
+/**
+ * Returns the direction in which the page changes if only these files changed; undefined if their effect is small. CPU
+ * time of shared files is ignored, because it varies and these changes count as certain.
+ */
+export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
+  const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {
+    const isWhole = kind === 'added' || kind === 'removed';
+    return (bytes.after - bytes.before) / bytesPerMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
+  };
+  const ms = changes.filter(({ kind }) => kind !== 'work').reduce((sum, change) => sum + toMs(change), 0);
+  if (Math.abs(ms) < leastExpectedMs) return undefined;
+  return ms > 0 ? 'worse' : 'better';
+}
+
+/**
+ * @param facts facts of each load, at least one for each side
+ * @param cpuFactors factor of the CPU times of each load, to compare processors of different speed
+ */
+export function toFileChanges(facts: Sides<Facts>, cpuFactors?: Sides<readonly number[]>): FileChange[] {
+  const urls = new Set([...facts.before, ...facts.after].flatMap(({ files }) => Object.keys(files)));
+  const find = (url: string) =>
+    facts.before[0]?.files[url] ?? [...facts.before, ...facts.after].find(({ files }) => files[url])?.files[url];
+  const faster: Sides<Facts> = {
+    before: scale(facts.before, cpuFactors?.before),
+    after: scale(facts.after, cpuFactors?.after),
+  };
+  return [...urls]
+    .flatMap((url): FileChange[] => {
+      const kind = toKind(faster, url);
+      if (!kind) return [];
+      const of = (name: keyof typeof none): Sides<number> => ({
+        before: middle(valuesOf(faster.before, url, name)),
+        after: middle(valuesOf(faster.after, url, name)),
+      });
+      const type = find(url)?.type ?? 'Other';
+      return [
+        {
+          kind,
+          url,
+          type,
+          bytes: of('bytes'),
+          resourceBytes: of('resourceBytes'),
+          cpuMs: of('cpuMs'),
+          requests: of('requests'),
+        },
+      ];
+    })
+    .sort((a, b) => toWeight(b) - toWeight(a));
+}
+
+const scale = (facts: Facts, factors: readonly number[] = []): Facts =>
+  facts.map((load, at) => {
+    const factor = factors[at] ?? 1;
+    const toScaled = ([url, file]: [string, FileFacts]) => [url, { ...file, cpuMs: factor * file.cpuMs }];
+    return { ...load, files: Object.fromEntries(Object.entries(load.files).map(toScaled)) };
+  });

@@ -1,0 +1,53 @@
+/** Compares both sides under the same conditions like measured runs, and finds changes in their files. */
+
+import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
+import type { SmallestEffects } from '../../statistics/smallest-effect.ts';
+import { toAlikeRun } from '../shared-conditions-runs.ts';
+import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
+import type { Sides } from './sides.ts';
+
+/**
+ * False-alarm rate if the files changed in the direction of the values, which is evidence of its own. It is the lowest
+ * that ranks can reach with three runs of each side.
+ */
+const relaxedFalseAlarms = 0.1;
+
+/**
+ * Multiple of the smallest effect that a change needs if no file changed, or if files changed in the other direction:
+ * times may still shift between measurements, because the network and the server also wait for a CPU. With three busy
+ * processes per CPU, intervals of an unchanged page started at up to 53 ms; twice the smallest effect is 100 ms.
+ */
+const sureEffectsWithoutCause = 2;
+
+type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts; readonly cpuFactor: number };
+
+type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
+
+/** @param falseAlarms how often an unchanged page is called better or worse, 0 to 1 */
+export function judgeAlike(
+  { before, after }: Sides<readonly JudgedLoad[]>,
+  { falseAlarms, ...options }: Judging,
+): { compared: SetComparison; files: FileChange[] } {
+  const factsOf = (of: readonly JudgedLoad[]) => of.map(({ facts }) => facts);
+  const factorsOf = (of: readonly JudgedLoad[]) => of.map(({ cpuFactor }) => cpuFactor);
+  const files = toFileChanges(
+    { before: factsOf(before), after: factsOf(after) },
+    { before: factorsOf(before), after: factorsOf(after) },
+  );
+  const compare = (rate: number, sureEffects: number) =>
+    compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
+      ...options,
+      falseAlarms: rate,
+      isAlike: true,
+      sureEffects,
+    });
+  const expected = toExpected(files);
+  const strict = compare(falseAlarms, files.length === 0 ? sureEffectsWithoutCause : 0);
+  const { status } = strict.verdict;
+  if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
+  // The values changed in the opposite direction to the files, so no file is their cause.
+  if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
+  const relaxed = compare(relaxedFalseAlarms, 0);
+  return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
+}

@@ -1,0 +1,36 @@
+/** Two sides of a comparison, and whether their loads clearly differ. */
+
+import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import { toAllowance } from '../../statistics/rank-test.ts';
+import { medianOf, toSorted } from '../../statistics/values.ts';
+
+export type Sides<T> = { readonly before: T; readonly after: T };
+export type Facts = readonly LoadFacts[];
+
+/** Confidence of a clear difference: at most one comparison in a hundred finds one by chance. */
+const clearConfidence = 0.99;
+
+/**
+ * Returns whether the sides clearly differ, by ranks: with five values each, every value of one side is beyond the
+ * other side.
+ * @param least min difference of the medians
+ */
+export function isApart(before: readonly number[], after: readonly number[], least = 0): boolean {
+  if (before.length === 0 || after.length === 0) return false;
+  const { pairs } = toAllowance(before.length, after.length, clearConfidence);
+  const count = (isInOrder: (one: number, other: number) => boolean) =>
+    before.reduce((sum, one) => sum + after.filter(other => !isInOrder(one, other)).length, 0);
+  const isClear = [count((one, other) => one < other), count((one, other) => one > other)].some(
+    wrong => wrong <= pairs,
+  );
+  return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
+}
+
+/** Returns the median; of two middle values, the lower one. */
+export function middleOf(values: readonly number[]): number {
+  const sorted = toSorted(values);
+  return sorted[(sorted.length - 1) >> 1] ?? 0;
+}
+
+export const keysOf = (facts: Facts, toKeys: (load: LoadFacts) => object): Set<string> =>
+  new Set(facts.flatMap(load => Object.keys(toKeys(load))));
