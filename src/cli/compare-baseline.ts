@@ -2,10 +2,10 @@
 import type { Reply } from '../api-client/ask-service.ts';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import type { KeptPage } from '../contract/stored/kept.ts';
+import { type Asking, askForJson, sayFailure } from './ask-json.ts';
 import type { MinEffect } from './input/min-effect.ts';
 import { UsageError } from './input/usage-error.ts';
 import { columnsOfMeasurement, type FinishedMeasurement } from './measurements.ts';
-import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toPlainBody } from './text/terminal/plain-text.ts';
 
 export type BaselineCheck = {

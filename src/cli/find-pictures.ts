@@ -3,8 +3,8 @@
 import { isObject } from '../contract/result/details.ts';
 import { toFinalScreenshot } from '../presentation/full-result/pictures.ts';
 import { isPicture } from '../presentation/full-result/read.ts';
+import type { Asking } from './ask-json.ts';
 import { type FinishedMeasurement, wholeOf } from './measurements.ts';
-import type { Asking } from './run-kept.ts';
 
 /** Sides in order of preference: the one on this machine first. */
 const sources = ['lighthouse', 'psi'] as const;

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
+import { type Asking, askForJson, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { BuildsWanted } from './input/builds-arguments.ts';
 import { closeService, openService } from './open-service.ts';
-import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 

@@ -1,30 +1,14 @@
 /** Runs one command from its arguments to its exit code. Everything external is passed in. */
 import { serviceVersion } from '../contract/version.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { exitCodes, openResultOutput, type Running, type Surroundings, toScreens, write } from './command-context.ts';
+import { exitCodes, openResultOutput, type Running, type Surroundings, write } from './command-context.ts';
 import { type Command, readArguments } from './input/arguments.ts';
-import type { KeptWanted } from './input/kept-arguments.ts';
 import { UsageError } from './input/usage-error.ts';
-import { closeService, openService } from './open-service.ts';
 import { runBuilds } from './run-builds.ts';
 import { runExperiment } from './run-experiment.ts';
-import { readKept } from './run-kept.ts';
+import { runKept } from './run-kept.ts';
 import { runMeasure } from './run-measure.ts';
 import { runWhatIf } from './run-what-if.ts';
-
-async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
-  const service = await openService(wanted, around);
-  try {
-    const apiKey = wanted.server ? wanted.apiKey : undefined;
-    const asking = { baseUrl: service.baseUrl, apiKey, signal: around.signal };
-    const { text, exitCode } = await readKept(wanted, toScreens(wanted.hasColor, around).result, asking);
-    if (exitCode !== exitCodes.fine) await write(around.stderr, text);
-    else await around.results.write(text);
-    return exitCode;
-  } finally {
-    await closeService(service, around);
-  }
-}
 
 /** Runs a command about pages or stored results; undefined for others. */
 function runMeasuring(command: Command, around: Running): Promise<number> | undefined {

@@ -5,11 +5,11 @@
 import { askForPage, type Reply } from '../api-client/ask-service.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
+import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import { writeReport } from './files/write-report.ts';
 import type { ExperimentWanted } from './input/experiment-arguments.ts';
 import { closeService, openService } from './open-service.ts';
-import { type Asking, askForJson, exitCodeOf, sayFailure } from './run-kept.ts';
 import { toExperimentText } from './text/experiment-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 

@@ -1,32 +1,16 @@
 /** `rangelight history URL` and `rangelight show ID`: display stored results without measuring. */
-import { askForPage, type Reply } from '../api-client/ask-service.ts';
+
 import type { History } from '../contract/stored/history.ts';
-import { toFailureReason } from '../presentation/failure-reason.ts';
 import { toSideNames } from '../presentation/side-names.ts';
-import { exitCodes } from './command-context.ts';
+import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
+import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { HistoryWanted, KeptWanted } from './input/kept-arguments.ts';
 import { columnsOfMeasurement, type Measurement, toFinishedMeasurement } from './measurements.ts';
-import { toFailureLines } from './text/cells.ts';
+import { closeService, openService } from './open-service.ts';
 import { toHistoryText } from './text/history-text.ts';
 import { toResultsText } from './text/output-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 import type { Screen } from './text/terminal/screen.ts';
-
-export type Asking = { readonly baseUrl: string; readonly apiKey: string | undefined; readonly signal: AbortSignal };
-
-/** Requests JSON from a service. @throws the signal's reason */
-export const askForJson = (path: string, { baseUrl, ...options }: Asking): Promise<Reply> =>
-  askForPage({ method: 'GET', path, lanes: [] }, () => {}, {
-    ...options,
-    fetch: (target, init) => fetch(new URL(String(target), baseUrl), init),
-  });
-
-/** Describes a failure, with advice. */
-export const sayFailure = (reply: Extract<Reply, { ok: false }>): string => {
-  const { failure } = reply;
-  const isTold = failure.kind === 'problem' || failure.kind === 'invalid';
-  return toFailureLines(isTold ? toFailureReason(toPlainBody(reply.body), 0) : failure).join('\n');
-};
 
 function toPath(wanted: KeptWanted): string {
   if (wanted.command === 'show')
@@ -52,18 +36,28 @@ function toShownText(screen: Screen, body: unknown, isAll: boolean): string {
   return toResultsText(screen, [measured], { names, isAll });
 }
 
-/** Returns the exit code for a failed request: an invalid option is a wrong command. */
-export const exitCodeOf = ({ failure }: Extract<Reply, { ok: false }>): number =>
-  failure.kind === 'invalid' ? exitCodes.usage : exitCodes.analysisFailed;
-
-export type KeptText = { readonly text: string; readonly exitCode: number };
+type KeptText = { readonly text: string; readonly exitCode: number };
 
 /** @returns the text for standard output, or the failure. @throws the signal's reason */
-export async function readKept(wanted: KeptWanted, screen: Screen, asking: Asking): Promise<KeptText> {
+async function readKept(wanted: KeptWanted, screen: Screen, asking: Asking): Promise<KeptText> {
   const reply = await askForJson(toPath(wanted), asking);
   if (!reply.ok) return { text: `${sayFailure(reply)}\n`, exitCode: exitCodeOf(reply) };
   if (wanted.format === 'json') return { text: `${toPlainJson(reply.body, 2)}\n`, exitCode: exitCodes.fine };
   if (wanted.command === 'show')
     return { text: toShownText(screen, reply.body, wanted.isAll), exitCode: exitCodes.fine };
   return { text: toHistoryText(screen, toPlainBody(reply.body) as History), exitCode: exitCodes.fine };
+}
+
+export async function runKept(wanted: KeptWanted, around: Running): Promise<number> {
+  const service = await openService(wanted, around);
+  try {
+    const apiKey = wanted.server ? wanted.apiKey : undefined;
+    const asking = { baseUrl: service.baseUrl, apiKey, signal: around.signal };
+    const { text, exitCode } = await readKept(wanted, toScreens(wanted.hasColor, around).result, asking);
+    if (exitCode !== exitCodes.fine) await write(around.stderr, text);
+    else await around.results.write(text);
+    return exitCode;
+  } finally {
+    await closeService(service, around);
+  }
 }

@@ -6,10 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WhatIf } from '../contract/stored/what-if.ts';
+import { type Asking, askForJson, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { WhatIfWanted } from './input/what-if-arguments.ts';
 import { closeService, openService } from './open-service.ts';
-import { type Asking, askForJson, sayFailure } from './run-kept.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 

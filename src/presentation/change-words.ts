@@ -7,8 +7,8 @@ import { categoryNames, type MetricName } from '../contract/names.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../contract/stored/change.ts';
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
-import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './charts/history-chart.ts';
 import { categoryWords } from './findings/findings.ts';
+import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-metric.ts';
 import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';
 import { counted, joinWords } from './numbers.ts';
 

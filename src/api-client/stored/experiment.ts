@@ -4,7 +4,7 @@ import type { PrimaryMetric, RecipeName } from '../../contract/experiments/names
 import type { Strategy } from '../../contract/names.ts';
 import type { AskOptions } from '../ask-service.ts';
 import { readUrls } from '../read-urls.ts';
-import { ask, type Read } from './home.ts';
+import { ask, type Read } from './ask-json.ts';
 
 /** An experiment by its id, or the form for a new one. */
 export type ExperimentAsked =

@@ -4,9 +4,8 @@ import type { JobAnswer, JobFacts } from '../../contract/jobs/job.ts';
 import type { ScheduleFacts } from '../../contract/jobs/schedule.ts';
 import type { Strategy } from '../../contract/names.ts';
 import type { Sites } from '../../contract/stored/sites.ts';
-import type { FailureReason } from '../../presentation/failure-reason.ts';
-import { type AskOptions, askForPage } from '../ask-service.ts';
-import type { Call } from '../plan.ts';
+import type { AskOptions } from '../ask-service.ts';
+import { ask, type Read } from './ask-json.ts';
 
 const homePages = ['sites', 'schedules', 'status'] as const;
 export type HomePage = (typeof homePages)[number];
@@ -35,14 +34,6 @@ export function homeIn({ search }: { search: string }): HomeRequest | undefined 
   const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
   const request = { page, search: params.get('search') ?? '' };
   return url ? { ...request, watched: { url, source, strategy } } : request;
-}
-
-export type Read<T> = { readonly ok: true; readonly body: T } | { readonly ok: false; readonly failure: FailureReason };
-
-/** @throws only the signal's reason */
-export async function ask<T>(call: Omit<Call, 'lanes'>, options: AskOptions): Promise<Read<T>> {
-  const reply = await askForPage({ ...call, lanes: [] }, () => {}, options);
-  return reply.ok ? { ok: true, body: reply.body as T } : { ok: false, failure: reply.failure };
 }
 
 const get = <T>(path: string, options: AskOptions): Promise<Read<T>> => ask({ method: 'GET', path }, options);

@@ -2,8 +2,8 @@
 
 import { toBranchPrefix, toUploadedUrl } from '../../contract/stored/build-label.ts';
 import type { KeptFacts, KeptPage } from '../../contract/stored/kept.ts';
+import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
 import type { Measurement } from '../measurements.ts';
-import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
 import { toPlainBody } from '../text/terminal/plain-text.ts';
 import type { Plan } from './plan.ts';
 

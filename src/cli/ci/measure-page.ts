@@ -2,6 +2,7 @@
 
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
+import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
 import { checkAssertion } from '../input/assertion.ts';
 import type { Wanted } from '../input/command-options.ts';
 import {
@@ -12,7 +13,6 @@ import {
   toMeasurements,
   wholeColumnsOf,
 } from '../measurements.ts';
-import { type Asking, askForJson, sayFailure } from '../run-kept.ts';
 import { toKeptAt, toRowCheck } from '../show-results.ts';
 import { toFailureCell } from '../text/cells.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';

@@ -20,9 +20,8 @@ import { prefers } from '../input/accept.ts';
 import { type ReadRequest, readAnalysisRequest } from '../input/read-input.ts';
 import type { Route } from '../route.ts';
 import { clientSignal, onceClosed } from '../server/client-signal.ts';
-import { serverLimits } from '../server/server-limits.ts';
+import { listBodyLimit, serverLimits } from '../server/server-limits.ts';
 import { type AcceptSources, acceptJob, assertNoCallback, asyncWords, wantsJob } from './jobs/accept-job.ts';
-import { listBodyLimit } from './jobs/schedules.ts';
 
 export type BatchSources = { analyseRemote: AnalyseRemote; settings: { psiConcurrency: number } };
 

@@ -115,3 +115,6 @@ export function limitBodyTime(app: FastifyInstance, answer: ReturnType<typeof cr
     done();
   });
 }
+
+/** Max body size of a list, in bytes: 10,000 URLs of usual length. */
+export const listBodyLimit = 8 * 1024 * 1024;

@@ -1,14 +1,10 @@
 /** Converts the history of a value to a chart: positions and texts of points, medians, changes and gaps. */
 
-import type { Category, MetricName } from '../../contract/names.ts';
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
-import { categoryWords } from '../findings/findings.ts';
-import { metricWords } from '../metric-range.ts';
-import { absent, formatValue, withSign } from '../numbers.ts';
+import { type HistoryMetric, isMetricName, sayHistoryValue, saySigned } from '../history-metric.ts';
+import { absent } from '../numbers.ts';
 import { type FieldPoint, fieldValuesOf } from './field-points.ts';
-
-export type HistoryMetric = History['metric'];
 
 /** Metrics in order of importance. */
 export const chartMetrics = [
@@ -23,25 +19,6 @@ export const chartMetrics = [
   'best-practices',
   'seo',
 ] as const satisfies readonly HistoryMetric[];
-
-export const nameOfMetric = (metric: HistoryMetric): string =>
-  Object.hasOwn(categoryWords, metric) ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
-
-const isMetricName = (metric: HistoryMetric): metric is MetricName => Object.hasOwn(metricWords, metric);
-
-type Unit = History['unit'];
-
-export const sayHistoryValue = (value: number | null, unit: Unit): string => {
-  if (value === null) return absent;
-  return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
-};
-
-/** Formats a value with its sign: `+120 ms`, `−3`. */
-export const saySigned = (value: number, unit: Unit): string => {
-  if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
-  if (value === 0) return '0';
-  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
-};
 
 /** Positions in percent of the chart's width and height; y from the top. */
 export type ChartPoint = {
@@ -79,6 +56,8 @@ export type Chart = {
   readonly low: number;
   readonly high: number;
 };
+
+type Unit = History['unit'];
 
 /** Margin at the edges, so that no point is cut off. */
 const edge = 2;

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Result } from '../../../contract/result/result.ts';
-import type { Asking } from '../../run-kept.ts';
+import type { Asking } from '../../ask-json.ts';
 import { ask } from '../baselines.ts';
 import { maskTexts } from '../mask.ts';
 import type { Row } from './report.ts';

@@ -13,7 +13,7 @@ import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { clientSignal } from '../../server/client-signal.ts';
 import { type AcceptSources, onceForKey } from '../jobs/accept-job.ts';
-import { askJobs } from '../jobs/job.get.ts';
+import { askJobs } from '../jobs/ask-jobs.ts';
 import type { StoreSources } from '../results/stored.ts';
 
 export type ExperimentSources = AcceptSources &

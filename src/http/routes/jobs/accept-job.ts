@@ -16,7 +16,7 @@ import { readIdempotencyKey, refuseReusedKey } from '../../input/idempotency-key
 import { prefersAsync } from '../../input/prefer.ts';
 import { notText, urlError, ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { RouteParts } from '../../route.ts';
-import { askJobs, type JobsSource } from './job.get.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
 
 export type AcceptSources = JobsSource & RouteParts & { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
 

@@ -5,7 +5,7 @@ import { withHeartbeats } from '../../answers/heartbeat.ts';
 import { streamParts } from '../../answers/send-parts.ts';
 import type { Route } from '../../route.ts';
 import { clientSignal } from '../../server/client-signal.ts';
-import { askJobs, type JobsSource } from './job.get.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
 
 const heartbeat = Buffer.from(': \n\n');
 

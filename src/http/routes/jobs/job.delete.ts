@@ -3,7 +3,7 @@ import { jobNotFound } from '../../../jobs/problems.ts';
 import { toJobFacts } from '../../../jobs/to-answer.ts';
 import { sendJson } from '../../answers/answer.ts';
 import type { Route } from '../../route.ts';
-import { askJobs, type JobsSource } from './job.get.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
 
 export const endJobRoute = ({ jobs }: JobsSource): Route => ({
   operation: {

@@ -1,35 +1,17 @@
 import Type from 'typebox';
 import { CompareResult, Failure, StrategiesResult } from '../../../contract/analysis/answers.ts';
-import { AnalysisError } from '../../../contract/errors.ts';
 import { JobAnswer, JobList, JobQuery, JobsQuery } from '../../../contract/jobs/job.ts';
 import { Result } from '../../../contract/result/result.ts';
 import type { JobPage, PagePart } from '../../../jobs/job.ts';
-import type { Jobs } from '../../../jobs/jobs.ts';
 import { jobNotFound, pageNotFound } from '../../../jobs/problems.ts';
 import { type JobState, toJobAnswer, toJobFacts } from '../../../jobs/to-answer.ts';
-import { StoreFaultError } from '../../../storage/database/fault.ts';
 import type { ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
 import { createQueryReader } from '../../input/read-input.ts';
-import { notText, ValidationFailure, valueError } from '../../input/validation-error.ts';
+import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { Route, RouteParts } from '../../route.ts';
 import { askStore, type StoreSources } from '../results/stored.ts';
-
-export type JobsSource = { jobs: Jobs };
-
-const retryAfterSeconds = 5;
-
-/** Reads or changes jobs or schedules. @throws AnalysisError `jobs_unavailable` if their database cannot be used now */
-export async function askJobs<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (cause) {
-    if (!(cause instanceof StoreFaultError)) throw cause;
-    if (cause.code === 'invalid_input') throw new ValidationFailure([notText(['body'])]);
-    const detail = `Jobs cannot be read or changed now: ${cause.message}`;
-    throw new AnalysisError('jobs_unavailable', detail, { retryAfterSeconds, cause });
-  }
-}
+import { askJobs, type JobsSource } from './ask-jobs.ts';
 
 /* Builds the answer of a page of a job, from the job itself or from stored results. */
 

@@ -13,15 +13,13 @@ import { sendJson } from '../../answers/answer.ts';
 import { readIdempotencyKey } from '../../input/idempotency-key.ts';
 import { createQueryReader, readBody } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
+import { listBodyLimit } from '../../server/server-limits.ts';
 import type { StoreSources } from '../results/stored.ts';
 import { type AcceptSources, onceForKey } from './accept-job.ts';
-import { askJobs, type JobsSource } from './job.get.ts';
+import { askJobs, type JobsSource } from './ask-jobs.ts';
 import { assertResumable, readScheduleRequest, toScheduleFacts } from './schedule-request.ts';
 
 const shared = { tag: 'jobs', access: 'key', fails: true } as const;
-
-/** Max body size: 10,000 URLs of usual length. */
-export const listBodyLimit = 8 * 1024 * 1024;
 
 const bodyOf = ({ body, contentType }: { body: unknown; contentType: string | undefined }) => ({
   bytes: body as Buffer | undefined,

@@ -4,9 +4,9 @@ import type { ChangeName, ExperimentAsked, ExperimentOrder } from '../../../api-
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { experimentBounds, type PrimaryMetric, primaryMetrics } from '../../../contract/experiments/names.ts';
 import type { Strategy } from '../../../contract/names.ts';
-import { nameOfMetric } from '../../../presentation/charts/history-chart.ts';
 import { isLive, recipeWords, sayLoads } from '../../../presentation/experiment-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
+import { nameOfMetric } from '../../../presentation/history-metric.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { experimentView } from '../../views/experiment/experiment-view.ts';
 import { failureView } from '../../views/failure-view.ts';

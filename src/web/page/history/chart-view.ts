@@ -5,7 +5,8 @@ import type { HistoryRequest } from '../../../api-client/stored/history.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import type { History } from '../../../contract/stored/history.ts';
-import { type Chart, type ChartPoint, sayHistoryValue } from '../../../presentation/charts/history-chart.ts';
+import type { Chart, ChartPoint } from '../../../presentation/charts/history-chart.ts';
+import { sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { sideClass } from '../../views/marks.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 

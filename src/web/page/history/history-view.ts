@@ -8,12 +8,11 @@ import { type FieldPoint, fieldValuesOf } from '../../../presentation/charts/fie
 import {
   type Chart,
   chartMetrics,
-  nameOfMetric,
   sayChange,
   sayDiffers,
-  sayHistoryValue,
   toChart,
 } from '../../../presentation/charts/history-chart.ts';
+import { nameOfMetric, sayHistoryValue } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';

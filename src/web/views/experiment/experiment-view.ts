@@ -4,7 +4,6 @@
 import { html, nothing, svg } from 'lit-html';
 import type { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
 import { statusWords } from '../../../presentation/change-words.ts';
-import { nameOfMetric } from '../../../presentation/charts/history-chart.ts';
 import {
   isLive,
   type PairsPlot,
@@ -17,6 +16,7 @@ import {
   toPairRows,
   toPairsPlot,
 } from '../../../presentation/experiment-words.ts';
+import { nameOfMetric } from '../../../presentation/history-metric.ts';
 import { detailsTable } from '../details-table.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
