@@ -1,0 +1,238 @@
+/** Schemas of what the MCP tools receive and return. They are those of the contract, shortened. */
+import { fromJsonSchema, type JsonSchemaType } from '@modelcontextprotocol/server';
+import Type, { type Static, type TObject } from 'typebox';
+import { Comparison } from '../../contract/analysis/comparison.ts';
+import { JobFacts } from '../../contract/jobs/job.ts';
+import { requestCategories, strategies } from '../../contract/names.ts';
+import { Result } from '../../contract/result/result.ts';
+import { ResultsComparison } from '../../contract/stored/change.ts';
+import { ChangeVerdict } from '../../contract/stored/change-verdict.ts';
+import { History, HistoryQuery } from '../../contract/stored/history.ts';
+import { WhatIf } from '../../contract/stored/what-if.ts';
+import { Untrusted } from './short-answers.ts';
+
+const leftOut = Type.Optional(Type.Integer({ description: 'Number of list entries omitted to save space' }));
+
+export const Id = Type.String({ minLength: 1, maxLength: 100, description: 'Id of a stored result' });
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'Name of a build or commit, for comparing results',
+});
+const Categories = Type.Array(Type.Enum([...requestCategories], { type: 'string' }), {
+  description: 'Defaults to all but agentic-browsing',
+});
+
+export const MeasureInput = Type.Object({
+  url: Type.String({ description: 'Page to measure, with http or https' }),
+  strategy: Type.Optional(Type.Enum([...strategies], { type: 'string', description: 'Defaults to mobile' })),
+  analyser: Type.Optional(
+    Type.Enum(['lighthouse', 'psi'], {
+      type: 'string',
+      description: 'Local Lighthouse (default) or PageSpeed Insights',
+    }),
+  ),
+  categories: Type.Optional(Categories),
+  runs: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 5 }), Type.Literal('auto')], {
+      description:
+        'Number of local Lighthouse runs. auto: repeats until the medians are known; use it to compare builds',
+    }),
+  ),
+  label: Type.Optional(Label),
+});
+
+export const CompareInput = Type.Pick(MeasureInput, ['url', 'strategy', 'categories', 'label']);
+
+export const Started = Type.Object({
+  job: JobFacts.properties.id,
+  state: JobFacts.properties.state,
+  next: Type.String(),
+});
+
+export const JobInput = Type.Object({
+  job: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a job' }),
+  wait_seconds: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 25, description: 'Seconds to wait for the job to end' }),
+  ),
+});
+export const JobOutput = Type.Object({
+  job: JobFacts.properties.id,
+  state: JobFacts.properties.state,
+  position: JobFacts.properties.position,
+  progress: JobFacts.properties.progress,
+  results: Type.Array(
+    Type.Object({
+      id: Type.Union([Type.String(), Type.Null()]),
+      source: Result.properties.source,
+      strategy: Result.properties.strategy,
+      scores: Type.Union([Result.properties.scores, Type.Null()]),
+      error: Type.Optional(Untrusted),
+    }),
+  ),
+  comparison: Type.Optional(Type.String({ description: 'Id of the stored comparison, for explain_result' })),
+  error: Type.Optional(Untrusted),
+  next: Type.String(),
+  left_out: leftOut,
+});
+
+const FixOutput = Type.Object({
+  audit: Type.String({ description: 'For get_fix_evidence' }),
+  title: Type.String(),
+  categories: Type.Array(Type.String()),
+  score: Type.Union([Type.Integer(), Type.Null()]),
+  points: Type.Optional(Type.Number({ description: 'Maximum number of points that the fix can add' })),
+  savings: Type.Record(Type.String(), Type.Number()),
+});
+
+const ResultOutput = Type.Object({
+  ...Type.Pick(Result, ['source', 'strategy', 'fetched_at', 'lighthouse_version', 'scores', 'disturbed']).properties,
+  id: Id,
+  url: Untrusted,
+  agentic_browsing: Type.Optional(Result.properties.agentic_browsing),
+  metrics: Type.Record(
+    Type.String(),
+    Type.Object({
+      value: Type.Union([Type.Number(), Type.Null()]),
+      unit: Type.String(),
+      rating: Type.Union([Type.String(), Type.Null()]),
+    }),
+  ),
+  runs: Type.Optional(Type.Integer({ description: 'Completed runs' })),
+  warnings: Type.Array(Untrusted),
+  fixes: Type.Array(FixOutput, { description: 'The three most useful fixes; list_fixes returns all' }),
+  left_out: leftOut,
+});
+const ComparisonOutput = Type.Object({
+  id: Id,
+  url: Untrusted,
+  verdict: Untrusted,
+  scores: Comparison.properties.scores,
+  causes: Type.Array(
+    Type.Object({
+      cause: Type.String(),
+      category: Type.Union([Type.String(), Type.Null()]),
+      points: Type.Union([Type.Number(), Type.Null()]),
+      certainty: Type.String(),
+      explanation: Untrusted,
+    }),
+  ),
+  results: Type.Array(Type.String(), { description: 'Ids of both sides' }),
+  left_out: leftOut,
+});
+export const ExplainOutput = Type.Object({
+  result: Type.Optional(ResultOutput),
+  comparison: Type.Optional(ComparisonOutput),
+  failure: Type.Optional(Type.Object({ id: Id, code: Type.String(), detail: Untrusted })),
+  left_out: leftOut,
+});
+
+export const FixesInput = Type.Object({
+  id: Id,
+  category: Type.Optional(Type.Enum([...requestCategories], { type: 'string' })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+});
+export const FixesOutput = Type.Object({
+  id: Id,
+  total: Type.Integer(),
+  fixes: Type.Array(FixOutput),
+  next_offset: Type.Optional(Type.Integer()),
+  left_out: leftOut,
+});
+
+export const EvidenceInput = Type.Object({
+  id: Id,
+  audit: Type.String({ minLength: 1, maxLength: 100, description: 'Id of an audit' }),
+});
+export const EvidenceOutput = Type.Object({
+  id: Id,
+  audit: Type.String(),
+  title: Type.String(),
+  description: Type.String({ description: "Lighthouse's description" }),
+  score: Type.Union([Type.Number(), Type.Null()]),
+  display_value: Type.Optional(Untrusted),
+  entries: Type.Integer({ description: 'Number of entries of the audit' }),
+  evidence: Type.Array(Type.Unknown(), { description: 'The first entries; every text is `untrusted`' }),
+  left_out: leftOut,
+});
+
+const Points = Type.Union([Type.Number(), Type.Null()], {
+  description: 'Points that it adds; null if not predictable',
+});
+export const PredictOutput = Type.Object({
+  id: Id,
+  basis: WhatIf.properties.basis,
+  score: Type.Integer({ description: 'Performance score of the unchanged load' }),
+  fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
+    description: 'Fixes, each applied on top of the previous ones',
+  }),
+  reachable: Type.Integer({ description: 'Highest predicted score with these fixes' }),
+  third_parties: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
+  scripts: Type.Array(Type.Object({ name: Untrusted, points: Points, bytes: Type.Integer() })),
+  slowest_cpu: Type.Array(Type.Object({ score: Type.Integer(), multiplier: Points }), {
+    description: 'Largest CPU slowdown at which the page still reaches each score',
+  }),
+  median_error: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Error of the predictions for third parties, in points; null if not measured',
+  }),
+  limits: Type.Array(Type.String()),
+  left_out: leftOut,
+});
+
+export const HistoryInput = Type.Object({
+  url: HistoryQuery.properties.url,
+  metric: HistoryQuery.properties.metric,
+  strategy: HistoryQuery.properties.strategy,
+  source: HistoryQuery.properties.source,
+});
+export const HistoryOutput = Type.Object({
+  ...Type.Pick(History, ['strategy', 'source', 'metric', 'unit', 'direction', 'median']).properties,
+  url: Untrusted,
+  points: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      fetched_at: Type.String(),
+      value: Type.Number(),
+      label: Type.Union([Untrusted, Type.Null()]),
+    }),
+    { description: 'The newest 50 points, oldest first' },
+  ),
+  changes: Type.Array(
+    Type.Object({
+      status: Type.String(),
+      fetched_at: Type.String(),
+      previous_id: Type.String(),
+      id: Type.String(),
+      before: Type.Number(),
+      after: Type.Number(),
+    }),
+  ),
+  left_out: leftOut,
+});
+
+export const ChangeInput = Type.Object({
+  before: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a result, or a label' }),
+  after: Type.String({ minLength: 1, maxLength: 100, description: 'Id of a result, or a label' }),
+  url: Type.Optional(Type.String({ description: 'Required if a label has results of several pages' })),
+  strategy: Type.Optional(Type.Enum([...strategies], { type: 'string' })),
+});
+export const ChangeOutput = Type.Object({
+  ...Type.Pick(ChangeVerdict, ['status', 'more_runs', 'decided_by', 'judged_by']).properties,
+  explanation: Untrusted,
+  runs: Type.Object({ before: Type.Integer(), after: Type.Integer() }),
+  ids: Type.Object({ before: Type.String(), after: Type.String() }, { description: 'The runs nearest to the medians' }),
+  scores: ResultsComparison.properties.scores,
+  files: Type.Array(
+    Type.Object({ kind: Type.String(), url: Untrusted, bytes: Type.Unknown(), cpu_ms: Type.Unknown() }),
+  ),
+  audits: Type.Array(Type.Object({ audit: Type.String(), before: Type.String(), after: Type.String() })),
+  left_out: leftOut,
+});
+
+/** Converts a schema to one for the SDK, which does not know the format `label`: the route checks it. */
+export const toSchema = <Schema extends TObject>(schema: Schema) => {
+  const plain = JSON.stringify(schema, (key, value) =>
+    key === '$id' || (key === 'format' && value === 'label') ? undefined : value,
+  );
+  return fromJsonSchema<Static<Schema>>(JSON.parse(plain) as JsonSchemaType);
+};
