@@ -3,7 +3,7 @@
  * its schedule and its callback are handled only by instances that have the rules under which it was accepted, and that
  * know its client.
  */
-import type { Statement } from '../storage/database/sql.ts';
+import { placeholders, type Statement } from '../storage/database/sql.ts';
 import type { JobRequest } from './job.ts';
 
 export type Takes = {
@@ -71,11 +71,12 @@ const knowsClient = ({ clients }: Published, { client }: Owned): boolean =>
 /** Returns `knowsPolicy` and `knowsClient` as a SQL condition on rows of `jobs` or `schedules`. */
 export function whereTaken(takes: Published, table: 'jobs' | 'schedules'): Statement {
   const { targets, policies, clients } = takes;
-  const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
   const isUnmixed = targets === 'public' ? '1 = 1' : 'NOT EXISTS (SELECT 1 FROM job_takers WHERE targets <> ?)';
-  const ofPolicy = `(${table}.policy IN (${marks(policies.length)}) OR (${table}.policy IS NULL AND ${isUnmixed}))`;
+  const ofPolicy = `(${table}.policy IN (${placeholders(policies.length)}) OR (${table}.policy IS NULL AND ${isUnmixed}))`;
   const ofClient =
-    clients === null ? `${table}.client NOT LIKE '${keyPrefix}%'` : `${table}.client IN (${marks(clients.length)})`;
+    clients === null
+      ? `${table}.client NOT LIKE '${keyPrefix}%'`
+      : `${table}.client IN (${placeholders(clients.length)})`;
   return {
     sql: `${ofPolicy} AND ${ofClient}`,
     values: [...policies, ...(targets === 'public' ? [] : [targets]), ...(clients ?? [])],

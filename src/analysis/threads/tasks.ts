@@ -28,7 +28,7 @@ import type { SideNames } from '../../presentation/side-names.ts';
 import type { FullResult } from '../../storage/results/store.ts';
 import { comparisonPolicy, renderComparison } from '../../web/report/render-comparison.ts';
 import { renderReport, reportPolicy } from '../../web/report/render-report.ts';
-import { renderStrategies, strategiesPolicy } from '../../web/report/render-strategies.ts';
+import { renderStrategies } from '../../web/report/render-strategies.ts';
 
 /** An HTML file and its content security policy. */
 export type ReportFile = { readonly html: string; readonly policy: string };
@@ -158,7 +158,7 @@ export const compare = ({
 export function drawReport({ bytes }: { bytes: Bytes }): ReportFile {
   const body = parse(bytes) as Result & Parameters<typeof renderStrategies>[0];
   return 'mobile' in body
-    ? { html: renderStrategies(body), policy: strategiesPolicy() }
+    ? { html: renderStrategies(body), policy: reportPolicy() }
     : { html: renderReport(body), policy: reportPolicy() };
 }
 

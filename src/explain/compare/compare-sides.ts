@@ -14,7 +14,7 @@ import { planReAudits, type Step } from './re-audits/plan-re-audits.ts';
 import type { ReAuditOutcome } from './re-audits/step-points.ts';
 import { judgePage } from './same-page/same-page.ts';
 import { isSameMachine, type ReadSide } from './side.ts';
-import { toVerdict } from './verdict/verdict.ts';
+import { describeVerdict } from './verdict/verdict.ts';
 
 /** A local run that is not the displayed one. */
 export type OtherRun = ReadSide & { outcome: ReAuditOutcome };
@@ -107,5 +107,9 @@ export function compareSides(
     isSameMachine: isOneMachine,
     page: page?.explanation,
   };
-  return { explanation: toVerdict(comparison, circumstances), ...comparison, causes: comparison.causes.map(toCause) };
+  return {
+    explanation: describeVerdict(comparison, circumstances),
+    ...comparison,
+    causes: comparison.causes.map(toCause),
+  };
 }

@@ -9,8 +9,6 @@ export const toReader =
   <T extends SqlValue>(name: string) =>
     (row[names.indexOf(name)] ?? null) as T;
 
-export const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
-
 export const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
 
 /** The newest entries, or those before an id. */

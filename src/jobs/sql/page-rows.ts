@@ -1,8 +1,9 @@
 /** Pages of a job as rows. A duplicate URL is measured at its first position. */
 import type { Problem } from '../../contract/problem.ts';
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
+import { placeholders } from '../../storage/database/sql.ts';
 import { type JobEvent, type JobPage, mostTries, type NewPage, type PageOutcome, type PageState } from '../job.ts';
-import { fromJson, marks, toReader } from './columns.ts';
+import { fromJson, toReader } from './columns.ts';
 
 /* Events of a job, numbered from 1, so that a reader can continue after the last number it has. */
 
@@ -62,7 +63,7 @@ const insertNames = ['job_id', 'position', 'url', 'state', 'tries', 'same_as', '
 
 export const toPageInserts = (jobId: string, pages: readonly NewPage[]): Statement[] =>
   [...toChunks(pages)].map(chunk => ({
-    sql: `INSERT INTO job_pages (${insertNames.join(', ')}) VALUES ${chunk.map(() => `(${marks(insertNames.length)})`).join(', ')}`,
+    sql: `INSERT INTO job_pages (${insertNames.join(', ')}) VALUES ${chunk.map(() => `(${placeholders(insertNames.length)})`).join(', ')}`,
     values: chunk.flatMap(({ position, url, sameAs, copies, outcome }): SqlValue[] => [
       ...[jobId, position, url, outcome ? 'failed' : 'waiting', 0, sameAs, copies],
       outcome && JSON.stringify(outcome),

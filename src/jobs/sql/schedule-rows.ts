@@ -1,8 +1,9 @@
 import type { Row, SqlDatabase, SqlValue, Statement } from '../../storage/database/sql.ts';
+import { placeholders } from '../../storage/database/sql.ts';
 import type { ScheduledRequest } from '../job.ts';
 import { type Published, whereTaken } from '../job-policy.ts';
 import type { CallbackWhen, NewSchedule, Rhythm, Schedule } from '../schedules/next-time.ts';
-import { type ListPlace, marks, toReader, whereListed } from './columns.ts';
+import { type ListPlace, toReader, whereListed } from './columns.ts';
 
 const names = [
   ...['id', 'client', 'request', 'pages', 'rhythm', 'paused', 'callback', 'callback_when', 'created_at'],
@@ -40,7 +41,7 @@ const insertNames = [
 
 /** Adds a schedule, unless the client has one with the same idempotency key. */
 export const toScheduleInsert = (schedule: NewSchedule): Statement => ({
-  sql: `INSERT INTO schedules (${insertNames.join(', ')}) VALUES (${marks(insertNames.length)}) ON CONFLICT DO NOTHING`,
+  sql: `INSERT INTO schedules (${insertNames.join(', ')}) VALUES (${placeholders(insertNames.length)}) ON CONFLICT DO NOTHING`,
   values: [
     ...[schedule.id, schedule.client, JSON.stringify(schedule.request), JSON.stringify(schedule.urls)],
     ...[schedule.urls.length, JSON.stringify(schedule.rhythm), 0, schedule.callback, schedule.callbackWhen],

@@ -49,3 +49,6 @@ export type SqlDatabase = {
   reclaim(logBytes?: number): Promise<boolean>;
   close(): Promise<void>;
 };
+
+/** Returns placeholders for this many values: `?, ?, ?`. */
+export const placeholders = (count: number): string => Array.from({ length: count }, () => '?').join(', ');

@@ -1,6 +1,6 @@
 /** Copies all tables of one database into another, of either engine. Existing rows of the target are not changed. */
 import { StoreFaultError } from '../database/fault.ts';
-import type { Row, SqlValue, Statement } from '../database/sql.ts';
+import { placeholders, type Row, type SqlValue, type Statement } from '../database/sql.ts';
 
 /** Source or target of a copy. */
 export type CopyEnd = {
@@ -70,8 +70,6 @@ const textsOf = async ({ rows }: CopyEnd, statement: Statement): Promise<string[
 
 const tablesOf = (end: CopyEnd): Promise<string[]> => textsOf(end, catalogs[end.engine].tables);
 
-const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
-
 type Plan = { table: string; columns: readonly string[]; key: readonly string[] };
 
 async function planTable(from: CopyEnd, to: CopyEnd, table: string): Promise<Plan> {
@@ -86,7 +84,7 @@ async function* readBatches(from: CopyEnd, { table, columns, key }: Plan): Async
   const limit = rowsAtOnce(table);
   let after: readonly SqlValue[] | undefined;
   for (;;) {
-    const where = after === undefined ? '' : `WHERE (${key.join(', ')}) > (${marks(key.length)})`;
+    const where = after === undefined ? '' : `WHERE (${key.join(', ')}) > (${placeholders(key.length)})`;
     const sql = `SELECT ${columns.join(', ')} FROM ${table} ${where} ORDER BY ${key.join(', ')} LIMIT ${limit}`;
     const rows = await from.rows({ sql, values: after ?? [] });
     if (rows.length > 0) yield rows;
@@ -125,7 +123,7 @@ async function copyTable(from: CopyEnd, to: CopyEnd, plan: Plan, options: CopyOp
   const { table, columns } = plan;
   const { replace = (_table, _column, value) => value, signal } = options;
   const total = { table, copied: 0, there: 0, refused: 0 };
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks(columns.length)}) ON CONFLICT DO NOTHING`;
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders(columns.length)}) ON CONFLICT DO NOTHING`;
   for await (const rows of readBatches(from, plan)) {
     signal.throwIfAborted();
     const toValues = (row: Row) => row.map((value, at) => replace(table, columns[at] ?? '', value));

@@ -2,11 +2,9 @@
  * Converts stored answers of version 2.0 to the current field names. docs/internals/decisions/032-names.md contains all
  * of them. The store does not rewrite the answers, so that the previous version can still read the same database.
  */
+import { isObject } from '../../contract/result/details.ts';
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const environmentNames = {
   machine_id: 'boot_id',

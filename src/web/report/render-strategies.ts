@@ -55,9 +55,6 @@ const drawPart = (strategy: Strategy, part: Part, sides: SideNames): string => {
   );
 };
 
-/** Content security policy of these files, which also contain it. The frames inherit it. */
-export const strategiesPolicy = reportPolicy;
-
 /**
  * Renders one page with both strategies as one HTML file: Lighthouse's own reports, one visible at a time.
  * @param both response of `GET /psi` with both strategies and full data; a failed one is displayed as on the page
@@ -69,7 +66,7 @@ export function renderStrategies({ url, mobile, desktop }: BothStrategies): stri
   return toOwnPage({
     title: `${hostOf(url)}, mobile and desktop`,
     style,
-    policy: strategiesPolicy(),
+    policy: reportPolicy(),
     body: `<main class="strategies">
   ${toHtml(html`<h1><span class="quiet">Result for</span> <span class="url">${url}</span></h1>
   ${choice('mobile', !isMobileLost)}${choice('desktop', isMobileLost)}`)}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Analyser } from '../../../contract/result/result.ts';
 import { type FoundCause, type FoundComparison, fact } from '../evidence.ts';
-import { toVerdict } from './verdict.ts';
+import { describeVerdict } from './verdict.ts';
 
 const google: Analyser = { kind: 'google', host: 'psi.example' };
 const causeOf = (
@@ -33,7 +33,7 @@ const comparisonOf = (fields: Partial<FoundComparison>): FoundComparison => ({
   ...fields,
 });
 const tell = (fields: Partial<FoundComparison>, analyser = google) =>
-  toVerdict(comparisonOf(fields), {
+  describeVerdict(comparisonOf(fields), {
     analyser,
     isSameMachine: analyser.kind === 'embedded',
     page: fields.causes?.find(({ cause }) => cause === 'different_page')?.explanation,

@@ -151,7 +151,7 @@ type Circumstances = {
 };
 
 /** Summarises the comparison in a few sentences. They name differences and causes, without preferring a side. */
-export function toVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
+export function describeVerdict(comparison: FoundComparison, { analyser, isSameMachine, page }: Circumstances): string {
   const where = { psi: whereOf(analyser), lighthouse: whereOf({ kind: 'local' }) };
   const isSplit = typeof comparison.scores.performance?.difference === 'number';
   const scores = tellPerformance(comparison, analyser, where);

@@ -17,7 +17,7 @@ type Graph = CpuNode | NetworkNode;
  */
 const removable: ReadonlySet<string> = new Set(['Script', 'Image', 'Font', 'Media']);
 /** Request types that no other node waits for. They are removed with the request that sent them. */
-const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
+export const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const typeOf = ({ request }: NetworkNode): string => request.resourceType ?? 'Other';
 

@@ -1,7 +1,7 @@
 /**
  * Rows that record which machine has the artifacts of an entry. The files are on its disk, wherever the database is.
  */
-import type { SqlDatabase, Statement } from '../../database/sql.ts';
+import { placeholders, type SqlDatabase, type Statement } from '../../database/sql.ts';
 
 const stepRows = 50;
 
@@ -23,7 +23,7 @@ export const setArtifactBytes = (database: SqlDatabase, machineId: string, { id,
   ]);
 
 export async function removeArtifactRows(database: SqlDatabase, machineId: string, ids: readonly string[]) {
-  const marks = ids.map(() => '?').join(', ');
+  const marks = placeholders(ids.length);
   const sql = `DELETE FROM artifacts WHERE machine_id = ? AND id IN (${marks})`;
   if (ids.length > 0) await database.write([{ sql, values: [machineId, ...ids] }]);
 }
@@ -55,7 +55,7 @@ export async function artifactsWithoutEntry(database: SqlDatabase, machineId: st
 
 /** Returns which of these ids have a row. */
 export async function knownArtifacts(database: SqlDatabase, machineId: string, ids: readonly string[]) {
-  const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${ids.map(() => '?').join(', ')})`;
+  const sql = `SELECT id FROM artifacts WHERE machine_id = ? AND id IN (${placeholders(ids.length)})`;
   const rows = ids.length > 0 ? await database.rows({ sql, values: [machineId, ...ids] }) : [];
   return new Set(rows.map(([id]) => String(id)));
 }

@@ -8,7 +8,7 @@ import {
   type Strategy,
 } from '../../../contract/names.ts';
 import { StoreFaultError } from '../../database/fault.ts';
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
 import { toCurrentNames } from '../older-names.ts';
 import { isResultId } from '../result-id.ts';
 import {
@@ -155,12 +155,11 @@ export type EntryDates = {
   machineId: string;
 };
 
-const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 const toFactsInsert = (names: readonly string[]): string =>
-  `INSERT INTO results (${names.join(', ')}) VALUES (${marks(names.length)}) ON CONFLICT (id) DO NOTHING`;
+  `INSERT INTO results (${names.join(', ')}) VALUES (${placeholders(names.length)}) ON CONFLICT (id) DO NOTHING`;
 const insertFacts = toFactsInsert([...columnNames, 'bytes']);
 const insertDatedFacts = toFactsInsert([...columnNames, 'bytes', 'stored_at']);
-const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${marks(4)})
+const insertBody = `INSERT INTO bodies (id, summary, coding, full_result) VALUES (${placeholders(4)})
   ON CONFLICT (id) DO NOTHING`;
 
 /**

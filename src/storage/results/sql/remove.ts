@@ -1,13 +1,11 @@
 /** Removes entries a few rows at a time, so that no step blocks the database for long. */
-import type { Row, SqlDatabase, SqlValue, Statement } from '../../database/sql.ts';
+import { placeholders, type Row, type SqlDatabase, type SqlValue, type Statement } from '../../database/sql.ts';
 
 /** Rows per step. Freeing about 50 whole results, 5 MB of pages, takes a few milliseconds. */
 const stepRows = 50;
 
-const marks = (ids: readonly string[]): string => ids.map(() => '?').join(', ');
-
 const toRemoval = (table: string, ids: readonly string[]): Statement => ({
-  sql: `DELETE FROM ${table} WHERE id IN (${marks(ids)})`,
+  sql: `DELETE FROM ${table} WHERE id IN (${placeholders(ids.length)})`,
   values: ids,
 });
 

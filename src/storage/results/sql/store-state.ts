@@ -1,5 +1,5 @@
 /** State of the store. Each row contains a name and a whole number. */
-import type { SqlDatabase, Statement } from '../../database/sql.ts';
+import { placeholders, type SqlDatabase, type Statement } from '../../database/sql.ts';
 
 export const stateInsert = 'INSERT INTO store_state (name, value) VALUES (?, ?)';
 
@@ -9,7 +9,7 @@ export const toState = (name: string, value: number): Statement => ({
 });
 
 export const toStateRemoval = (...names: readonly string[]): Statement => ({
-  sql: `DELETE FROM store_state WHERE name IN (${names.map(() => '?').join(', ')})`,
+  sql: `DELETE FROM store_state WHERE name IN (${placeholders(names.length)})`,
   values: names,
 });
 
@@ -18,7 +18,7 @@ export async function readState<Name extends string>(
   database: Pick<SqlDatabase, 'rows' | 'nowSql'>,
   names: readonly Name[],
 ): Promise<Partial<Record<Name | 'now', number>>> {
-  const marks = names.map(() => '?').join(', ');
+  const marks = placeholders(names.length);
   const time = database.nowSql === undefined ? '' : ` UNION ALL SELECT 'now', ${database.nowSql}`;
   const sql = `SELECT name, value FROM store_state WHERE name IN (${marks})${time}`;
   const rows = await database.rows({ sql, values: names });

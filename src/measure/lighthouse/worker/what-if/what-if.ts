@@ -11,7 +11,7 @@ import type {
   WhatIfFacts,
   WhatIfOrder,
 } from '../../../../contract/stored/what-if-order.ts';
-import { collect, scriptWorkOf } from '../change-graph.ts';
+import { collect, scriptWorkOf, trailing } from '../change-graph.ts';
 import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
 import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 import { type Artifacts, openSimulation, type Simulation } from './simulate-load.ts';
@@ -69,9 +69,6 @@ async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simul
     ...takeHeaviest([...scripts.values()], weightOf, mostScripts),
   ];
 }
-
-/** Request types whose response the page does not need. They are removed with the request that sent them. */
-const trailing: ReadonlySet<string> = new Set(['Ping', 'Preflight', 'CSPViolationReport', 'Other']);
 
 const nameOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 200);
 
