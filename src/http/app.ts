@@ -1,71 +1,23 @@
 import { createServer } from 'node:http';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
-import type { Logger } from 'pino';
-import type { AnalyseLocal } from '../analysis/analyse-local.ts';
-import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
-import type { Recorder } from '../analysis/records/recorder.ts';
-import { type AskWhatIf, createWhatIf } from '../analysis/stored/what-if.ts';
-import type { Threads } from '../analysis/threads/threads.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Machine } from '../measure/psi/wire/machine-header.ts';
-import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
-import type { TargetPolicy } from '../measure/targets/policy.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Metrics } from '../telemetry/metrics/metrics.ts';
-import type { Tracing } from '../telemetry/tracing/tracing.ts';
+import { createWhatIf } from '../analysis/stored/what-if.ts';
 import { createAdmit, giveBackAll } from './access/admit.ts';
-import { createAssertOperator, createIsClient, createToClientId, type IsClient } from './access/api-keys.ts';
+import { createAssertOperator, createIsClient, createToClientId } from './access/api-keys.ts';
 import { registerClientLimits } from './access/client-limits.ts';
 import { registerGuard } from './access/guard.ts';
-import { createRateLimit, type PageLimiter } from './access/rate-limit.ts';
+import { createRateLimit } from './access/rate-limit.ts';
 import { sendJson, sendProblem } from './answers/answer.ts';
 import { toFailure } from './answers/problem.ts';
+import type { AppParts } from './app-parts.ts';
 import { registerUnrouted } from './error-pages/unrouted.ts';
 import { ValidationFailure } from './input/validation-error.ts';
 import { toOpenApi } from './openapi.ts';
-import type { Route, RouteParts } from './route.ts';
-import { cacheClearRoute } from './routes/cache-clear.post.ts';
-import { compareRoute } from './routes/compare.get.ts';
-import { compareReportRoute } from './routes/compare-report.get.ts';
+import type { Route } from './route.ts';
+import { toRoutes, toWorkerRoutes } from './route-list.ts';
 import { registerDocs } from './routes/docs.get.ts';
-import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
-import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
-import { type HealthSources, healthRoute, readyRoute } from './routes/health.get.ts';
-import { endJobRoute } from './routes/jobs/job.delete.ts';
-import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
-import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
-import {
-  addScheduleRoute,
-  pauseScheduleRoute,
-  removeScheduleRoute,
-  runScheduleRoute,
-  scheduleRoute,
-  schedulesRoute,
-} from './routes/jobs/schedules.ts';
 import { registerLhci } from './routes/lhci/register-lhci.ts';
-import { lighthouseRoute } from './routes/lighthouse.get.ts';
-import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
 import { registerLlms } from './routes/llms.get.ts';
 import { registerMcp } from './routes/mcp.ts';
-import { metricsRoute } from './routes/metrics.get.ts';
-import { psiGetRoute } from './routes/psi.get.ts';
-import { psiPostRoute } from './routes/psi.post.ts';
-import { psiReportRoute } from './routes/psi-report.get.ts';
-import { compareResultsRoute } from './routes/results/compare-results.get.ts';
-import { historyRoute } from './routes/results/history.get.ts';
-import { forgetPageRoute, forgetResultRoute } from './routes/results/result.delete.ts';
-import { resultRoute } from './routes/results/result.get.ts';
-import {
-  resultNetworkLogRoute,
-  resultReportRoute,
-  resultScreenshotRoute,
-  resultTraceRoute,
-} from './routes/results/result-files.get.ts';
-import { resultsRoute } from './routes/results/results.get.ts';
-import { sitesRoute } from './routes/results/sites.get.ts';
-import { whatIfRoute } from './routes/results/what-if.get.ts';
-import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
-import { sitemapRoute } from './routes/sitemap.get.ts';
 import { registerResultPages, registerWeb } from './routes/web.get.ts';
 import { type Keeping, toPageAnalyser } from './routes/web-page.ts';
 import { ClientDisconnected } from './server/client-signal.ts';
@@ -81,45 +33,6 @@ import {
   toRoutableUrl,
 } from './server/server-limits.ts';
 import { registerRequestCount, registerTracing } from './server/trace-requests.ts';
-
-type AppSettings = Pick<
-  Settings,
-  | 'role'
-  | 'errorPages'
-  | 'noindex'
-  | 'debug'
-  | 'psiConcurrency'
-  | 'apiKeys'
-  | 'adminKeys'
-  | 'rateLimit'
-  | 'trustProxy'
-  | 'allowedHosts'
->;
-
-export type AppParts = HealthSources & {
-  /** Facts about this machine for answers of the v5 endpoint. */
-  machine: Machine;
-  settings: AppSettings;
-  /** Interval of heartbeats in streamed responses, in milliseconds; undefined for the default. */
-  heartbeatMs: number | undefined;
-  log: Logger;
-  policy: TargetPolicy;
-  analyseRemote: AnalyseRemote;
-  analyseLocal: AnalyseLocal;
-  readSitemap: ReadSitemap;
-  threads: Threads;
-  recorder: Recorder;
-  metrics: Metrics;
-  /** Counts the pages of clients across all instances; undefined if this instance counts its own. */
-  pageLimiter?: PageLimiter | undefined;
-  /** Tracing of requests; undefined if it is off. */
-  tracing?: Tracing | undefined;
-  jobs: Jobs;
-  /** Returns false if the service accepts no further work. */
-  isAccepting: () => boolean;
-  /** Aborts with `shutting_down` when the service stops waiting for its requests. */
-  ending?: AbortSignal | undefined;
-};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -138,56 +51,6 @@ const toKeeping = ({ store, settings }: Pick<AppParts, 'store' | 'settings'>): K
   if (!store) return 'nothing';
   return settings.apiKeys.length > 0 ? 'locked' : 'open';
 };
-
-/** A worker serves only monitoring: its clients use the other instances. */
-const toWorkerRoutes = (parts: AppParts & { isClient: IsClient }): Route[] => [
-  healthRoute(parts),
-  readyRoute(parts),
-  metricsRoute(parts),
-];
-
-const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf: AskWhatIf }): Route[] => [
-  psiGetRoute(parts),
-  psiPostRoute(parts),
-  lighthouseRoute(parts),
-  compareRoute(parts),
-  psiReportRoute(parts),
-  lighthouseReportRoute(parts),
-  compareReportRoute(parts),
-  sitemapRoute(parts),
-  jobsRoute(parts),
-  jobRoute(parts),
-  endJobRoute(parts),
-  jobEventsRoute(parts),
-  jobPageRoute(parts),
-  addExperimentRoute(parts),
-  experimentRoute(parts),
-  experimentReportRoute(parts),
-  schedulesRoute(parts),
-  addScheduleRoute(parts),
-  scheduleRoute(parts),
-  pauseScheduleRoute(parts),
-  runScheduleRoute(parts),
-  removeScheduleRoute(parts),
-  resultsRoute(parts),
-  sitesRoute(parts),
-  historyRoute(parts),
-  compareResultsRoute(parts),
-  forgetPageRoute(parts),
-  resultRoute(parts),
-  forgetResultRoute(parts),
-  resultReportRoute(parts),
-  resultScreenshotRoute(parts),
-  resultTraceRoute(parts),
-  resultNetworkLogRoute(parts),
-  whatIfRoute(parts),
-  confirmWhatIfRoute(parts),
-  cacheClearRoute(parts),
-  healthRoute(parts),
-  readyRoute(parts),
-  metricsRoute(parts),
-  runPagespeedRoute(parts),
-];
 
 /** Passes bodies of any type on as bytes: read-input.ts interprets them. */
 function takeBodiesAsBytes(app: FastifyInstance): void {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
-import { type AppParts, createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { AppParts } from '../../src/http/app-parts.ts';
 import { createPolicy } from '../../src/measure/targets/policy.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';

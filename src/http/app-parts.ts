@@ -1,0 +1,54 @@
+/** What the HTTP server needs from the other rooms; `src/service/` provides it. */
+import type { Logger } from 'pino';
+import type { AnalyseLocal } from '../analysis/analyse-local.ts';
+import type { AnalyseRemote } from '../analysis/analyse-remote.ts';
+import type { Recorder } from '../analysis/records/recorder.ts';
+import type { Threads } from '../analysis/threads/threads.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Machine } from '../measure/psi/wire/machine-header.ts';
+import type { ReadSitemap } from '../measure/sitemaps/read-sitemap.ts';
+import type { TargetPolicy } from '../measure/targets/policy.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Metrics } from '../telemetry/metrics/metrics.ts';
+import type { Tracing } from '../telemetry/tracing/tracing.ts';
+import type { PageLimiter } from './access/rate-limit.ts';
+import type { HealthSources } from './routes/health.get.ts';
+
+type AppSettings = Pick<
+  Settings,
+  | 'role'
+  | 'errorPages'
+  | 'noindex'
+  | 'debug'
+  | 'psiConcurrency'
+  | 'apiKeys'
+  | 'adminKeys'
+  | 'rateLimit'
+  | 'trustProxy'
+  | 'allowedHosts'
+>;
+
+export type AppParts = HealthSources & {
+  /** Facts about this machine for answers of the v5 endpoint. */
+  machine: Machine;
+  settings: AppSettings;
+  /** Interval of heartbeats in streamed responses, in milliseconds; undefined for the default. */
+  heartbeatMs: number | undefined;
+  log: Logger;
+  policy: TargetPolicy;
+  analyseRemote: AnalyseRemote;
+  analyseLocal: AnalyseLocal;
+  readSitemap: ReadSitemap;
+  threads: Threads;
+  recorder: Recorder;
+  metrics: Metrics;
+  /** Counts the pages of clients across all instances; undefined if this instance counts its own. */
+  pageLimiter?: PageLimiter | undefined;
+  /** Tracing of requests; undefined if it is off. */
+  tracing?: Tracing | undefined;
+  jobs: Jobs;
+  /** Returns false if the service accepts no further work. */
+  isAccepting: () => boolean;
+  /** Aborts with `shutting_down` when the service stops waiting for its requests. */
+  ending?: AbortSignal | undefined;
+};

@@ -1,0 +1,93 @@
+/** All routes that OpenAPI describes. */
+import type { AskWhatIf } from '../analysis/stored/what-if.ts';
+import type { IsClient } from './access/api-keys.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Route, RouteParts } from './route.ts';
+import { cacheClearRoute } from './routes/cache-clear.post.ts';
+import { compareRoute } from './routes/compare.get.ts';
+import { compareReportRoute } from './routes/compare-report.get.ts';
+import { confirmWhatIfRoute } from './routes/experiments/confirm-what-if.post.ts';
+import { addExperimentRoute, experimentReportRoute, experimentRoute } from './routes/experiments/experiments.ts';
+import { healthRoute, readyRoute } from './routes/health.get.ts';
+import { endJobRoute } from './routes/jobs/job.delete.ts';
+import { jobPageRoute, jobRoute, jobsRoute } from './routes/jobs/job.get.ts';
+import { jobEventsRoute } from './routes/jobs/job-events.get.ts';
+import {
+  addScheduleRoute,
+  pauseScheduleRoute,
+  removeScheduleRoute,
+  runScheduleRoute,
+  scheduleRoute,
+  schedulesRoute,
+} from './routes/jobs/schedules.ts';
+import { lighthouseRoute } from './routes/lighthouse.get.ts';
+import { lighthouseReportRoute } from './routes/lighthouse-report.get.ts';
+import { metricsRoute } from './routes/metrics.get.ts';
+import { psiGetRoute } from './routes/psi.get.ts';
+import { psiPostRoute } from './routes/psi.post.ts';
+import { psiReportRoute } from './routes/psi-report.get.ts';
+import { compareResultsRoute } from './routes/results/compare-results.get.ts';
+import { historyRoute } from './routes/results/history.get.ts';
+import { forgetPageRoute, forgetResultRoute } from './routes/results/result.delete.ts';
+import { resultRoute } from './routes/results/result.get.ts';
+import {
+  resultNetworkLogRoute,
+  resultReportRoute,
+  resultScreenshotRoute,
+  resultTraceRoute,
+} from './routes/results/result-files.get.ts';
+import { resultsRoute } from './routes/results/results.get.ts';
+import { sitesRoute } from './routes/results/sites.get.ts';
+import { whatIfRoute } from './routes/results/what-if.get.ts';
+import { runPagespeedRoute } from './routes/run-pagespeed.get.ts';
+import { sitemapRoute } from './routes/sitemap.get.ts';
+
+/** A worker serves only monitoring: its clients use the other instances. */
+export const toWorkerRoutes = (parts: AppParts & { isClient: IsClient }): Route[] => [
+  healthRoute(parts),
+  readyRoute(parts),
+  metricsRoute(parts),
+];
+
+export const toRoutes = (parts: RouteParts & AppParts & { isClient: IsClient; askWhatIf: AskWhatIf }): Route[] => [
+  psiGetRoute(parts),
+  psiPostRoute(parts),
+  lighthouseRoute(parts),
+  compareRoute(parts),
+  psiReportRoute(parts),
+  lighthouseReportRoute(parts),
+  compareReportRoute(parts),
+  sitemapRoute(parts),
+  jobsRoute(parts),
+  jobRoute(parts),
+  endJobRoute(parts),
+  jobEventsRoute(parts),
+  jobPageRoute(parts),
+  addExperimentRoute(parts),
+  experimentRoute(parts),
+  experimentReportRoute(parts),
+  schedulesRoute(parts),
+  addScheduleRoute(parts),
+  scheduleRoute(parts),
+  pauseScheduleRoute(parts),
+  runScheduleRoute(parts),
+  removeScheduleRoute(parts),
+  resultsRoute(parts),
+  sitesRoute(parts),
+  historyRoute(parts),
+  compareResultsRoute(parts),
+  forgetPageRoute(parts),
+  resultRoute(parts),
+  forgetResultRoute(parts),
+  resultReportRoute(parts),
+  resultScreenshotRoute(parts),
+  resultTraceRoute(parts),
+  resultNetworkLogRoute(parts),
+  whatIfRoute(parts),
+  confirmWhatIfRoute(parts),
+  cacheClearRoute(parts),
+  healthRoute(parts),
+  readyRoute(parts),
+  metricsRoute(parts),
+  runPagespeedRoute(parts),
+];
