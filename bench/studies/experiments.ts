@@ -2,8 +2,9 @@
  * `npm run bench:experiments -- --experiments 9 --seconds 1800` runs experiments over HTTP. One variant has a planted
  * change, the other changes nothing. The study counts how often the first is found, and how often the second is decided.
  * Then the loads of the three unchanged arms are assigned to arms anew, in random order within each block, which gives
- * many A/A experiments of real loads. With `--busy`, another process uses a CPU during the second half. Results are
- * added to `experiments.ndjson`; `--seconds 0` only prints the table.
+ * many A/A experiments of real loads. With `--busy`, another process uses a CPU during the second half. With
+ * `--unchanged`, five variants change nothing, for as many experiments as fit into the seconds. Results are added to
+ * `experiments.ndjson`; `--seconds 0` only prints the table.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     experiments: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '0' },
     busy: { type: 'boolean', default: false },
+    unchanged: { type: 'boolean', default: false },
     folder: { type: 'string', default: '/tmp/experiments' },
   },
 });
@@ -55,21 +57,21 @@ const orders = changePages
 mkdirSync(values.folder, { recursive: true });
 const lines = openLines<Line>(join(values.folder, 'experiments.ndjson'));
 
+type UnchangedLine = { page: string; metric: PrimaryMetric; isBusy: boolean; statuses: string[]; differs: boolean };
+const unchangedLines = openLines<UnchangedLine>(join(values.folder, 'unchanged.ndjson'));
+
 /** Uses a CPU until it is killed. */
 const startBusy = (): ChildProcess => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
 
-async function measure(service: { url: string }, url: string, kind: string): Promise<ExperimentAnswer> {
+type Sent = { url: string; metric: PrimaryMetric; variants: readonly object[] };
+
+const changesNothing = (value: number) => ({ name: `nothing ${value}`, headers: { 'x-nothing': `${value}` } });
+
+async function measure(service: { url: string }, sent: Sent): Promise<ExperimentAnswer> {
   const response = await fetch(`${service.url}/experiments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      url,
-      metric: metricOf(kind),
-      variants: [
-        { name: 'planted', url: `${url}?plant=${encodeURIComponent(kind)}` },
-        { name: 'nothing', headers: { 'x-nothing': '1' } },
-      ],
-    }),
+    body: JSON.stringify(sent),
   });
   if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
   const { id, plan } = (await response.json()) as ExperimentAnswer;
@@ -94,30 +96,62 @@ function toBlocks({ control, variants }: ExperimentAnswer): number[][] {
   });
 }
 
-async function measureAll(): Promise<void> {
+const isLate = (() => {
   const endMs = Date.now() + 1000 * Number(values.seconds);
+  return () => Date.now() > endMs;
+})();
+
+async function measurePlanted(service: { url: string }): Promise<void> {
+  for (const { page, kind } of orders) {
+    const isDone = lines.all.some(line => line.page === page.name && line.isBusy === values.busy);
+    if (!kind || isDone || isLate()) continue;
+    const startMs = Date.now();
+    const planted = { name: 'planted', url: `${page.url}?plant=${encodeURIComponent(kind.name)}` };
+    const variants = [planted, changesNothing(1)];
+    const answer = await measure(service, { url: page.url, metric: metricOf(kind.name), variants });
+    const [found, nothing] = answer.variants.map(({ status }) => status);
+    lines.add({
+      page: page.name,
+      kind: kind.name,
+      metric: answer.metric,
+      isBusy: values.busy,
+      planted: found ?? '',
+      nothing: nothing ?? '',
+      differs: answer.control.differs,
+      blocks: toBlocks(answer),
+      seconds: Math.round((Date.now() - startMs) / 1000),
+    });
+    console.error(JSON.stringify({ ...lines.all.at(-1), blocks: undefined }));
+  }
+}
+
+/** Metrics of experiments that change nothing, in turn. */
+const unchangedMetrics: readonly PrimaryMetric[] = ['largest_contentful_paint', 'performance', 'total_blocking_time'];
+
+async function measureUnchanged(service: { url: string }): Promise<void> {
+  while (!isLate()) {
+    const done = unchangedLines.all.length;
+    const page = changePages[done % changePages.length] ?? changePages[0];
+    const round = Math.floor(done / changePages.length);
+    const metric = unchangedMetrics[(done + round) % unchangedMetrics.length] ?? 'performance';
+    const url = page?.url ?? '';
+    const answer = await measure(service, { url, metric, variants: [1, 2, 3, 4, 5].map(changesNothing) });
+    unchangedLines.add({
+      page: page?.name ?? '',
+      metric,
+      isBusy: values.busy,
+      statuses: answer.variants.map(({ status }) => status),
+      differs: answer.control.differs,
+    });
+    console.error(JSON.stringify(unchangedLines.all.at(-1)));
+  }
+}
+
+async function measureAll(): Promise<void> {
   const site = await startChangePages(experimentKinds);
   const service = await startServiceProcess({ DATA_DIR: join(values.folder, 'data'), TARGETS: 'any' });
   try {
-    for (const { page, kind } of orders) {
-      const isDone = lines.all.some(line => line.page === page.name && line.isBusy === values.busy);
-      if (!kind || isDone || Date.now() > endMs) continue;
-      const startMs = Date.now();
-      const answer = await measure(service, page.url, kind.name);
-      const [planted, nothing] = answer.variants.map(({ status }) => status);
-      lines.add({
-        page: page.name,
-        kind: kind.name,
-        metric: answer.metric,
-        isBusy: values.busy,
-        planted: planted ?? '',
-        nothing: nothing ?? '',
-        differs: answer.control.differs,
-        blocks: toBlocks(answer),
-        seconds: Math.round((Date.now() - startMs) / 1000),
-      });
-      console.error(JSON.stringify({ ...lines.all.at(-1), blocks: undefined }));
-    }
+    await (values.unchanged ? measureUnchanged : measurePlanted)(service);
   } finally {
     await service.stop();
     await site.close();
@@ -166,3 +200,8 @@ for (const isBusy of [false, true]) {
   base differs from itself: ${count(all, ({ differs }) => differs)}
   ${again.count} A/A experiments of these loads: decided ${again.decided}, no_difference ${again.same}`);
 }
+const unchanged = unchangedLines.all.flatMap(({ statuses }) => statuses);
+if (unchanged.length > 0)
+  console.log(`${unchanged.length} variants that change nothing, in ${unchangedLines.all.length} experiments:
+  decided: ${unchanged.filter(isClaim).length}, no_difference: ${unchanged.filter(status => status === 'no_difference').length}
+  base differs from itself: ${unchangedLines.all.filter(({ differs }) => differs).length}`);
