@@ -70,7 +70,7 @@ test('the tab has the path and the score, and the summary line leads back to the
   assert.equal(await page.getByLabel('Page URL').inputValue(), url);
 });
 
-test('a link with an unknown or invalid id says so', async t => {
+test('a link with an unknown or invalid id says so, on the first screen at every width', async t => {
   const missing = await startStubService(t, call =>
     call.json({ code: 'result_not_found', title: 'Result not found', detail: 'No result is kept.', status: 404 }, 404),
   );
@@ -78,6 +78,12 @@ test('a link with an unknown or invalid id says so', async t => {
   await page.goto(`${missing.url}/?result=half-a-link`);
   await page.getByRole('heading', { name: 'This link is incomplete' }).waitFor();
   assert.equal(missing.calls.all.length, 0);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height });
+    await page.waitForFunction(`innerWidth === ${width}`);
+    const box = await page.locator('.failure').boundingBox();
+    assert.ok(box && box.y + box.height <= height, `${width} px: the failure ends at ${box && box.y + box.height} px`);
+  }
   await page.goto(`${missing.url}/?result=${keptId}`);
   await page.getByText('No result is kept.').waitFor();
 });
