@@ -45,6 +45,9 @@ async function run(): Promise<never> {
 
 if (process.argv[2] === 'serve') {
   process.argv.splice(2, 1);
+  // A process of its own bundles the page while this one loads the service. The route of the page reports a failure.
+  const { readWebAssets } = await import('../http/routes/web-assets.ts');
+  readWebAssets().catch(() => {});
   await import('../service/main.ts');
 } else {
   await run();

@@ -44,7 +44,7 @@ export function registerResultPages(app: FastifyInstance): void {
 export async function registerWeb(app: FastifyInstance, facts: Omit<PageFacts, 'isAsked'>): Promise<void> {
   const { template, files } = await readWebAssets();
   const toPage = (isAsked: boolean) => toAsset('text/html', toPageHtml(template, { ...facts, isAsked }));
-  const [page, askedPage] = [toPage(false), toPage(true)];
+  const [page, askedPage] = await Promise.all([toPage(false), toPage(true)]);
   const method = ['GET', 'HEAD'];
   app.route({
     method,
