@@ -17,7 +17,7 @@ function start(statuses: readonly ChangeStatus[], failingRun = Number.POSITIVE_I
   const ask = {
     async measure(side: 'before' | 'after') {
       runs.push(side);
-      return runs.length >= failingRun ? 'The page is gone.' : undefined;
+      return runs.length >= failingRun ? { failure: 'The page is gone.', exitCode: 3 } : undefined;
     },
     async compare() {
       const body = buildResultsComparison();
@@ -44,6 +44,6 @@ test('measuring ends at the first look that decides', async () => {
 
 test('a page that cannot be measured ends the comparison with its failure', async () => {
   const { runs, ask, countComparisons } = start([], 3);
-  assert.deepEqual(await compareBuilds(ask, () => {}), { failure: 'The page is gone.' });
+  assert.deepEqual(await compareBuilds(ask, () => {}), { failure: 'The page is gone.', exitCode: 3 });
   assert.deepEqual([runs.length, countComparisons()], [3, 0]);
 });

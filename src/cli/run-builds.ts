@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
-import { type Asking, askForJson, sayFailure } from './ask-json.ts';
+import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { BuildsWanted } from './input/builds-arguments.ts';
 import { closeService, openService } from './open-service.ts';
@@ -26,24 +26,30 @@ export const toTurns = (runs: number): Side[] =>
     round % 2 === 0 ? ['before', 'after'] : ['after', 'before'],
   ).flat();
 
-/** Requests to a service; a failure is a sentence. */
+/** A sentence, and the exit code that it leads to. */
+type Failed = { readonly failure: string; readonly exitCode: number };
+
+/** Requests to a service. */
 export type AskBuilds = {
-  measure(side: Side): Promise<string | undefined>;
-  compare(): Promise<{ body: ResultsComparison } | { failure: string }>;
+  measure(side: Side): Promise<Failed | undefined>;
+  compare(): Promise<{ body: ResultsComparison } | Failed>;
 };
 
 /** Measures until the runs decide, or the last comparison is done. @throws the signal's reason */
 export async function compareBuilds(
   { measure, compare }: AskBuilds,
   onRun: (done: number) => void,
-): Promise<{ body: ResultsComparison } | { failure: string }> {
+): Promise<{ body: ResultsComparison } | Failed> {
   const turns = toTurns(looks.at(-1) ?? 0);
   let done = 0;
-  let last: Awaited<ReturnType<AskBuilds['compare']>> = { failure: 'Nothing was measured.' };
+  let last: Awaited<ReturnType<AskBuilds['compare']>> = {
+    failure: 'Nothing was measured.',
+    exitCode: exitCodes.analysisFailed,
+  };
   for (const look of looks) {
     for (const side of turns.slice(done, 2 * look)) {
-      const failure = await measure(side);
-      if (failure !== undefined) return { failure };
+      const failed = await measure(side);
+      if (failed) return failed;
       done += 1;
       onRun(done);
     }
@@ -62,7 +68,7 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
       const url = side === 'before' ? before : after;
       const query = new URLSearchParams({ url, strategy, label: labels[side], categories: 'performance' });
       const reply = await askForJson(`lighthouse?${query}`, asking);
-      return reply.ok ? undefined : `${url}: ${sayFailure(reply)}`;
+      return reply.ok ? undefined : { failure: `${url}: ${sayFailure(reply)}`, exitCode: exitCodeOf(reply) };
     },
     async compare() {
       const query = new URLSearchParams({
@@ -73,7 +79,9 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
         ...minEffect,
       });
       const reply = await askForJson(`compare-results?${query}`, asking);
-      return reply.ok ? { body: reply.body as ResultsComparison } : { failure: sayFailure(reply) };
+      return reply.ok
+        ? { body: reply.body as ResultsComparison }
+        : { failure: sayFailure(reply), exitCode: exitCodeOf(reply) };
     },
   };
 }
@@ -93,7 +101,7 @@ export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<
     });
     if ('failure' in outcome) {
       await write(stderr, `${outcome.failure}\n`);
-      return exitCodes.analysisFailed;
+      return outcome.exitCode;
     }
     const { verdict } = toPlainBody(outcome.body) as ResultsComparison;
     const check = { url: wanted.after, strategy: wanted.strategy, source: 'lighthouse', verdict, fault: undefined };

@@ -6,25 +6,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WhatIf } from '../contract/stored/what-if.ts';
-import { type Asking, askForJson, sayFailure } from './ask-json.ts';
+import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { WhatIfWanted } from './input/what-if-arguments.ts';
 import { closeService, openService } from './open-service.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
-type Asked = { readonly body: unknown } | { readonly failure: string };
+type Failed = { readonly failure: string; readonly exitCode: number };
+type Asked = { readonly body: unknown } | Failed;
 
 const ask = async (path: string, asking: Asking): Promise<Asked> => {
   const reply = await askForJson(path, asking);
-  return reply.ok ? { body: reply.body } : { failure: sayFailure(reply) };
+  return reply.ok ? { body: reply.body } : { failure: sayFailure(reply), exitCode: exitCodeOf(reply) };
 };
 
 /** Returns the id of a stored load. If the user named a page, it is measured first. */
 async function findId(
   { subject, strategy }: WhatIfWanted,
   asking: Asking,
-): Promise<{ id: string } | { failure: string }> {
+): Promise<{ id: string } | Failed> {
   if ('id' in subject) return subject;
   const asked = await ask(
     `lighthouse?${new URLSearchParams({ url: subject.url, strategy, categories: 'performance' })}`,
@@ -32,7 +33,8 @@ async function findId(
   );
   if ('failure' in asked) return asked;
   const { id } = asked.body as { id?: string };
-  return id === undefined ? { failure: 'The service stores no results, so there is no load to simulate.' } : { id };
+  const failure = 'The service stores no results, so there is no load to simulate.';
+  return id === undefined ? { failure, exitCode: exitCodes.analysisFailed } : { id };
 }
 
 /** @returns the exit code. @throws the signal's reason, SettingsError */
@@ -49,7 +51,7 @@ export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<
     const asked = 'id' in found ? await ask(`results/${found.id}/what-if`, asking) : found;
     if ('failure' in asked) {
       await write(stderr, `${asked.failure}\n`);
-      return exitCodes.analysisFailed;
+      return asked.exitCode;
     }
     const screen = toScreens(wanted.hasColor, around).result;
     await results.write(

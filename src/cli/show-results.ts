@@ -182,5 +182,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   const isFailing = ({ verdict }: BaselineCheck) =>
     verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
   const isWorse = baseline.some(isFailing);
+  // An option that only the service can check is as wrong as one that the command checks.
+  if (all.length > 0 && all.every(({ failure }) => failure?.kind === 'invalid')) return exitCodes.usage;
   return toExitCode(isWhole, !isWorse && holdsAll(checks, unused));
 }

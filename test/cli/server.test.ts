@@ -40,6 +40,11 @@ test('one result is the body that the service sends', async t => {
   assert.deepEqual(shown, sent);
 });
 
+test('an option that only the service can check is an invalid one', async t => {
+  const { code, stderr } = await runCli(t, ['localhost/one', ...remote, '--label', 'x'.repeat(101)]);
+  assert.equal(code, 2, stderr);
+});
+
 test('several results are an array in the requested order, and a failure loses no other', async t => {
   const list = join(folder, 'pages.txt');
   writeFileSync(list, '# a list\r\nlocalhost/three\r\n\r\n  http://localhost/four  ');
