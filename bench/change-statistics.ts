@@ -3,8 +3,10 @@
  * docs/internals/decisions/019-change-statistics.md: error rate and power of each method, on simulated Lighthouse runs
  * and on recorded ones. Random numbers have fixed seeds.
  */
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printIntervals } from './change/interval-table.ts';
+import { printPlantedHistory } from './change/planted-history.ts';
 import { printPlantedLoads, printSentences } from './change/planted-table.ts';
 import { printNeeded, printReal } from './change/real-table.ts';
 import { printSeries } from './change/series-table.ts';
@@ -24,6 +26,7 @@ const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   'planted-loads': async () => {
     for (const runs of [5, 3]) await printPlantedLoads(values.loads, runs);
   },
+  'planted-history': () => printPlantedHistory(dirname(values.loads)),
   intervals: () => printIntervals(Math.ceil(pairs / 10)),
   alarms: () => printFalseAlarms(pairs),
   planted: () => printPlanted(Math.ceil(pairs / 20)),
@@ -34,4 +37,4 @@ const tables: Readonly<Record<string, () => void | Promise<void>>> = {
   series: () => printSeries(series),
 };
 for (const [name, print] of Object.entries(tables))
-  if (!values.only ? name !== 'sentences' : values.only === name) await print();
+  if (!values.only ? !['sentences', 'planted-history'].includes(name) : values.only === name) await print();
