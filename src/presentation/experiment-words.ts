@@ -60,9 +60,11 @@ export function sayLoads({ plan: { loads }, progress }: ExperimentAnswer): strin
   return `${progress.loads} of ${most} loads are measured${failed}.`;
 }
 
-/** Returns, for example, `4 of the 6 loads failed. The first one: The page responded with status 401.` */
+/** Returns, for example, `4 of 6 loads failed. The first one: The page responded with status 401.` */
 export const sayFailed = ({ progress: { loads, failed, failure } }: ExperimentAnswer): string | undefined =>
-  failed === 0 ? undefined : `${failed} of the ${loads} loads failed.${failure ? ` The first one: ${failure}` : ''}`;
+  failed === 0
+    ? undefined
+    : `${failed} of ${counted(loads, 'load')} failed.${failure ? ` The first one: ${failure}` : ''}`;
 
 /** Words for each recipe as a change, with and without its `url`. */
 export const recipeWords: Readonly<Record<RecipeName, string>> = {

@@ -27,6 +27,11 @@ const [local] = toScored([1]);
 const newerBrowser = local && { analyser: { ...local.analyser, browserVersion: '154.0.0' } };
 const reshaped = (entries: readonly NewEntry[], accessibility: number) =>
   entries.map(entry => ({ ...entry, scores: { ...entry.scores, accessibility } }));
+const withPaints = (entries: readonly NewEntry[], largest: number | null) =>
+  entries.map(entry => ({
+    ...entry,
+    metrics: { ...entry.metrics, first_contentful_paint: 1000, largest_contentful_paint: largest },
+  }));
 const grown: FileChange = {
   kind: 'size',
   url: 'hero.png',
@@ -68,6 +73,11 @@ export const changeCases: readonly Case[] = [
     'scores that overlap',
     sayVerdict(toScored([96, 60, 99, 70, 90]), toScored([91, 66, 97, 58, 80])),
     'Undecided: performance score 90 → 80 (−10; between −38 and +31). 45 more runs of each side (about 1 h 30 min) would show a difference of 11 points.',
+  ],
+  [
+    'a page that no longer paints',
+    sayVerdict(withPaints(toScored(high), 2000), withPaints(toScored([null, null, null, null, null]), null)),
+    'Undecided: only the runs before the change have a performance score and Largest Contentful Paint. Open a run of each side to see why.',
   ],
   [
     'performance down, accessibility up',

@@ -117,11 +117,24 @@ function saySize(name: MeasureName, value: number): string {
   return formatMs(value < 1000 ? Math.ceil(value / 10) * 10 : value);
 }
 
+/** Names the measures that only one side has, such as the largest contentful paint of a page that shows nothing. */
+function sayOneSided({ onlyOn: { before, after } }: SetComparison): string {
+  const sides = [
+    { names: before, side: 'before' },
+    { names: after, side: 'after' },
+  ].filter(({ names }) => names.length > 0);
+  const said = sides.map(
+    ({ names, side }) => `only the runs ${side} the change have a ${joinWords(names.map(nameOf))}`,
+  );
+  return `${verdictOpenings.undecided}${joinWords(said)}. Open a run of each side to see why.`;
+}
+
 function sayUndecided(explained: Explained): string {
   const { compared, runs } = explained;
   const { decided_by: names } = compared.verdict;
   if (names.length === 0)
     return 'The verdict needs a performance score or a metric that both sides have. Measure both with the category performance.';
+  if (!names.some(name => find(compared, name))) return sayOneSided(compared);
   const statuses = new Set(names.map(name => find(compared, name)?.status));
   if (statuses.has('better') && statuses.has('worse'))
     return `${verdictOpenings.undecided}some values improved and others regressed (${sayMeasures(compared, names)}). ${sayRuns(explained)} would let the score decide.`;
@@ -216,17 +229,16 @@ function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): st
   return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
 }
 
-/** Describes differences that neither noise nor a file of the page explains. */
+/** Describes differences that are clear, but too small without a change in the files of the page. */
 function sayWithoutCause(compared: SetComparison): string | undefined {
-  const { decided_by: names } = compared.verdict;
-  const shifted = names.filter(name => {
-    const [low, high] = find(compared, name)?.interval ?? [0, 0];
-    return low * high > 0;
-  });
+  const shifted = compared.verdict.decided_by.filter(name => compared.tooSmall.includes(name));
   return shifted.length === 0
     ? undefined
     : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
 }
+
+/** Differences that a simulation under the same conditions does not remove. */
+const unequalised: ReadonlySet<Difference['name']> = new Set(['browser_version', 'machine_id']);
 
 /**
  * Explains a comparison of loads that were simulated under the same conditions, starting with changes in the files of
@@ -252,10 +264,11 @@ export function explainAlike(
   const cause = causes.length === 0 ? undefined : said.replace(/^the /, 'The ');
   if (isChange(status)) {
     // The sentence about the server already contains its value.
-    const others = server ? names.filter(name => name !== 'server_response_time') : names;
-    const shown = others.length > 0 ? others : names;
+    const besideServer = server ? names.filter(name => name !== 'server_response_time') : names;
+    const shown = besideServer.length > 0 ? besideServer : names;
     const said = { ...explained, compared: { ...compared, verdict: { ...compared.verdict, decided_by: shown } } };
-    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}`;
+    const others = sayPossible(differences.filter(({ name }) => unequalised.has(name)));
+    return `${cause ? `${cause}. ` : ''}${sayNumbers(said)}${sayMeasured(measured, shown)}${others}`;
   }
   const withoutCause = status === 'undecided' && !cause ? sayWithoutCause(compared) : undefined;
   if (withoutCause) return withoutCause;

@@ -1,6 +1,6 @@
 /** Describes changes in the files of a page, and their effect under the same conditions. */
 
-import { formatBytes, formatMs } from '../../presentation/numbers.ts';
+import { counted, formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
 import type { FileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
@@ -44,7 +44,8 @@ function sayOne(change: FileChange): string {
   if (kind === 'removed') return `${name} was removed (${saySize(bytes.before, cpuMs.before)})`;
   if (kind === 'packed')
     return `${name} is compressed ${byBytes > 0 ? 'less' : 'more'} (${formatBytes(bytes.before)} → ${formatBytes(bytes.after)})`;
-  if (kind === 'requests') return `${name} is requested ${requests.after} times instead of ${requests.before}`;
+  if (kind === 'requests')
+    return `${name} is requested ${counted(requests.after, 'time')} instead of ${requests.before}`;
   if (kind === 'work') return `${name} takes ${formatMs(Math.abs(byCpu))} ${byCpu > 0 ? 'more' : 'less'} CPU time`;
   const work =
     Math.abs(byCpu) >= leastCpuMs
@@ -68,9 +69,12 @@ function sayMany(changes: readonly FileChange[]): string {
   const bytes = changes.reduce((sum, change) => sum + differenceOf(change.bytes), 0);
   const cpuMs = changes.reduce((sum, change) => sum + differenceOf(change.cpuMs), 0);
   if (first.kind === 'requests') return `${changes.length} files ${kindWords.requests}`;
-  const sign = bytes > 0 ? '+' : '−';
+  const toSign = (value: number) => (value > 0 ? '+' : '−');
+  if (first.kind === 'work') return `${changes.length} files ${kindWords.work} (${toSign(cpuMs)}${sayCpu(cpuMs)})`;
   const size =
-    Math.abs(bytes) >= leastBytes ? ` (${sign}${formatBytes(Math.abs(bytes))})` : ` (${saySize(bytes, cpuMs)})`;
+    Math.abs(bytes) >= leastBytes
+      ? ` (${toSign(bytes)}${formatBytes(Math.abs(bytes))})`
+      : ` (${saySize(bytes, cpuMs)})`;
   return `${changes.length} files ${kindWords[first.kind]}${size}`;
 }
 

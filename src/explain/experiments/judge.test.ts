@@ -214,3 +214,13 @@ test('each block has every arm once, in an order that depends only on the id', (
   for (let block = 0; block < plan.blocks; block += 1)
     assert.deepEqual(order.slice(block * 5, block * 5 + 5).toSorted(), [0, 1, 2, 3, 4]);
 });
+
+test('a look that was taken uses the same pairs when later blocks have ended', () => {
+  const lost = (block: number, loads: readonly ExperimentLoad[]) =>
+    block < 2 ? loads.map((load, arm) => (arm === 2 ? null : load)) : loads;
+  const toLost = (blocks: number) =>
+    toLoads(blocks, [0, 300], block => block).map((loads, block) => lost(block, loads));
+  const [first, later] = [10, 11].map(blocks => judgeExperiment(toLost(blocks), 1, lcp));
+  assert.deepEqual([first?.variants[0]?.judgedPairs, later?.variants[0]?.judgedPairs], [8, 8]);
+  assert.equal(later?.variants[0]?.status, first?.variants[0]?.status);
+});

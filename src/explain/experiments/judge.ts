@@ -96,12 +96,13 @@ const isClaim = ({ status }: VariantVerdict): boolean => status === 'better' || 
 /**
  * Takes one look with Holm's correction: the clearest variant is tested at the level divided by the number of open
  * variants, the next by one fewer.
+ * @param counts number of pairs of each variant that the look uses
  */
 function lookAt(
   verdicts: readonly VariantVerdict[],
-  { pairs, look, metric }: { pairs: readonly (readonly Pair[])[]; look: number; metric: PrimaryMetric },
+  { pairs, counts, metric }: { pairs: readonly (readonly Pair[])[]; counts: readonly number[]; metric: PrimaryMetric },
 ): VariantVerdict[] {
-  const pValueOf = (at: number) => toPValue(toSubsetMeans(differencesOf((pairs[at] ?? []).slice(0, look))));
+  const pValueOf = (at: number) => toPValue(toSubsetMeans(differencesOf((pairs[at] ?? []).slice(0, counts[at]))));
   const open = verdicts
     .flatMap((verdict, at) => (isClaim(verdict) ? [] : [{ at, pValue: pValueOf(at) }]))
     .sort((a, b) => a.pValue - b.pValue);
@@ -111,7 +112,7 @@ function lookAt(
     const level = lookLevel / left;
     // Variants after one that does not reach its level are tested at the same level.
     if (pValue <= level) left -= 1;
-    if (verdicts[at]?.status !== 'no_difference') next[at] = judgeAt(pairs[at] ?? [], look, metric, level);
+    if (verdicts[at]?.status !== 'no_difference') next[at] = judgeAt(pairs[at] ?? [], counts[at] ?? 0, metric, level);
   }
   return next;
 }
@@ -135,7 +136,10 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   const pairsOf = (arm: number) => toPairs(ended, arm, metric);
   const pairs = Array.from({ length: variants }, (_, variant) => pairsOf(controlArms + variant));
   const controlPairs = pairsOf(1);
-  const fewest = Math.min(...pairs.map(({ length }) => length), controlPairs.length);
+  const countIn = (own: readonly Pair[], count: number) => own.filter(({ block }) => block < count).length;
+  // One additional block replaces one with a failed load. Later blocks change nothing about a look that was taken.
+  const isDue = (count: number, look: number): boolean =>
+    [...pairs, controlPairs].every(own => countIn(own, count) >= look) || count >= Math.min(look + 1, blocks);
   const control = { differs: false, pairs: controlPairs };
   // Before the first look, intervals are displayed without verdicts.
   const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
@@ -143,11 +147,12 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   if (isHopeless) return { variants: toShown(), control, isOver: true };
   let verdicts: readonly VariantVerdict[] | undefined;
   for (const look of looks) {
-    // One additional block replaces one with a failed load.
-    const isDue = fewest >= look || ended.length >= Math.min(look + 1, blocks);
-    if (!isDue) return { variants: verdicts ?? toShown(), control, isOver: false };
-    verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, look, metric });
-    if (doControlsDiffer(differencesOf(controlPairs.slice(0, look))))
+    const lastBlock = ended.findIndex((_, at) => isDue(at + 1, look));
+    if (lastBlock < 0) return { variants: verdicts ?? toShown(), control, isOver: false };
+    const countOf = (own: readonly Pair[]) => Math.min(look, countIn(own, lastBlock + 1));
+    const counts = pairs.map(countOf);
+    verdicts = lookAt(verdicts ?? pairs.map(own => judgeAt(own, 0, metric, lookLevel)), { pairs, counts, metric });
+    if (doControlsDiffer(differencesOf(controlPairs.slice(0, countOf(controlPairs)))))
       return { variants: withoutClaims(verdicts), control: { differs: true, pairs: controlPairs }, isOver: true };
     if (verdicts.every(({ status }) => status !== 'undecided')) return { variants: verdicts, control, isOver: true };
   }

@@ -179,3 +179,20 @@ test('too few runs of a server that seems slower are undecided, never no differe
   const { verdict } = compareSets(answering([3, 5, 4]), answering([300, 305, 304]));
   assert.deepEqual([verdict.status, verdict.decided_by], ['undecided', ['server_response_time']]);
 });
+
+test('a page that lost its score and its largest paint is neither better nor the same', () => {
+  const whole: MeasuredRun = {
+    scores: { performance: 90 },
+    metrics: { largest_contentful_paint: 2000, first_contentful_paint: 1000, total_blocking_time: 100 },
+  };
+  const blank = (paint: number): MeasuredRun => ({
+    scores: { performance: null },
+    metrics: { largest_contentful_paint: null, first_contentful_paint: paint, total_blocking_time: 100 },
+  });
+  for (const paint of [1000, 300]) {
+    const { verdict, onlyOn } = compareSets(repeat(whole), repeat(blank(paint)));
+    assert.deepEqual([verdict.status, verdict.decided_by], ['undecided', ['performance', 'largest_contentful_paint']]);
+    assert.deepEqual(onlyOn, { before: ['performance', 'largest_contentful_paint'], after: [] });
+  }
+  assert.equal(compareSets(repeat(whole), repeat(blank(3000))).verdict.status, 'worse');
+});

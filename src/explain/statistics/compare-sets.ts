@@ -12,7 +12,7 @@ import {
   toSmallest,
 } from './smallest-effect.ts';
 import { isMeasured, type MeasuredValue, tidy, toSorted } from './values.ts';
-import { toVerdict, type Verdict } from './verdict.ts';
+import { type DecidingName, toOneSided, toVerdict, type Verdict } from './verdict.ts';
 
 /** Values of one run; null or absent if not measured. */
 export type MeasuredRun = {
@@ -32,6 +32,10 @@ export type SetComparison = {
   readonly verdict: Verdict;
   readonly scores: { readonly [Name in Category]?: MeasureComparison };
   readonly metrics: { readonly [Name in MetricName]?: MeasureComparison };
+  /** Deciding measures that only this side has. */
+  readonly onlyOn: { readonly before: readonly DecidingName[]; readonly after: readonly DecidingName[] };
+  /** Measures whose change is clear, but too small for a page whose files are the same. */
+  readonly tooSmall: readonly MeasureName[];
 };
 
 export type SetOptions = {
@@ -153,15 +157,22 @@ export function compareSets(
       earlier: earlier.map(runs => valuesOf(runs, name)),
     }),
   ]);
-  const compared = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms }).map(measure =>
-    toSure(measure, sureEffects),
-  );
+  const clear = holdBack(sides, new Map(alone), { smallestEffects, falseAlarms });
+  const compared = clear.map(measure => toSure(measure, sureEffects));
+  const tooSmall = clear.flatMap(([name, { status }], at) => (compared[at]?.[1].status === status ? [] : [name]));
   const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
   const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
   const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
+  const hasValue = (name: MeasureName, side: keyof Sides) => valuesOf(sides[side], name).some(value => value !== null);
+  const oneSided = toOneSided(hasValue);
   const verdict = toVerdict(new Map(compared), {
     overruleAt,
     moreRunsToOverrule: fewest > 0 ? fewest : null,
+    oneSided,
   });
-  return { verdict, scores: only(categoryNames), metrics: only(metricNames) };
+  const onlyOn = {
+    before: oneSided.filter(name => hasValue(name, 'before')),
+    after: oneSided.filter(name => hasValue(name, 'after')),
+  };
+  return { verdict, scores: only(categoryNames), metrics: only(metricNames), onlyOn, tooSmall };
 }

@@ -11,7 +11,7 @@ export const decidingNames = [
   'speed_index',
   'server_response_time',
 ] as const satisfies readonly MeasureName[];
-type DecidingName = (typeof decidingNames)[number];
+export type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {
   readonly status: ChangeStatus;
@@ -36,6 +36,8 @@ export type VerdictOptions = {
   readonly overruleAt: number;
   /** Number of further runs of each side with which the score can overrule a measure; null if there are enough. */
   readonly moreRunsToOverrule: number | null;
+  /** Deciding measures that only one side has. */
+  readonly oneSided: readonly DecidingName[];
 };
 
 /**
@@ -84,8 +86,26 @@ const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean 
  */
 const variable: ReadonlySet<DecidingName> = new Set(['server_response_time', 'speed_index']);
 
-/** Returns the verdict. Any measure decides it, unless another contradicts it. */
+/**
+ * Returns the deciding measures that only one side has. Those that vary are left out: they may be absent by chance.
+ * @param hasValue whether any run of a side has the measure
+ */
+export const toOneSided = (hasValue: (name: DecidingName, side: 'before' | 'after') => boolean): DecidingName[] =>
+  decidingNames.filter(name => !variable.has(name) && hasValue(name, 'before') !== hasValue(name, 'after'));
+
+/**
+ * Returns the verdict. Any measure decides it, unless another contradicts it. If one side lacks a measure, such as the
+ * largest contentful paint of a page that shows nothing, the others only show that the page got worse.
+ */
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
+  const { oneSided } = options;
+  const verdict = toSharedVerdict(measures, options);
+  const isLost = oneSided.length > 0 && measures.size > 0 && verdict.status !== 'worse';
+  return isLost ? { status: 'undecided', decided_by: oneSided, against: [], more_runs: null } : verdict;
+}
+
+/** Returns the verdict from the measures that both sides have. */
+function toSharedVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const present = decidingNames.filter(name => measures.has(name));
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];

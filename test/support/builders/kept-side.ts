@@ -40,7 +40,7 @@ export const toEntries = (runs: readonly SimulatedRun[], given: Partial<NewEntry
   });
 
 /** Entries that differ in their performance score only. */
-export const toScored = (scores: readonly number[], given: Partial<NewEntry> = {}): NewEntry[] => {
+export const toScored = (scores: readonly (number | null)[], given: Partial<NewEntry> = {}): NewEntry[] => {
   const { metrics } = buildEntry();
   const none = Object.fromEntries(Object.keys(metrics).map(name => [name, null])) as unknown as typeof metrics;
   return scores.map((performance, at) =>

@@ -72,3 +72,9 @@ test('the work of one load counts up to twice or half that of its side', () => {
   assert.deepEqual(rounded(loads.before), [3, 3, 3, 2.9, 2.9]);
   assert.deepEqual(rounded(loads.after), [1, 1, 1, 1, 0.5]);
 });
+
+test('three loads whose script takes twice as long in each keep their own times', () => {
+  const three = (app: number) => five({ app }).slice(0, 3);
+  const { loads } = toCpuFactors({ before: three(100), after: three(202) });
+  assert.deepEqual(loads, { before: [1, 1, 1], after: [1, 1, 1] });
+});

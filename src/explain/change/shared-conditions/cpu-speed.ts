@@ -7,7 +7,7 @@
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../statistics/values.ts';
 import { type FileChange, leastBytes, middle, toFileChanges } from './file-changes.ts';
-import { type Facts, isApart, keysOf, middleOf, type Sides } from './sides.ts';
+import { type Facts, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
 
 /** Factors of the CPU throttling with which all loads have the same processor. */
 export type CpuFactors = {
@@ -101,7 +101,7 @@ export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
   };
   if (!(Math.min(beforeMs, afterMs) >= leastCommonMs)) return alike;
   const ratio = beforeMs / afterMs;
-  const isClear = isApart(work.before, work.after) && Math.max(ratio, 1 / ratio) >= leastSpeedRatio;
+  const isClear = mayDiffer(work.before, work.after) && Math.max(ratio, 1 / ratio) >= leastSpeedRatio;
   if (isClear && !isProcessor(facts, scripts, ratio)) return alike;
   const targetMs = isClear ? Math.max(beforeMs, afterMs) : middle([...work.before, ...work.after]);
   return {

@@ -50,3 +50,8 @@ test('without a changed file, or against it, a small change of a time stays unde
   assert.equal(judge(before, much), 'worse');
   assert.equal(judge(much, before), 'better');
 });
+
+test('each of two looks has half of the relaxed rate, which three runs cannot reach', () => {
+  const looked = judgeAlike({ before: toLoads(fast, 20_000), after: toLoads(slow, 400_000) }, { falseAlarms: 0.01 });
+  assert.equal(looked.compared.verdict.status, 'undecided');
+});

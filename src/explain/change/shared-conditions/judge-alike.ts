@@ -1,6 +1,7 @@
 /** Compares both sides under the same conditions like measured runs, and finds changes in their files. */
 
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import { defaultConfidence } from '../../statistics/compare-samples.ts';
 import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
 import type { SmallestEffects } from '../../statistics/smallest-effect.ts';
 import { toAlikeRun } from '../shared-conditions-runs.ts';
@@ -9,9 +10,14 @@ import type { Sides } from './sides.ts';
 
 /**
  * False-alarm rate if the files changed in the direction of the values, which is evidence of its own. It is the lowest
- * that ranks can reach with three runs of each side.
+ * that ranks can reach with three runs of each side. Each of several looks gets its share.
  */
 const relaxedFalseAlarms = 0.1;
+const usualFalseAlarms = 1 - defaultConfidence;
+
+/** Rounds away what floating-point numbers add: the smallest p-value of three runs of each side is exactly 0.1. */
+const toRelaxed = (falseAlarms: number): number =>
+  Number(((relaxedFalseAlarms * falseAlarms) / usualFalseAlarms).toFixed(6));
 
 /**
  * Multiple of the smallest effect that a change needs if no file changed, or if files changed in the other direction:
@@ -48,6 +54,6 @@ export function judgeAlike(
   if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
   // The values changed in the opposite direction to the files, so no file is their cause.
   if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
-  const relaxed = compare(relaxedFalseAlarms, 0);
+  const relaxed = compare(toRelaxed(falseAlarms), 0);
   return { compared: relaxed.verdict.status === expected ? relaxed : strict, files };
 }

@@ -6,7 +6,7 @@
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { toCpuFactors } from './cpu-speed.ts';
-import { type Facts, isApart, keysOf, middleOf, type Sides } from './sides.ts';
+import { type Facts, isApart, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
 
 /** Positions of files relative to the paints, by URL without query. */
 type Places = Readonly<Record<string, { readonly place: FilePlace; readonly priority: string }>>;
@@ -28,9 +28,9 @@ export type Conditions = {
 /** Min difference of times: less is jitter. */
 const leastMs = 20;
 
-/** Returns the median of each side if they clearly differ, otherwise the median of all values for both. */
+/** Returns the median of each side if they may differ, otherwise the median of all values for both. */
 function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
-  if (isApart(before, after, least)) return { before: middleOf(before), after: middleOf(after) };
+  if (mayDiffer(before, after, least)) return { before: middleOf(before), after: middleOf(after) };
   const both = middleOf([...before, ...after]);
   return { before: both, after: both };
 }

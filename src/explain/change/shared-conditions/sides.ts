@@ -26,6 +26,22 @@ export function isApart(before: readonly number[], after: readonly number[], lea
   return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
 }
 
+/** Min number of values of each side of which no overlap means anything. */
+const fewestToSeparate = 3;
+
+/**
+ * Returns whether the sides may differ: clearly, or without any overlap if they have too few values for a clear
+ * difference. A difference that ranks cannot test is not chance for that.
+ * @param least min difference of the medians
+ */
+export function mayDiffer(before: readonly number[], after: readonly number[], least = 0): boolean {
+  if (isApart(before, after, least)) return true;
+  const isTestable = toAllowance(before.length, after.length, clearConfidence).pairs >= 0;
+  if (isTestable || Math.min(before.length, after.length) < fewestToSeparate) return false;
+  const isSeparate = Math.max(...before) < Math.min(...after) || Math.max(...after) < Math.min(...before);
+  return isSeparate && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
+}
+
 /** Returns the median; of two middle values, the lower one. */
 export function middleOf(values: readonly number[]): number {
   const sorted = toSorted(values);

@@ -11,10 +11,10 @@ import type { RestFacts } from './rest-facts.ts';
 
 const shiftAudit = 'cumulative-layout-shift';
 
-/** Returns the effect of layout shifts on the score, with the weights of the local side. */
+/** Returns the effect of layout shifts on the score, with the weight of PSI: other weights are a cause of their own. */
 export const toShiftPoints = (psi: Shares | undefined, own: Shares | undefined): number => {
-  const [theirs, ours] = [psi?.get(shiftAudit)?.score, own?.get(shiftAudit)];
-  return typeof theirs === 'number' && typeof ours?.score === 'number' ? ours.weight * (ours.score - theirs) : 0;
+  const [theirs, ours] = [psi?.get(shiftAudit), own?.get(shiftAudit)?.score];
+  return typeof theirs?.score === 'number' && typeof ours === 'number' ? theirs.weight * (ours - theirs.score) : 0;
 };
 
 const totalOf = ({ load }: SideFacts): number | null => load.shifts.total;
@@ -44,7 +44,7 @@ const sayShift = (shift: Shift | undefined): string =>
   shift && shift.name !== '' ? `“${shift.name}” moved${sayReason(shift)}` : '';
 
 /**
- * @param points points of the metric alone: local minus PSI, with the weights of the local side
+ * @param points points of the metric alone: local minus PSI
  * @param others the local runs that are not displayed
  * @returns undefined if the shifts are similar or unknown, or within noise
  */

@@ -57,19 +57,27 @@ function toVersion(given: RestFacts, rest: number): Told | undefined {
   };
 }
 
+/** Names the spread that the rest was compared with: without the nearest run, if there are enough runs. */
+function sayOwnSpread(own: NonNullable<NonNullable<RestFacts['noise']>['scores']['performance']>): string {
+  const { without_nearest: others } = own;
+  return others
+    ? `all local runs but one differ by only ${countPoints(others.max - others.min)}`
+    : `the local runs differ by only ${countPoints(own.spread)}`;
+}
+
 function toUnexplained(given: RestFacts): Told {
   const own = given.noise?.scores.performance;
   if (isOfOneRun(given.noise))
     return {
       cause: 'run_noise',
       certainty: 'possible',
-      explanation: `Only one of the ${given.noise?.runs} local runs scores about the same as the run ${given.facts[0].where}.`,
+      explanation: `Only one of the ${given.noise?.runs} local runs scores as ${(own?.without_nearest?.min ?? 0) > (own?.psi ?? 0) ? 'low' : 'high'} as the run ${given.facts[0].where}.`,
     };
   return {
     cause: 'unexplained',
     certainty: 'observed',
     explanation: own
-      ? `No setting explains this part, and the local runs differ by only ${countPoints(own.spread)}.`
+      ? `No setting explains this part, and ${sayOwnSpread(own)}.`
       : `No setting explains this part. The page may vary from load to load${advise(given)}.`,
   };
 }

@@ -2,6 +2,7 @@
 
 import { isFailed, type LoadedFile } from '../../../measure/lhr/facts/loaded-files.ts';
 import type { SideFacts } from '../../../measure/lhr/facts/side-facts.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import { likely, negligible, slight, sure } from '../constants.ts';
 import { fact } from '../evidence.ts';
 import { ratioOf } from '../phrases.ts';
@@ -63,7 +64,7 @@ const sizes: readonly Size[] = [
   {
     name: 'elements',
     of: side => side.elements,
-    say: elements => `the page has ${elements} elements`,
+    say: elements => `the page has ${counted(elements, 'element')}`,
     limits: [
       { ratio: 1.5, least: 20, weight: likely },
       { ratio: 1.1, least: 4, weight: slight },
@@ -78,7 +79,7 @@ const sizes: readonly Size[] = [
   {
     name: 'requests',
     of: side => side.requests,
-    say: requests => `the page made ${requests} requests`,
+    say: requests => `the page made ${counted(requests, 'request')}`,
     limits: [{ ratio: 1.5, least: 3, weight: likely }],
   },
 ];

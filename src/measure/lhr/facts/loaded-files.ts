@@ -155,7 +155,7 @@ const joinFiles = (one: LoadedFile, other: LoadedFile) => {
     urls: [...one.urls, ...other.urls],
     bytes: add(one.bytes, other.bytes),
     transferred: add(one.transferred, other.transferred),
-    durationMs: Math.max(one.durationMs ?? 0, other.durationMs ?? 0),
+    durationMs: one.durationMs === null ? other.durationMs : Math.max(one.durationMs, other.durationMs ?? 0),
     status: worseOf(one, other),
     isBlocked: one.isBlocked && other.isBlocked,
     isByWorker: one.isByWorker && other.isByWorker,

@@ -104,13 +104,13 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
-  // Lighthouse applies no throttling with this method, so zero does not mean an unknown speed.
+  // Lighthouse applies no throttling with this method, so zero does not mean an unknown speed, and times are as they were.
   if (method === 'provided')
     return {
       method,
       rttMs: rttMs ?? 0,
       throughputKbps: throughputKbps ?? 0,
-      cpuSlowdownMultiplier: cpuSlowdownMultiplier ?? 1,
+      cpuSlowdownMultiplier: 1,
       isTold: true,
     };
   const isTold = method !== undefined && rttMs !== null && throughputKbps !== null && cpuSlowdownMultiplier !== null;

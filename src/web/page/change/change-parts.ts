@@ -138,9 +138,13 @@ const changedView = (changed: RequestChanges['changed']) =>
 
 function trafficView({ before, after, added: came, removed: went, changed }: RequestChanges) {
   const isSame = came.length + went.length + changed.length === 0;
+  const said =
+    before.requests === after.requests
+      ? 'Both sides made the same requests, with nearly the same sizes.'
+      : 'Both sides requested the same files, some of them more or less often.';
   return html`
     <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
-    ${isSame ? html`<p class="quiet">Both sides made the same requests, with nearly the same sizes.</p>` : nothing}
+    ${isSame ? html`<p class="quiet">${said}</p>` : nothing}
     <div class="beside">
       ${groupView(html`${sideMark('after')}Added`, came)} ${groupView(html`${sideMark('before')}Removed`, went)}
     </div>

@@ -7,6 +7,7 @@ import type { Strategy } from '../../../contract/names.ts';
 import { isLive, recipeWords, sayLoads } from '../../../presentation/experiment-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { nameOfMetric } from '../../../presentation/history-metric.ts';
+import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { experimentView } from '../../views/experiment/experiment-view.ts';
 import { failureView } from '../../views/failure-view.ts';
@@ -105,7 +106,7 @@ const liveView = (answer: ExperimentAnswer, actions: ExperimentActions) =>
     ? html`<p><progress max=${answer.plan.loads.first} value=${Math.min(answer.progress.loads, answer.plan.loads.first)} aria-label="Loads until the first verdict"></progress> ${answer.state === 'queued' ? 'Waiting for its turn.' : sayLoads(answer)}</p>
         <p><button type="button" @click=${actions.cancelExperiment}>Cancel</button></p>`
     : html`<div class="actions">${reportLink(answer, actions)}</div>
-      ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${answer.progress.loads} loads.</p>` : nothing}`;
+      ${answer.state === 'cancelled' ? html`<p class="notice">The experiment was cancelled after ${counted(answer.progress.loads, 'load')}.</p>` : nothing}`;
 
 function bodyView(shown: Shown, names: SideNames) {
   const { asked, answer, failure } = shown.state;

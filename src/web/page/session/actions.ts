@@ -168,7 +168,10 @@ export function createActions(
         return { opened: next };
       }),
     chooseMetric(metric) {
-      stage.change('history', view => ({ ...view, state: { ...view.state, metric } }));
+      stage.change('history', ({ state: { failure: _, ...state }, ...rest }) => ({
+        ...rest,
+        state: { ...state, metric },
+      }));
       const view = stage.view();
       if (view?.kind !== 'history' || view.state.histories?.some(known => known.metric === metric)) return;
       const { asked } = view.state;

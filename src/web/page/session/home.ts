@@ -54,22 +54,25 @@ const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readAp
 const isAtWork = ({ asked: { page }, jobs = [] }: HomeState): boolean =>
   page === 'status' || jobs.some(({ state }) => state === 'queued' || state === 'running');
 
-/** Reloads the view once, unless a different one is displayed by then. */
-async function refresh(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): Promise<void> {
+/** Reloads the view once, unless a different one, or another search, is displayed by then. */
+async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
+  const first = stage.view();
+  if (first?.kind !== 'home') return;
+  const { asked } = first.state;
   const loaded = await load(asked, optionsOf(signal));
   const view = stage.view();
-  if (signal.aborted || view?.kind !== 'home') return;
+  if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
   stage.change('home', ({ state, ...rest }) => ({
     ...rest,
     state: isFailure(loaded) ? { ...state, stepFailure: loaded } : { ...state, ...loaded },
   }));
 }
 
-function follow(stage: SessionStage, asked: HomeRequest, signal: AbortSignal): void {
+function follow(stage: SessionStage, signal: AbortSignal): void {
   const again = setInterval(() => {
     const view = stage.view();
     if (signal.aborted || view?.kind !== 'home') return clearInterval(again);
-    if (!document.hidden && isAtWork(view.state)) refresh(stage, asked, signal).catch(throwUnlessAborted(signal));
+    if (!document.hidden && isAtWork(view.state)) refresh(stage, signal).catch(throwUnlessAborted(signal));
   }, againMs);
 }
 
@@ -88,7 +91,7 @@ export function openHome(stage: SessionStage, asked: HomeRequest): void {
   load(asked, optionsOf(signal)).then(loaded => {
     if (signal.aborted) return;
     settle(stage, first, loaded);
-    follow(stage, asked, signal);
+    follow(stage, signal);
   }, throwUnlessAborted(signal));
 }
 
@@ -118,7 +121,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
         state: read.ok ? state : { ...state, stepFailure: read.failure },
       }));
       stage.screen.announce(read.ok ? words : 'That failed.');
-      if (read.ok) await refresh(stage, view.state.asked, signal);
+      if (read.ok) await refresh(stage, signal);
     });
   };
 
@@ -130,7 +133,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
       const limit = Math.min((sites?.pages.length ?? 0) + morePages.step, morePages.most);
       const more: HomeRequest = { ...asked, limit };
       stage.change('home', ({ state, ...rest }) => ({ ...rest, state: { ...state, asked: more } }));
-      refresh(stage, more, signal).catch(throwUnlessAborted(signal));
+      refresh(stage, signal).catch(throwUnlessAborted(signal));
     },
     searchSites(search) {
       searching?.abort();
@@ -141,8 +144,7 @@ export function createHomeActions(stage: SessionStage): HomeActions {
         state: { ...state, asked: { ...state.asked, search } },
       }));
       setTimeout(() => {
-        if (!own.signal.aborted)
-          refresh(stage, { page: 'sites', search }, own.signal).catch(throwUnlessAborted(own.signal));
+        if (!own.signal.aborted) refresh(stage, own.signal).catch(throwUnlessAborted(own.signal));
       }, searchMs);
     },
     watch: order => act(options => addSchedule(order, options), 'The page is watched.'),

@@ -29,14 +29,14 @@ const sayLanes = (lanes: readonly LaneState[], names: SideNames): string =>
     .map(lane => `${names[lane.source].short}, ${lane.strategy}: ${sayStep(lane)}`)
     .join('. ');
 
-/** Fills in each note when its comparison is known. */
-function compareWithEarlier(
+/** Fills in each note without an outcome when its comparison is known. */
+export function compareWithEarlier(
   stage: SessionStage,
   shown: Answer,
   notes: readonly ChangeNote[],
   options: AskOptions,
 ): void {
-  for (const { before, after } of notes)
+  for (const { before, after } of notes.filter(({ outcome }) => outcome === undefined))
     findChange({ before, after }, options).then(outcome => {
       const view = stage.view();
       if (view?.kind !== 'result' || view.answer !== shown) return;

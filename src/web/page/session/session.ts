@@ -14,7 +14,7 @@ import { createStage, type Screen, throwUnlessAborted } from './current-view.ts'
 import { createExperimentActions, openExperiment } from './experiment.ts';
 import { createHomeActions, openHome, openStart } from './home.ts';
 import { createLists } from './lists.ts';
-import { measurePage } from './measure-page.ts';
+import { compareWithEarlier, measurePage } from './measure-page.ts';
 import { openChange, openHistory, openResult, openResults, openSitemap } from './read.ts';
 import type { Kept } from './recall.ts';
 import { type Run, startRun } from './run.ts';
@@ -76,8 +76,12 @@ export function createSession(screen: Screen, names: SideNames, keepsResults: bo
       const known = stage.recall(request, kept);
       // The run was cancelled in the meantime.
       if (!known) return session.open(request, { ...kept, run: undefined });
-      stage.begin(request, () => session.run(request));
+      const signal = stage.begin(request, () => session.run(request));
       stage.settle(request, known, 'Shown again from before.');
+      if (known.kind !== 'result') return;
+      // The view is the one from before its parts were loaded.
+      completeResult(stage);
+      compareWithEarlier(stage, known.answer, known.notes ?? [], { signal, apiKey: readApiKey() });
     },
     cancelled(request) {
       stage.begin(request, () => session.run(request));

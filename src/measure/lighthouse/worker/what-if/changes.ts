@@ -13,17 +13,21 @@ const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
 /**
- * Returns these requests and everything that they caused: their dependents, and requests of tasks that mostly run their
- * scripts.
+ * Returns these requests and everything that only they caused: their dependents, and requests of tasks that mostly run
+ * their scripts. Lighthouse makes a request depend on each script of its stack, so a script that only wraps `fetch` did
+ * not cause it.
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
+  const isOther = (node: Graph) => isNetwork(node) && node.request.resourceType === 'Script' && !all.has(node);
+  const isTheirs = (node: Graph): node is NetworkNode =>
+    isNetwork(node) && !(node.getDependencies() as Graph[]).some(isOther);
   for (let size = -1; size < all.size; ) {
     size = all.size;
     const urls = urlsOf(all);
     const own: Graph[] = tasks.filter(task => scriptWorkOf(task, urls) > task.duration / 2);
     for (const node of [...all, ...own])
-      for (const dependent of node.getDependents() as Graph[]) if (isNetwork(dependent)) all.add(dependent);
+      for (const dependent of node.getDependents() as Graph[]) if (isTheirs(dependent)) all.add(dependent);
   }
   return all;
 }

@@ -51,6 +51,8 @@ async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simul
   const scripts = new Map<string, Sized>();
   for (const { request } of requests) {
     const { url, resourceType, transferSize } = request;
+    // A script in a data: URL is part of its document.
+    if (!/^https?:/.test(url)) continue;
     const entity = entityByUrl.get(url);
     if (entity && !isFirstParty(url)) {
       const { name, category } = entity;
