@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sameThread as threads } from '../../test/support/audits/same-thread.ts';
 import { buildAudit, buildMeasuredLhr } from '../../test/support/builders/lhr.ts';
+import { until } from '../../test/support/until.ts';
 import { AnalysisError, fromPlainError } from '../contract/errors.ts';
 import { maxResultBytes } from '../measure/lhr/fit-result.ts';
 import { toJson } from '../measure/lhr/json-bytes.ts';
@@ -142,7 +143,7 @@ test('a client that disconnects between two runs gets the abort reason, and noth
   const reason = new Error('gone');
   const { analyse, asked, held } = createLocal([runOf(1), failure, runOf(2)]);
   const analysis = analyse({ ...request, runs: 3 }, leaving.signal, keep);
-  while (asked.length < 2) await new Promise(setImmediate);
+  await until(() => asked.length === 2, { pauseMs: 0 });
   leaving.abort(reason);
   await assert.rejects(analysis, reason);
   assert.deepEqual([asked.length, held.size], [2, 0]);

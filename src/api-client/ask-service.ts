@@ -124,7 +124,7 @@ const send = (
 
 /**
  * Submits a job. The request is not aborted before its response names the job, because the service may have accepted
- * it.
+ * it: the body of a 202 is read to its end.
  */
 async function sendForJob(call: Call, accept: string, options: AskOptions): Promise<Response> {
   const { signal, jobKey } = options;
@@ -132,7 +132,7 @@ async function sendForJob(call: Call, accept: string, options: AskOptions): Prom
   const own = new AbortController();
   const response = await send(call, accept, { ...options, signal: own.signal });
   if (signal.aborted && response.status !== accepted) own.abort();
-  signal.addEventListener('abort', () => own.abort());
+  if (response.status !== accepted) signal.addEventListener('abort', () => own.abort());
   return response;
 }
 

@@ -48,7 +48,10 @@ export const isSameLane = (one: Lane, other: Lane): boolean =>
 /** Returns the lane after an event; an unknown event changes nothing. A retry may be queued again. */
 export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
   const { position: _, ...known } = lane;
-  const rest = update.run === undefined ? known : { ...known, run: update.run, runs: update.runs ?? update.run };
+  // A terminal shows these numbers as they are.
+  const isCounted = [update.run, update.runs ?? 1].every(Number.isFinite);
+  const rest =
+    update.run === undefined || !isCounted ? known : { ...known, run: update.run, runs: update.runs ?? update.run };
   if (update.event === 'queued') return { ...rest, step: 0, position: update.position, isReported: true };
   const isNextRun = update.run !== undefined && update.run !== lane.run;
   if (update.event === 'started') return { ...rest, step: isNextRun ? 1 : Math.max(1, lane.step), isReported: true };

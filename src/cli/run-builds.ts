@@ -92,7 +92,14 @@ export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<
   // A service of the command's own stores its results in a folder until the command ends.
   const folder =
     env.DATA_DIR || env.RANGELIGHT_DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
-  const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
+  const removeFolder = async () => {
+    if (folder) await rm(folder, { recursive: true, force: true });
+  };
+  const opened = { stderr, env: folder ? { ...env, DATA_DIR: folder } : env };
+  const service = await openService(wanted, opened).catch(async error => {
+    await removeFolder();
+    throw error;
+  });
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;
     const total = 2 * (looks.at(-1) ?? 0);
@@ -113,6 +120,6 @@ export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<
     return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
   } finally {
     await closeService(service, around);
-    if (folder) await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   }
 }

@@ -39,8 +39,8 @@ async function cancel(id: string, asking: Asking): Promise<void> {
 /** Reads the events of the job to their end, then the answer. @throws the signal's reason */
 async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<Outcome> {
   const onEvent = (event: unknown) => {
-    const { stage, done } = event as { stage?: string; done?: number };
-    if (stage === 'finished' && done !== undefined) onLoads(done);
+    const { stage, done } = event as { stage?: unknown; done?: unknown };
+    if (stage === 'finished' && typeof done === 'number') onLoads(done);
   };
   try {
     const events = await send({ method: 'GET', path: `jobs/${id}/events` }, asking, onEvent);
@@ -83,9 +83,13 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
   try {
     const asking = { baseUrl: service.baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
     const say = async (line: string) => (wanted.isQuiet ? undefined : write(stderr, `${line}\n`));
+    // The service may accept the request before an abort: its answer then names the job to cancel.
+    const lasting = { ...asking, signal: new AbortController().signal };
     const asked = toOutcome(
-      await send({ method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) }, asking),
+      await send({ method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) }, lasting),
     );
+    if (signal.aborted && 'answer' in asked) await cancel(asked.answer.id, asking);
+    signal.throwIfAborted();
     if ('failure' in asked) {
       await write(stderr, `${asked.failure}\n`);
       return asked.exitCode;

@@ -1,6 +1,6 @@
 /** `rangelight store`: maintains stored results while no service uses them. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { copyFile, cp, readdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { readSettings } from '../settings/settings.ts';
 import { StoreFaultError } from '../storage/database/fault.ts';
@@ -131,7 +131,10 @@ async function check(place: Place, { results }: Running): Promise<number> {
         values: [],
       });
       for (const [table] of tables) {
-        const [row] = await end.rows({ sql: `SELECT count(*) FROM ${table}`, values: [] });
+        const [row] = await end.rows({
+          sql: `SELECT count(*) FROM "${String(table).replaceAll('"', '""')}"`,
+          values: [],
+        });
         await results.write(toLine(String(table), Number(row?.[0])));
       }
       await results.write(
@@ -178,7 +181,15 @@ const readId = (dataDir: string): string | undefined => {
 /** Copies artifacts. Files with the same name are the same, because a name is the id of a result. */
 async function copyArtifacts(from: string, to: string): Promise<number> {
   if (!existsSync(join(from, 'artifacts'))) return 0;
-  await cp(join(from, 'artifacts'), join(to, 'artifacts'), { recursive: true, force: false, mode: 0 });
+  await mkdir(join(to, 'artifacts'), { recursive: true });
+  for (const name of await readdir(join(from, 'artifacts'))) {
+    const folder = join(to, 'artifacts', name);
+    if (existsSync(folder)) continue;
+    // The name appears with the whole folder, so that an interrupted copy is repeated.
+    await rm(`${folder}.part`, { recursive: true, force: true });
+    await cp(join(from, 'artifacts', name), `${folder}.part`, { recursive: true });
+    await rename(`${folder}.part`, folder);
+  }
   if (readId(to) === undefined && readId(from) !== undefined)
     await copyFile(join(from, 'machine-id'), join(to, 'machine-id'));
   return (await readdir(join(from, 'artifacts'))).length;

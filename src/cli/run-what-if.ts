@@ -22,10 +22,7 @@ const ask = async (path: string, asking: Asking): Promise<Asked> => {
 };
 
 /** Returns the id of a stored load. If the user named a page, it is measured first. */
-async function findId(
-  { subject, strategy }: WhatIfWanted,
-  asking: Asking,
-): Promise<{ id: string } | Failed> {
+async function findId({ subject, strategy }: WhatIfWanted, asking: Asking): Promise<{ id: string } | Failed> {
   if ('id' in subject) return subject;
   const asked = await ask(
     `lighthouse?${new URLSearchParams({ url: subject.url, strategy, categories: 'performance' })}`,
@@ -43,7 +40,14 @@ export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<
   // A service of the command's own stores the load in a folder until the command ends.
   const isKept = Boolean(wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL);
   const folder = isKept ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-what-if-'));
-  const service = await openService(wanted, { stderr, env: folder ? { ...env, DATA_DIR: folder } : env });
+  const removeFolder = async () => {
+    if (folder) await rm(folder, { recursive: true, force: true });
+  };
+  const opened = { stderr, env: folder ? { ...env, DATA_DIR: folder } : env };
+  const service = await openService(wanted, opened).catch(async error => {
+    await removeFolder();
+    throw error;
+  });
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;
     const asking = { baseUrl: service.baseUrl, apiKey, signal };
@@ -62,6 +66,6 @@ export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<
     return exitCodes.fine;
   } finally {
     await closeService(service, around);
-    if (folder) await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   }
 }

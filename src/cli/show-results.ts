@@ -89,8 +89,13 @@ async function writeReports(path: string, measured: Results, screen: Screen, { r
   }
 }
 
+/** Returns whether the service refused every request: an option that only it can check is as wrong as any other. */
+const isRefused = (all: readonly FinishedMeasurement[]): boolean =>
+  all.length > 0 && all.every(({ failure }) => failure?.kind === 'invalid');
+
 /** Returns the exit code. Incomplete output takes precedence over a failed assertion or a regression. */
-const toExitCode = (isWhole: boolean, holds: boolean): number => {
+const toExitCode = (all: readonly FinishedMeasurement[], isWhole: boolean, holds: boolean): number => {
+  if (isRefused(all)) return exitCodes.usage;
   if (!isWhole) return exitCodes.analysisFailed;
   return holds ? exitCodes.fine : exitCodes.assertionFailed;
 };
@@ -182,7 +187,5 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   const isFailing = ({ verdict }: BaselineCheck) =>
     verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
   const isWorse = baseline.some(isFailing);
-  // An option that only the service can check is as wrong as one that the command checks.
-  if (all.length > 0 && all.every(({ failure }) => failure?.kind === 'invalid')) return exitCodes.usage;
-  return toExitCode(isWhole, !isWorse && holdsAll(checks, unused));
+  return toExitCode(all, isWhole, !isWorse && holdsAll(checks, unused));
 }

@@ -13,6 +13,7 @@ import type { Metrics } from '../telemetry/metrics/metrics.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 import type { PageLimiter } from './access/rate-limit.ts';
 import type { HealthSources } from './routes/health.get.ts';
+import type { arrivalLimits } from './server/server-limits.ts';
 
 type AppSettings = Pick<
   Settings,
@@ -34,6 +35,8 @@ export type AppParts = HealthSources & {
   settings: AppSettings;
   /** Interval of heartbeats in streamed responses, in milliseconds; undefined for the default. */
   heartbeatMs: number | undefined;
+  /** Times that requests may take to arrive; undefined for the defaults. */
+  arrival?: typeof arrivalLimits | undefined;
   log: Logger;
   policy: TargetPolicy;
   analyseRemote: AnalyseRemote;

@@ -26,6 +26,7 @@ import { createConnections } from './server/connections.ts';
 import { registerRequestLog } from './server/request-log.ts';
 import { registerSecurityHeaders } from './server/security-headers.ts';
 import {
+  arrivalLimits,
   connectionLimits,
   createUnreadableAnswer,
   limitBodyTime,
@@ -112,6 +113,7 @@ const noSchemas = (): never => {
 export function createApp(parts: AppParts): App {
   const { settings, log, isReady, isAccepting } = parts;
   const connections = createConnections(connectionLimits);
+  const { bodyTimeout, ...timeouts } = parts.arrival ?? arrivalLimits;
   const app: FastifyInstance = fastify({
     ...serverLimits,
     // A child logger is used, because its level can be changed independently.
@@ -137,7 +139,7 @@ export function createApp(parts: AppParts): App {
     // Fastify also calls the factory for a second address of localhost.
     serverFactory: handle => {
       const { http, keepAliveTimeout, requestTimeout } = serverLimits;
-      const server = createServer({ ...http, keepAliveTimeout, requestTimeout });
+      const server = createServer({ ...http, ...timeouts, keepAliveTimeout, requestTimeout });
       connections.serve(server, handle);
       return server;
     },
@@ -167,7 +169,7 @@ export function createApp(parts: AppParts): App {
       done();
     });
   if (settings.role !== 'worker') registerResultPages(app);
-  limitBodyTime(app, createUnreadableAnswer(settings));
+  limitBodyTime(app, createUnreadableAnswer(settings), bodyTimeout);
   registerGuard(app, { ...settings, isReady, isAccepting });
   const toClientId = createToClientId(settings.apiKeys);
   registerClientLimits(app, { connections, toClientId });

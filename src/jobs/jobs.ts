@@ -139,6 +139,8 @@ export type JobsParts = {
   laneOf: (job: Job) => PageSlots;
   network: Network;
   policy: TargetPolicy;
+  /** Whether clients may be on other machines. */
+  hidesInside: boolean;
   takes: Takes;
   callbackKey: Uint8Array | undefined;
   compare: CompareRuns | undefined;
@@ -242,6 +244,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     now,
     network: parts.network,
     policy: parts.policy,
+    hidesInside: parts.hidesInside,
     key: parts.callbackKey,
     firstMs: parts.callbackFirstMs,
     onTried: (...tried) => {
@@ -295,14 +298,16 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       await dispatcher.tick();
       if (isDraining) return busyMs;
       await clock.observe();
-      if (clock.mayAct()) {
+      const mayAct = clock.mayAct();
+      if (mayAct) {
         await bringNearAtTimes();
         if ((await fireDue(database, takes, now())) > 0) await dispatcher.tick();
         await deliveries.tick();
       }
       sweeper.tick();
       await takeStock();
-      if (dispatcher.unfinished > 0) return busyMs;
+      // What is due stays due while the clock is in doubt.
+      if (dispatcher.unfinished > 0 || !mayAct) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const toSend = parts.callbackKey && (await readNextDelivery(database, takes));
       const due = [await readNextDue(database, takes), toSend].filter(time => time !== undefined);
@@ -364,11 +369,12 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
   async function submit({ client, request, callback, idempotency, secret, pages: asked }: NewOrder): Promise<JobState> {
     const earlier = idempotency && (await submitted(client, idempotency));
     if (earlier) return earlier;
-    const id = createResultId(now());
+    const createdAtMs = now();
+    const id = createResultId(createdAtMs);
     const { pages, counts } = request.kind === 'experiment' ? toLoadPages(request.experiment, id) : toPages(asked);
     await assertRoom(client, counts.total - counts.done);
     const policy = toPolicy(parts.takes, request.kind);
-    const job: NewJob = { id, client, request, callback, scheduleId: null, policy, idempotency, createdAtMs: now() };
+    const job: NewJob = { id, client, request, callback, scheduleId: null, policy, idempotency, createdAtMs };
     const [added] = await database.write([
       toJobInsert(job, counts),
       ...toPageInserts(id, pages),

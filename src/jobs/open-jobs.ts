@@ -34,6 +34,8 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   store: ResultStore | undefined;
   policy: TargetPolicy;
   network: Network;
+  /** Whether clients may be on other machines. */
+  hidesInside: boolean;
   threads: Threads;
   local: LocalAnalyser;
   /** Whether the PSI analyser runs on another machine. */
@@ -72,6 +74,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
     laneOf: toLanes(parts),
     network,
     policy,
+    hidesInside: parts.hidesInside,
     takes: parts.takes,
     callbackKey: settings.callbackKey,
     keepExperiment: parts.recorder.experiment,

@@ -11,12 +11,13 @@ import type { Fleet } from '../fleet/open-fleet.ts';
 import type { FleetAnalyser } from '../fleet/queue/fleet-analyser.ts';
 import { toKeyClient } from '../http/access/api-keys.ts';
 import { createApp } from '../http/app.ts';
+import type { AppParts } from '../http/app-parts.ts';
 import type { Takes } from '../jobs/job-policy.ts';
 import { type JobsOverrides, openJobs } from '../jobs/open-jobs.ts';
 import type { Analyser } from '../measure/analyser.ts';
 import { createCrux } from '../measure/crux.ts';
 import type { Network } from '../measure/egress/dial.ts';
-import { type GateOptions, openGate } from '../measure/egress/egress-proxy.ts';
+import { type GateOptions, openGate, usualEgressLimits } from '../measure/egress/egress-proxy.ts';
 import { createGateThread, type GateThread } from '../measure/egress/gate-thread.ts';
 import type { RefusalNote } from '../measure/egress/refusals.ts';
 import { createSystemNetwork } from '../measure/egress/system-network.ts';
@@ -100,6 +101,10 @@ export type ServiceOverrides = {
   isAlone?: boolean | undefined;
   /** Interval of heartbeats in streamed responses, in milliseconds. */
   heartbeatMs?: number | undefined;
+  /** Times that requests may take to arrive. */
+  arrival?: AppParts['arrival'];
+  /** Limits of audits with the network of a test. */
+  egressLimits?: GateOptions['limits'];
   /** Clock and pauses of jobs. */
   jobs?: JobsOverrides | undefined;
 };
@@ -170,6 +175,8 @@ export async function createService(
     threads = createThreads(),
     isAlone = false,
     heartbeatMs,
+    arrival,
+    egressLimits: limits = usualEgressLimits,
     jobs: jobsOverrides = {},
   }: ServiceOverrides = {},
 ): Promise<Service> {
@@ -201,7 +208,7 @@ export async function createService(
     note: (refusal: RefusalNote) => log.info(refusal, 'a page under audit was not connected'),
   };
   const gateThread = createGateThread({ targets: settings.targets, ownPort: () => port, ...gates });
-  const openOwnGate = toOpenGate({ policy, network, ...gates }, gateThread);
+  const openOwnGate = toOpenGate({ policy, network, limits, ...gates }, gateThread);
   const createOwnPool = () => {
     const own = createPool({
       browser,
@@ -283,6 +290,7 @@ export async function createService(
     analyseRemote,
     analyseLocal,
     network: network ?? createSystemNetwork(),
+    hidesInside: gates.hidesInside,
     isRemote: analyser.kind !== 'embedded',
     takes: toTakes(settings, analyser, pool !== undefined),
     onCallbackGivenUp: metrics.countCallbackGivenUp,
@@ -304,6 +312,7 @@ export async function createService(
   const { server: app, whenQuiet } = createApp({
     settings,
     heartbeatMs,
+    arrival,
     log,
     metrics,
     policy,

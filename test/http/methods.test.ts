@@ -50,6 +50,21 @@ test('a wrong method answers 405 with Allow', async () => {
   }
 });
 
+test('a wrong method answers 405 with Allow on a path with an id, too', async () => {
+  const id = '01a201e3-ac0c-7234-9a1b-bd2e414329fe';
+  for (const [method, path, allow] of [
+    ['PUT', `/results/${id}`, 'DELETE, GET, HEAD'],
+    ['HEAD', `/results/${id}/report`, 'GET'],
+    ['OPTIONS', `/jobs/${id}/events`, 'GET'],
+    ['POST', `/jobs/${id}`, 'DELETE, GET, HEAD'],
+  ] as const) {
+    const answer = await sendRaw(service, { method, target: path });
+    assert.equal(answer.status, 405, `${method} ${path}`);
+    assert.equal((answer.headers.get('allow') ?? '').split(', ').toSorted().join(', '), allow, `${method} ${path}`);
+  }
+  assert.equal((await sendRaw(service, { method: 'PUT', target: `/results/${id}/nothing` })).status, 404);
+});
+
 test('a wrong method is 405 whatever the body', async () => {
   const headers = ['Content-Type: application/json'];
   assert.equal((await sendRaw(service, { method: 'POST', target: '/health', headers, body: '{' })).status, 405);

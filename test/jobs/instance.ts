@@ -1,5 +1,4 @@
 /** An instance of the service that does jobs only: the test measures its pages and ends its pauses. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AnalysisError, type ErrorCode } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
 import type { JobRequest } from '../../src/jobs/job.ts';
@@ -12,6 +11,7 @@ import type { SqlDatabase, Statement } from '../../src/storage/database/sql.ts';
 import { createArrivals } from '../support/arrivals.ts';
 import { createOwnNetwork } from '../support/surroundings/own-network.ts';
 import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
+import { until } from '../support/until.ts';
 
 export type Measuring = {
   request: JobRequest;
@@ -88,6 +88,7 @@ export function openInstance(
     laneOf: () => lane,
     network: createOwnNetwork({}),
     policy: createPolicy({ targets: 'any', ownPort: () => 1 }),
+    hidesInside: false,
     takes: { targets: 'any', analyser: 'embedded', clients: null, audits: true },
     callbackKey: undefined,
     compare: undefined,
@@ -113,14 +114,20 @@ export function openInstance(
       jobs.start();
       const looks = timer.pauses.length;
       await timer.runNext();
-      while (timer.pauses.length === looks) await nextTurn();
+      await until(() => timer.pauses.length > looks, { pauseMs: 0 });
     },
   };
 }
 
 export type Instance = ReturnType<typeof openInstance>;
 
-/** Looks for work until the job has this state. */
-export async function lookUntil(instance: Instance, id: string, state: string): Promise<void> {
-  while ((await instance.jobs.read(id))?.job.state !== state) await instance.look();
+/** Looks for work until the job has this state; `undefined` means that it is removed. */
+export async function lookUntil(instance: Instance, id: string, state: string | undefined): Promise<void> {
+  await lookUntilSo(instance, async () => (await instance.jobs.read(id))?.job.state === state);
+}
+
+/** Looks for work until the condition holds. */
+export async function lookUntilSo(instance: Instance, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const check = async () => (await isSo()) || instance.look().then(() => false);
+  await until(check, { pauseMs: 0, wanted: isSo });
 }

@@ -1,7 +1,8 @@
 import PQueue from 'p-queue';
 import { AnalysisError } from '../../contract/errors.ts';
+import { takeTurn } from '../../measure/take-turn.ts';
 
-/** Runs work after all work that was queued before it; an abort ends the wait. */
+/** Runs work after all work that was queued before it; an abort ends the wait, but not the turn of work that began. */
 export type Turns = <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 const usualMostWaiting = 32;
@@ -18,6 +19,6 @@ export function createTurns(mostWaiting = usualMostWaiting): Turns {
       const detail = `${mostWaiting} requests for stored results are already waiting.`;
       throw new AnalysisError('results_unavailable', detail, { retryAfterSeconds });
     }
-    return queue.add(work, { signal });
+    return takeTurn(queue, work, signal);
   };
 }

@@ -10,12 +10,15 @@ import type { Plan } from './plan.ts';
 /** The service or its store cannot be used. */
 export class CiFailure extends Error {}
 
-/** @throws CiFailure */
-export const ask = async (path: string, asking: Asking): Promise<unknown> => {
+/** Returns the whole body, with text of the measured page as it is. @throws CiFailure */
+export const askWhole = async (path: string, asking: Asking): Promise<unknown> => {
   const reply = await askForJson(path, asking);
   if (!reply.ok) throw new CiFailure(sayFailure(reply));
-  return toPlainBody(reply.body);
+  return reply.body;
 };
+
+/** Returns the body for display: as plain text, without the full result. @throws CiFailure */
+export const ask = async (path: string, asking: Asking): Promise<unknown> => toPlainBody(await askWhole(path, asking));
 
 /** Returns the newest stored result of a page's baseline; undefined before the first one. @throws CiFailure */
 export async function findBaseline(

@@ -64,7 +64,10 @@ test("a body too large for the framework is answered with the service's own mess
   const error = toFailure(
     Object.assign(new Error('Request body is too large'), { code: 'FST_ERR_CTP_BODY_TOO_LARGE' }),
   );
-  assert.deepEqual([error.code, error.message], ['payload_too_large', 'The request body is larger than this route accepts.']);
+  assert.deepEqual(
+    [error.code, error.message],
+    ['payload_too_large', 'The request body is larger than this route accepts.'],
+  );
 });
 
 test('an unexpected error is internal: its text is hidden, and the log has it as the cause', () => {

@@ -3,7 +3,10 @@ import { AnalysisError } from '../../contract/errors.ts';
 
 /** Messages for errors of the framework. */
 const fromFramework: Readonly<Record<string, AnalysisError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new AnalysisError('payload_too_large', 'The request body is larger than this route accepts.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: new AnalysisError(
+    'payload_too_large',
+    'The request body is larger than this route accepts.',
+  ),
 };
 
 /** Converts any error to a failure. An unexpected error becomes `internal`, without its message. */

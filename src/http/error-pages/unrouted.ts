@@ -16,15 +16,32 @@ type UnroutedSettings = { errorPages: 'html' | 'json'; debug: boolean };
 /** Returns the decoded path, as the router reads it. */
 const pathOf = ({ url }: FastifyRequest): string => decodeURI(url.split('?', 1)[0] ?? '/');
 
-/** Collects the methods of each path while routes are added: other methods of a known path get a 405. */
-const createMethodTable = (app: FastifyInstance): ReadonlyMap<string, Set<string>> => {
-  const methods = new Map<string, Set<string>>();
+type MethodsOf = (path: string) => readonly string[];
+
+/** Matches the paths of a route: `:name` is one part of a path, `*` is any end. */
+const toMatcher = (route: string): RegExp =>
+  new RegExp(
+    `^${route
+      .split(/(:\w+|\*)/)
+      .map(part =>
+        part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      )
+      .join('')}$`,
+  );
+
+/** Collects the methods of each route while routes are added: other methods of a known path get a 405. */
+const createMethodTable = (app: FastifyInstance): MethodsOf => {
+  const routes = new Map<string, { matcher: RegExp; methods: Set<string> }>();
   app.addHook('onRoute', ({ path, method }) => {
-    const known = methods.get(path) ?? new Set();
-    for (const name of [method].flat()) known.add(name);
-    methods.set(path, known);
+    const known = routes.get(path) ?? { matcher: toMatcher(path), methods: new Set() };
+    for (const name of [method].flat()) known.methods.add(name);
+    routes.set(path, known);
   });
-  return methods;
+  return path => {
+    const exact = routes.get(path);
+    const found = exact ? [exact] : [...routes.values()].filter(({ matcher }) => matcher.test(path));
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))];
+  };
 };
 
 const sendPage = (reply: FastifyReply, page: HtmlResponse) =>
@@ -42,7 +59,7 @@ export function registerUnrouted(
   app: FastifyInstance,
   { errorPages, debug }: UnroutedSettings,
 ): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const methods = createMethodTable(app);
+  const methodsOf = createMethodTable(app);
   const records = debug ? createDebugRecords({ max: maxRecords }) : undefined;
   const toNotFoundPage = createNotFound({
     records,
@@ -50,9 +67,10 @@ export function registerUnrouted(
   });
 
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const allowed = methods.get(pathOf(request));
-    if (allowed)
-      return sendJson(reply.header('allow', [...allowed].join(', ')), '{"detail":"Method Not Allowed"}', 405);
+    const allowed = methodsOf(pathOf(request));
+    // A route without a wrong method is one whose own handler found nothing.
+    if (allowed.length > 0 && !allowed.includes(request.method))
+      return sendJson(reply.header('allow', allowed.join(', ')), '{"detail":"Method Not Allowed"}', 405);
     const page = toNotFoundPage({
       method: request.method,
       scheme: request.protocol,

@@ -38,7 +38,7 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: '/mcp',
-    config: { access: 'key', starts: false },
+    config: { access: 'key' },
     bodyLimit: 256 * 1024,
     handler: async (request, reply) => {
       // The modules are loaded for the first agent, because they would slow down every start.
@@ -50,7 +50,8 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
       const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       const answer = await handler.fetch(
-        new Request(new URL('/mcp', `http://${request.headers.host}`), {
+        // The guard has checked the host, which may be no part of a URL.
+        new Request('http://localhost/mcp', {
           method: request.method,
           headers: toHeaders(request),
           signal: clientSignal(reply),

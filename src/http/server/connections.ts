@@ -127,7 +127,11 @@ export function createConnections(limits: ConnectionLimits): Connections {
     socket.once('close', () => {
       open.delete(socket);
       if (pending.length > 0) busy -= 1;
-      for (const one of pending.splice(0)) leave(one);
+      // A response that was held back is written to the closed socket, so that its stream ends.
+      for (const one of pending.splice(0)) {
+        leave(one);
+        one.write?.();
+      }
     });
     if (open.size > limits.most + limits.reserved) makeRoom();
   };

@@ -36,17 +36,18 @@ export const serverLimits = {
   requestTimeout: 120_000,
   /** Longer than the 60 s for which proxies keep an idle connection open: the proxy should close it first. */
   keepAliveTimeout: 72_000,
-  http: {
-    /** Time from the start of a connection, or of its next request, to the end of the headers. */
-    headersTimeout: 10_000,
-    /** Interval at which the two timeouts are checked; each may last that much longer. */
-    connectionsCheckingInterval: 2_000,
-    maxHeaderSize: 16 * 1024,
-  },
+  http: { maxHeaderSize: 16 * 1024 },
 } as const;
 
-/** Max time from the headers of a request to the last byte of its body, except for uploads. */
-const bodyTimeoutMs = 15_000;
+/** Max times that parts of a request take to arrive, in milliseconds. */
+export const arrivalLimits = {
+  /** Time from the start of a connection, or of its next request, to the end of the headers. */
+  headersTimeout: 10_000,
+  /** Interval at which this and `requestTimeout` are checked; each may last that much longer. */
+  connectionsCheckingInterval: 2_000,
+  /** Time from the headers of a request to the last byte of its body, except for uploads. */
+  bodyTimeout: 15_000,
+};
 
 /**
  * Returns the max number of open files and connections of this process. Node has raised the limit to the system's hard
@@ -103,14 +104,18 @@ export const createUnreadableAnswer =
   };
 
 /** Closes the connections of clients that are slow to send a body. */
-export function limitBodyTime(app: FastifyInstance, answer: ReturnType<typeof createUnreadableAnswer>): void {
+export function limitBodyTime(
+  app: FastifyInstance,
+  answer: ReturnType<typeof createUnreadableAnswer>,
+  bodyTimeout: number,
+): void {
   app.addHook('onRequest', ({ raw, routeOptions }, reply, done) => {
     const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
     if (!hasBody || routeOptions.config.isUpload) return done();
     const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     const timer = setTimeout(() => {
       if (!raw.complete) answer(late, raw.socket);
-    }, bodyTimeoutMs);
+    }, bodyTimeout);
     reply.raw.once('close', () => clearTimeout(timer));
     done();
   });

@@ -11,6 +11,7 @@ const longestMs = 2 * 60 * 60_000;
 /** Max delay between two tries, including jitter and a clock that is slightly behind. */
 const mostWaitMs = 2 * longestMs;
 const mostAtOnce = 4;
+const hiddenReason = 'it was not accepted; the log of the service has the reason';
 
 /** @param state state of the delivery after the try */
 export type OnTried = (delivery: Delivery, sent: Sent, state: DeliveryState) => void;
@@ -21,6 +22,8 @@ export type DeliverParts = AllowedAgentParts & {
   /** Undefined if the service no longer has a secret. Pending callbacks wait until it has one again. */
   key: Uint8Array | undefined;
   now: () => number;
+  /** Whether clients may be on other machines: they then do not learn how a private host failed. */
+  hidesInside: boolean;
   /** Called after each try, because the time of the next delivery may have changed. */
   onTried: OnTried;
   firstMs?: number | undefined;
@@ -37,6 +40,7 @@ export function createDeliveries({
   takes,
   key,
   now,
+  hidesInside,
   onTried,
   firstMs = usualFirstMs,
   ...sending
@@ -50,6 +54,11 @@ export function createDeliveries({
     return Math.round(ms * (1 + Math.random() / 5));
   };
 
+  const toShownReason = (sent: Sent): string | null => {
+    if (sent.ok) return null;
+    return hidesInside && sent.isPrivate ? hiddenReason : sent.reason.slice(0, 500);
+  };
+
   async function tryOnce(delivery: Delivery, secret: Uint8Array): Promise<void> {
     const nextAtMs = now() + waitAfter(delivery.tries);
     const [taken] = await database.write([toTry(delivery, nextAtMs)]);
@@ -59,7 +68,7 @@ export function createDeliveries({
     if (!sent.ok && stop.signal.aborted) return;
     const isLast = !sent.ok && (sent.isFinal || nextAtMs - createdAtMs > dayMs);
     const state = sent.ok ? 'delivered' : isLast ? 'given_up' : 'waiting';
-    await database.write([toTried(id, state, sent.ok ? null : sent.reason.slice(0, 500))]);
+    await database.write([toTried(id, state, toShownReason(sent))]);
     onTried(delivery, sent, state);
   }
 

@@ -4,8 +4,11 @@
  */
 
 import { createHmac } from 'node:crypto';
+import { isIP } from 'node:net';
 import { type AllowedAgentParts, createAllowedAgent } from '../../measure/egress/allowed-agent.ts';
 import { DialError } from '../../measure/egress/dial.ts';
+import { classifyAddress } from '../../measure/targets/address.ts';
+import { classifyName } from '../../measure/targets/host-name.ts';
 
 /*
  * Headers of Standard Webhooks (https://www.standardwebhooks.com). They prove to a receiver that has the secret that
@@ -25,8 +28,8 @@ export function sign(key: Uint8Array, { id, body, nowMs }: { id: string; body: s
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-/** Outcome of a try. `isFinal`: a retry cannot succeed. */
-export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean };
+/** Outcome of a try. `isFinal`: a retry cannot succeed. `isPrivate`: its reason would reveal a private host. */
+export type Sent = { ok: true } | { ok: false; reason: string; isFinal: boolean; isPrivate?: boolean };
 
 const usualTimeoutMs = 10_000;
 
@@ -49,7 +52,12 @@ export async function send(
 ): Promise<Sent> {
   const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const { request } = await import('undici');
-  const agent = await createAllowedAgent(parts, stop);
+  const host = new URL(href).hostname.replace(/^\[(.*)\]$/, '$1');
+  let isPrivate = isIP(host) === 0 && classifyName(host) !== 'public';
+  const agent = await createAllowedAgent(parts, stop, addresses => {
+    isPrivate ||= addresses.some(address => classifyAddress(address) !== 'public');
+  });
+  const mark = (sent: Sent): Sent => (sent.ok ? sent : { ...sent, isPrivate });
   try {
     const { statusCode } = await request(href, {
       dispatcher: agent,
@@ -59,11 +67,12 @@ export async function send(
       reset: true,
       signal: stop,
     });
-    return toOutcome(statusCode);
+    return mark(toOutcome(statusCode));
   } catch (error) {
-    if (error instanceof DialError) return failed(error.message, error.reason === 'blocked');
-    if (stop.aborted) return failed(signal.aborted ? 'the service stopped' : 'no response in time');
-    return failed(error instanceof Error ? error.message : String(error));
+    if (error instanceof DialError && error.reason === 'blocked') return failed(error.message, true);
+    if (error instanceof DialError) return mark(failed(error.message));
+    if (stop.aborted) return mark(failed(signal.aborted ? 'the service stopped' : 'no response in time'));
+    return mark(failed(error instanceof Error ? error.message : String(error)));
   } finally {
     // The response body is never read.
     await agent.destroy();

@@ -18,7 +18,7 @@ export type ListPlace = { limit: number; before?: string | null };
 export function whereListed(client: string | null, { limit, before = null }: ListPlace): Statement {
   const conditions = [...(client === null ? [] : ['client = ?']), ...(before === null ? [] : ['id < ?'])];
   return {
-    sql: `${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY created_at DESC, id DESC LIMIT ?`,
+    sql: `${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''} ORDER BY id DESC LIMIT ?`,
     values: [...(client === null ? [] : [client]), ...(before === null ? [] : [before]), limit],
   };
 }

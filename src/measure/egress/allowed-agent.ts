@@ -8,14 +8,20 @@ export type AllowedAgentParts = { network: Network; policy: TargetPolicy };
 /**
  * Creates an HTTP agent for a URL that a client named. It connects only to IP addresses that the policy allows.
  * @param signal aborts connection attempts
+ * @param onAddresses called with the IP addresses of a host before it is connected
  * @returns an agent whose requests fail with DialError, the signal's reason, or an error of TLS or the socket
  */
-export async function createAllowedAgent({ network, policy }: AllowedAgentParts, signal: AbortSignal): Promise<Agent> {
+export async function createAllowedAgent(
+  { network, policy }: AllowedAgentParts,
+  signal: AbortSignal,
+  onAddresses: (addresses: readonly string[]) => void = () => {},
+): Promise<Agent> {
   const { Agent, buildConnector } = await import('undici');
   const secure = buildConnector({ allowH2: false });
   const open = async ({ protocol, hostname, port }: buildConnector.Options) => {
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     const addresses = await resolveHost(network, host, signal);
+    onAddresses(addresses);
     const target = { host, port: portOf({ protocol, port }), addresses };
     return dial(network, policy.auditPolicyFor(host, addresses), target, signal);
   };

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import PQueue from 'p-queue';
+import { takeTurn } from '../take-turn.ts';
 import { classifyAddress } from '../targets/address.ts';
 import { classifyName } from '../targets/host-name.ts';
 import type { Network } from './dial.ts';
@@ -77,7 +78,8 @@ export function createSystemNetwork({
 }: SystemNetworkSettings = {}): Network {
   const queue = new PQueue({ concurrency: asksDns ? 1 : Number.POSITIVE_INFINITY });
 
-  const lookUp = (host: string, signal: AbortSignal) => queue.add(() => getAddresses(host), { signal });
+  // A lookup keeps its turn until getaddrinfo returns, because its thread is occupied so long.
+  const lookUp = (host: string, signal: AbortSignal) => takeTurn(queue, async () => getAddresses(host), signal);
 
   async function resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
     if (!asksDns) return lookUp(host, signal);

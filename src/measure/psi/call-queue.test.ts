@@ -5,6 +5,7 @@ import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../../
 import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import { impatient } from '../../../test/support/start-service.ts';
+import { inTime, until } from '../../../test/support/until.ts';
 import { AnalysisError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
 import { createPsiClient, type PsiClientSettings } from './client.ts';
@@ -114,10 +115,21 @@ test('the queued call of a client that disconnects is removed, and takes no turn
 });
 
 test('calls wait for the next minute if the limit of this one is reached', async t => {
-  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: 2, maxWaitMs: 60_000 } });
-  let refusals = 0;
-  fake.answerWith(() => (refusals++ < 2 ? quota('QueriesPerMinute') : fine()));
-  await Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
+  const time = { ms: 0, looks: 0 };
+  const now = () => {
+    time.looks += 1;
+    return time.ms;
+  };
+  // The minute has one millisecond, which ends when the test says so. Until then every waiting call looks at the clock
+  // again and again.
+  const { fake, analyse } = await create(t, { now, patience: { ...impatient, minuteMs: 1, maxWaitMs: forever } });
+  fake.answerWith(() => (time.ms === 0 ? quota('QueriesPerMinute') : fine()));
+  const answers = Promise.all(Array.from({ length: 8 }, (_, index) => analyse(`https://example.com/${index}`)));
+  await Promise.race([answers, until(() => time.looks > 1000)]);
+  assert.equal(fake.calls.all.length, 4, 'those in flight when the first one was refused');
+  time.ms += 1;
+  await answers;
+  assert.equal(fake.calls.all.length, 12);
 });
 
 test("an announced wait longer than a call's limit ends it immediately, with the time", async t => {
@@ -234,19 +246,42 @@ test('no more calls are sent in a minute than allowed; the others are queued, an
 });
 
 test('a call that waits for the end of a pause can be cancelled', async t => {
-  const { fake, analyse } = await create(t, { patience: { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever } });
+  const patience = { ...impatient, minuteMs: forever, maxWaitMs: 2 * forever };
+  const { fake, analyse, client } = await create(t, { patience });
   fake.answerWith(() => quota('QueriesPerMinute'));
   const disconnect = new AbortController();
-  const waiting = analyse('https://example.com/', disconnect.signal);
-  await fake.calls.waitFor(1);
+  const refused = analyse('https://example.com/', disconnect.signal);
+  await until(() => client.state().state === 'throttled');
+  const next = analyse('https://example.com/', disconnect.signal);
+  await new Promise(setImmediate);
   const reason = new Error('gone');
-  setImmediate(() => disconnect.abort(reason));
-  await assert.rejects(waiting, reason);
+  disconnect.abort(reason);
+  await inTime(Promise.all([refused, next].map(waiting => assert.rejects(waiting, reason))));
+  assert.equal(fake.calls.all.length, 1);
 });
+
+/** A clock that the test sets, and the time limits of the calls so far: none ends by itself. */
+function holdTime(t: TestContext) {
+  const limits: { ms: number; end: () => void }[] = [];
+  const time = { ms: 0, limits };
+  t.mock.method(performance, 'now', () => time.ms);
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    const over = new AbortController();
+    limits.push({ ms, end: () => over.abort(new DOMException('late', 'TimeoutError')) });
+    return over.signal;
+  });
+  return time;
+}
 
 test('a call and its retries share its time limit: slow failures are not retried endlessly', async t => {
   const { fake, analyse } = await create(t, { timeoutMs: 200 });
-  fake.answerWith(() => (fake.calls.all.length === 1 ? wentWrong : new Promise<never>(() => {})));
+  const time = holdTime(t);
+  fake.answerWith(() => {
+    if (fake.calls.all.length === 1) return wentWrong;
+    time.ms += 200;
+    time.limits.at(-1)?.end();
+    return new Promise<never>(() => {});
+  });
   await assert.rejects(analyse('https://example.com/'), {
     code: 'psi_timeout',
     message: 'The PSI server did not respond within 0.2 s.',
@@ -256,21 +291,17 @@ test('a call and its retries share its time limit: slow failures are not retried
 });
 
 test('a retry gets the time left by the first try', async t => {
-  const given: number[] = [];
-  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
-    given.push(ms);
-    return new AbortController().signal;
-  });
   const { fake, analyse } = await create(t, { timeoutMs: 1000 });
+  const time = holdTime(t);
   fake.answerWith(() => {
-    // The answer takes 5 ms, which the clock can measure.
-    for (const began = performance.now(); performance.now() - began < 5; );
+    time.ms += 300;
     return fake.calls.all.length === 1 ? wentWrong : fine();
   });
   await analyse('https://example.com/');
-  const [first = 0, second = 0] = given;
-  assert.equal(first, 1000);
-  assert.ok(second > 0 && second <= 995, `${second} ms`);
+  assert.deepEqual(
+    time.limits.map(({ ms }) => ms),
+    [1000, 700],
+  );
 });
 
 test('an answer after a failure, or a failed page, shows that the analyser is well', async t => {

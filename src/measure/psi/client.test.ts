@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { createArrivals } from '../../../test/support/arrivals.ts';
 import { sameThread } from '../../../test/support/audits/same-thread.ts';
 import { buildLhr, buildMeasuredLhr } from '../../../test/support/builders/lhr.ts';
 import { impatient } from '../../../test/support/start-service.ts';
+import { inTime } from '../../../test/support/until.ts';
 import { AnalysisError, errorTable } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
 import type { Lhr } from '../lhr/lhr.ts';
@@ -353,14 +355,24 @@ test('the time limit of a call includes its body', async t => {
 });
 
 test('time in the queue does not count: a call behind one that timed out still has its whole time', async t => {
+  const limits: { ms: number; over: AbortController }[] = [];
+  t.mock.method(AbortSignal, 'timeout', (ms: number) => {
+    const over = new AbortController();
+    limits.push({ ms, over });
+    return over.signal;
+  });
+  let begun = 0;
   const { endpoint, seen } = await startPsiServer(t, response => {
-    if (seen.length > 1) sendResult(response);
+    if (seen.length > 1) return sendResult(response);
+    begun = limits.length;
+    limits[0]?.over.abort(new DOMException('late', 'TimeoutError'));
   });
   const client = buildClient(endpoint, { concurrency: 1, timeoutMs: 1000 });
   const hung = failureOf(client.analyse(request(), never()));
   const answered = client.analyse(request(), never());
   assert.equal((await hung).code, 'psi_timeout');
   assert.equal((await answered).result.lighthouse_version, '13.5.0');
+  assert.deepEqual([begun, limits[1]?.ms], [1, 1000], 'its time began after the end of the first');
 });
 
 test('a client that disconnects gets the abort reason, and the connection is closed', async t => {
@@ -427,19 +439,21 @@ test('a client that disconnects during a call frees its slot', async t => {
 });
 
 test('exactly as many calls run as allowed', async t => {
-  const waiting: ServerResponse[] = [];
-  let most = 0;
-  const { endpoint, seen } = await startPsiServer(t, response => {
-    waiting.push(response);
-    most = Math.max(most, waiting.length);
-    // The server answers in pairs: a single call at a time would wait here forever.
-    if (waiting.length === 2) for (const held of waiting.splice(0)) sendResult(held);
+  const calls = createArrivals<ServerResponse>();
+  const { endpoint } = await startPsiServer(t, (response, { url }) => {
+    if (url?.endsWith('/barrier')) response.end();
+    else calls.add(response);
   });
   const client = buildClient(endpoint, { concurrency: 2 });
-  const answers = Array.from({ length: 8 }, () => client.analyse(request(), never()));
-  assert.equal((await Promise.all(answers)).length, 8);
-  assert.equal(seen.length, 8);
-  assert.equal(most, 2);
+  const answers = Promise.all(Array.from({ length: 8 }, () => client.analyse(request(), never())));
+  for (let begun = 2; begun <= 8; begun += 2) {
+    await inTime(calls.waitFor(begun));
+    // Calls that were sent before this request have arrived before it.
+    await fetch(`${endpoint}/barrier`);
+    assert.equal(calls.all.length, begun);
+    for (const held of calls.all.slice(-2)) sendResult(held);
+  }
+  assert.equal((await answers).length, 8);
 });
 
 test('a failed call frees its slot', async t => {

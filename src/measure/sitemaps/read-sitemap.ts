@@ -40,9 +40,10 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(late), limits.timeoutMs);
     const signal = AbortSignal.any([client, deadline.signal]);
-    const gate = await openGate();
+    let gate: Awaited<ReturnType<typeof openGate>> | undefined;
     let egress: Egress | undefined;
     try {
+      gate = await openGate();
       const opened = await gate.open({ startUrl: url, signal });
       egress = opened;
       const explain = async (asked: string, failure: AnalysisError) =>
@@ -54,7 +55,7 @@ export function createReadSitemap({ policy, openGate, limits = usualSitemapLimit
       throw withoutLighthouse(explainOpening(error));
     } finally {
       clearTimeout(timer);
-      gate.close();
+      gate?.close();
       egress?.close();
     }
   }

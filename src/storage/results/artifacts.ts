@@ -147,8 +147,10 @@ export function createArtifactFolder(root: string): ArtifactFolder {
       const ids = [...new Set(names.map(name => name.replace(partEnding, '')))].filter(isResultId);
       const ages = await Promise.all(
         ids.map(async id => {
-          const found = (await stat(folderOf(id)).catch(() => undefined)) ?? (await stat(folderOf(id) + partEnding));
-          return { id, isOld: nowMs - found.mtimeMs >= orphanAgeMs };
+          // A folder may be renamed or removed meanwhile.
+          const statOf = (path: string) => stat(path).catch(() => undefined);
+          const found = (await statOf(folderOf(id))) ?? (await statOf(folderOf(id) + partEnding));
+          return { id, isOld: found !== undefined && nowMs - found.mtimeMs >= orphanAgeMs };
         }),
       );
       return ages.filter(({ isOld }) => isOld).map(({ id }) => id);

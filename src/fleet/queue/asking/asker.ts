@@ -94,7 +94,7 @@ export function createAsker(settings: AskerSettings): Asker {
     try {
       const read = await readOutcome(database, one.id);
       // The client may have disconnected in the meantime. If so, the row and its artifacts are removed.
-      if (!read || !pending.delete(one.id)) return;
+      if (!read || !drop(one)) return;
       removals.removeRowLater(one.id);
       settle(one, read);
       await deleteRow(database, one.id);
@@ -164,11 +164,13 @@ export function createAsker(settings: AskerSettings): Asker {
     pending.set(one.id, one);
   };
 
-  const drop = (one: Pending): void => {
-    pending.delete(one.id);
-    if (pending.size > 0) return;
+  /** @returns false if it was removed before */
+  const drop = (one: Pending): boolean => {
+    if (!pending.delete(one.id)) return false;
+    if (pending.size > 0) return true;
     clearInterval(timer);
     whenIdle.resolve();
+    return true;
   };
 
   async function enterQueue(one: Pending, request: AuditRequest, options: AuditOptions): Promise<number> {

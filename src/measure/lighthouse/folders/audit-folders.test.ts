@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { until } from '../../../../test/support/until.ts';
 import { createAuditFolders } from './audit-folders.ts';
 
 /** @param bytes min length of its path */
@@ -163,7 +164,7 @@ test('a sweep removes folders of a killed owner, and ends the processes it had r
   await folders.sweep();
   assert.deepEqual(await readdir(root), []);
   // A signal takes effect a little after it was sent. A zombie that its new parent has not yet reaped has ended too.
-  while (isRunning(left.childPid) && (await readState(left.childPid)) !== 'Z') await new Promise(setImmediate);
+  await until(async () => !isRunning(left.childPid) || (await readState(left.childPid)) === 'Z');
   assert.deepEqual(events, ['removed folders left behind by an ended service']);
 });
 
