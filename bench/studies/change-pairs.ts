@@ -78,10 +78,13 @@ const wanted = whole.flatMap(([after, [first]]) => {
       return true;
     })
     .slice(0, kind === 'unchanged' ? 9 : 3)
-    .map(([before]) => ({ page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after }));
+    .map(([before], turn) => ({
+      pair: { page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after },
+      turn: kind === unchanged.name ? -1 : turn,
+    }));
 });
-// Unchanged pairs come first, because they show false alarms.
-const order = wanted.toSorted((a, b) => Number(b.kind === unchanged.name) - Number(a.kind === unchanged.name));
+// Unchanged pairs come first, because they show false alarms. Then each block has one pair before any has two.
+const order = wanted.toSorted((a, b) => a.turn - b.turn).map(({ pair }) => pair);
 const open = order.filter(
   pair =>
     `${pair.page} ${pair.kind}`.includes(values.filter) &&
