@@ -159,11 +159,20 @@ test('a command ends with its launcher, even one that waits forever', { skip: wh
   await until(() => !isAlive(command));
 });
 
+/** Starts a service that must end with its parent, kills the parent, and waits for the end: others had as much time. */
+async function untilAnotherHasEnded(scope: Scope, parent: ChildProcessWithoutNullStreams): Promise<void> {
+  const { service } = await readStarted(parent);
+  scope.after(() => void killProcess(service));
+  parent.kill('SIGKILL');
+  await until(() => !isAlive(service));
+}
+
 test('the service continues while its launcher is paused', { skip: whyNoProcessTree }, async t => {
   const launcher = launchService(t);
   const { url, service } = await readStarted(launcher);
   t.after(() => void killProcess(service));
   launcher.kill('SIGSTOP');
+  await untilAnotherHasEnded(t, launchService(t));
   assert.ok(await answers(url));
   launcher.kill('SIGCONT');
   const ended = endOf(launcher);
@@ -180,13 +189,14 @@ test('a service ends when its terminal is closed', { skip: whyNoProcessTree }, a
   await until(() => !isAlive(service));
 });
 
+const npmStart = { npm_lifecycle_event: 'start', npm_package_json: join(projectRoot, 'package.json') };
+
 for (const [what, shell] of [
   ['npm', 'node bin/rangelight.js serve'],
   ['npm with a shell that replaces itself', 'exec node bin/rangelight.js serve'],
 ] as const)
   test(`a service started by npm start ends when ${what} is killed`, { skip: whyNoProcessTree }, async t => {
-    const npmEnvironment = { npm_lifecycle_event: 'start', npm_package_json: join(projectRoot, 'package.json') };
-    const env = { ...serviceEnvironment, ...npmEnvironment, SCRIPT: shell };
+    const env = { ...serviceEnvironment, ...npmStart, SCRIPT: shell };
     const script = "require('node:child_process').spawn('sh', ['-c', process.env.SCRIPT], { stdio: 'inherit' })";
     const npm = spawn(process.execPath, ['-e', script], { env, cwd: projectRoot });
     t.after(() => void npm.kill('SIGKILL'));
@@ -199,14 +209,19 @@ for (const [what, shell] of [
   });
 
 test('a service that a script started in the background outlives the script', { skip: whyNoProcessTree }, async t => {
-  const env = { ...serviceEnvironment, npm_lifecycle_event: 'build' };
-  const script = spawn('sh', ['-c', 'node bin/rangelight.js serve & read line'], { env, cwd: projectRoot });
-  t.after(() => void script.kill('SIGKILL'));
+  const run = (npmEnvironment: Record<string, string>) => {
+    const env = { ...serviceEnvironment, ...npmEnvironment };
+    const script = spawn('sh', ['-c', 'node bin/rangelight.js serve & read line'], { env, cwd: projectRoot });
+    t.after(() => void script.kill('SIGKILL'));
+    return script;
+  };
+  const script = run({ npm_lifecycle_event: 'build' });
   const { url, service } = await readStarted(script);
   t.after(() => void killProcess(service));
   const gone = once(script, 'exit');
   script.kill('SIGKILL');
   await gone;
+  await untilAnotherHasEnded(t, run(npmStart));
   assert.ok(await answers(url));
   assert.ok(isAlive(service));
 });

@@ -1,4 +1,4 @@
-/** Requests of the README, and the operations and exit codes that the documents show. */
+/** Requests of the README, and the requests and exit codes that the documents show. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { helpText } from '../../src/cli/input/help.ts';
@@ -9,7 +9,7 @@ test('the README shows a comparison with a real answer', async t => {
   await checkExamples(t, await startDocumented(t), 'README.md');
 });
 
-test('the documents show each operation of the specification with its answer', () => {
+test('the documents show requests of the main operations with their answers', () => {
   const examples = ['README.md', ...documents].flatMap(path => readExamples(readDocument(path)));
   const paths = new Set(examples.map(({ command }) => new URL(toRequest(command).url).pathname));
   for (const path of ['/psi', '/lighthouse', '/compare', '/cache/clear', '/health'])

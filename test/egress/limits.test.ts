@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Problem } from '../../src/contract/problem.ts';
+import { usualEgressLimits } from '../../src/measure/egress/egress-proxy.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { startCanary } from '../support/sites/canary.ts';
@@ -12,11 +13,16 @@ import { startFailingNetwork, TARGETS } from './failing-network.ts';
 
 const page = '<!doctype html><html lang="en"><title>Page</title><h1>Words to paint</h1></html>';
 
+/** Shorter than usual: src/measure/egress/dial.test.ts has the usual ones. */
+const egressLimits = { ...usualEgressLimits, lookupMs: 2_000, connectMs: 2_000 };
 const { canary, network } = await startFailingNetwork({ after });
 const { log, lines, text } = captureLog();
 // The service is discreet because it listens on all addresses. CHROME_SANDBOX=off is explicit, because it would
 // otherwise refuse to run without a sandbox.
-const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, { log });
+const reachable = await startService({ after }, { HOST: '0.0.0.0', CHROME_SANDBOX: 'off', TARGETS }, network, {
+  log,
+  egressLimits,
+});
 
 const audit = async (service: StartedService, url: string): Promise<Problem> =>
   (await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }))).body;
@@ -90,7 +96,7 @@ test('a page that loads endlessly is page_unreachable, and the limit is named', 
 test("a name whose server is silent is page_unreachable after its time limit, well before the audit's", async t => {
   const silent = { ...createOwnNetwork({}), resolve: () => new Promise<string[]>(() => {}) };
   const { log, lines } = captureLog();
-  const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '3600' }, silent, { log });
+  const service = await startService(t, { LIGHTHOUSE_TIMEOUT: '3600' }, silent, { log, egressLimits });
   const problem = await audit(service, 'http://silent.example.com/');
   assert.equal(problem.code, 'page_unreachable');
   assert.deepEqual(

@@ -30,7 +30,7 @@ test('a foreign Host is rejected on every route', async () => {
   assert.equal(cleared.status, 403);
   const tools = await sendRaw(usual, { method: 'POST', target: '/mcp', host: 'evil.example' });
   assert.deepEqual([tools.status, jsonOf<Problem>(tools).code], [403, 'host_not_allowed']);
-  assert.equal(fake.calls.all.filter(({ headers }) => headers.host === 'evil.example').length, 0);
+  assert.equal(fake.calls.all.length, 0, 'no other test has measured anything yet');
 });
 
 test('on loopback, localhost and addresses are accepted by default, with any port', async () => {

@@ -8,6 +8,7 @@ import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
 import { type RawAnswer, sendRaw } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 
 const page = 'https://example.com/';
 
@@ -77,5 +78,5 @@ test('a closed stream frees its slot for another', async t => {
   await openMany(maxConnections / 8 - 1, stream, () => ({ accept }));
   assert.equal(statusOf(await open(stream, { accept })), 429);
   leaving.abort();
-  while (statusOf(await open(stream, { accept })) !== 200) await new Promise(setImmediate);
+  await until(async () => statusOf(await open(stream, { accept })) === 200);
 });

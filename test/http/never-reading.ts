@@ -1,14 +1,14 @@
 /** Clients that send requests on many connections and never read, and the memory that the process takes for them. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
 import { sendRaw } from '../support/asking/raw-request.ts';
 import { megabytes, memoryOf } from '../support/process-memory.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
+import { readUntil } from '../support/until.ts';
 
 const page = 'https://example.com/';
 
@@ -33,37 +33,69 @@ export async function startWithLargeResult(t: TestContext, environment: Record<s
 
 export const targets = [withQuery('/psi', { url: page, strategy: 'mobile', detailed: true }), '/openapi.json', '/'];
 
-/** Writes requests for as long as the service accepts them. */
-function ask({ url }: { url: string }, target: string, isOver: () => boolean): void {
+/**
+ * Opens a connection and reads nothing. It writes requests for as long as the service accepts them, until the service
+ * closes it; or a single one, whose answer then waits in the service.
+ */
+function openUnread({ url }: { url: string }, target: string, isEndless: boolean) {
   const { hostname, port, host } = new URL(url);
-  const requests = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`.repeat(100);
-  const socket: Socket = connect(Number(port), hostname);
-  socket.pause();
-  const write = () => {
-    while (!isOver() && socket.writable && socket.write(requests));
+  const request = `GET ${target} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+  const socket = connect(Number(port), hostname).pause();
+  let written = 0;
+  const pour = () => {
+    const requests = request.repeat(100);
+    do written += requests.length;
+    while (socket.write(requests));
   };
-  socket.on('drain', write).on('error', () => {});
-  socket.on('connect', write);
-  const look = setInterval(() => {
-    if (!isOver() && !socket.destroyed) return;
-    clearInterval(look);
-    socket.destroy();
-  }, 200);
+  const sendOne = () => {
+    written += request.length;
+    socket.write(request);
+  };
+  if (isEndless) socket.on('connect', pour).on('drain', pour);
+  else socket.on('connect', sendOne);
+  // The service has closed it.
+  socket.on('error', () => {});
+  return {
+    isEndless,
+    written: () => written,
+    isOpen: () => !socket.destroyed,
+    /** Whether nothing more is accepted from it. */
+    isOver: () => written > 0 && (!isEndless || socket.destroyed || socket.writableNeedDrain),
+    destroy: () => socket.destroy(),
+  };
 }
 
-/** @returns the peak memory of the process in MB, measured while other clients are answered */
+/** Answers to another client during which no connection takes another byte: then all of them are over. */
+const quietAnswers = 20;
+
+/**
+ * Opens connections that never read, of which every other one pipelines requests, until the service takes no more from
+ * any of them.
+ * @returns the peak memory of the process in MB, measured while another client is answered
+ */
 export async function memoryUnder(
   service: Awaited<ReturnType<typeof startWithLargeResult>>,
-  { connections, target, seconds }: { connections: number; target: string; seconds: number },
-): Promise<number> {
+  { connections, target }: { connections: number; target: string },
+): Promise<{ most: number; open: number }> {
   const pid = service.child.pid ?? assert.fail();
-  let isOver = false;
-  for (let count = 0; count < connections; count += 1) ask(service, target, () => isOver);
+  const clients = Array.from({ length: connections }, (_, at) => openUnread(service, target, at % 2 === 0));
   let most = 0;
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await delay(100)) {
+  let written = 0;
+  let quiet = 0;
+  const answerAnother = async () => {
     assert.equal((await sendRaw(service, { target: '/health' })).status, 200);
     most = Math.max(most, memoryOf(pid, 'VmRSS'));
-  }
-  isOver = true;
-  return megabytes(most);
+    const before = written;
+    written = clients.reduce((sum, client) => sum + client.written(), 0);
+    quiet = written === before && clients.every(({ isOver }) => isOver()) ? quiet + 1 : 0;
+    return quiet;
+  };
+  await readUntil(answerAnother, answers => answers >= quietAnswers, { pauseMs: 50 });
+  const open = clients.filter(({ isOpen }) => isOpen());
+  for (const client of clients) client.destroy();
+  assert.ok(
+    open.some(({ isEndless }) => !isEndless),
+    'an answer that nobody reads is in memory',
+  );
+  return { most: megabytes(most), open: open.length };
 }

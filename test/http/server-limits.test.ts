@@ -4,41 +4,46 @@ import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
+import { arrivalLimits } from '../../src/http/server/server-limits.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, post } from '../support/asking/ask.ts';
 import { assertInvalid, type Invalid, required } from '../support/asking/invalid.ts';
 import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
 import { type Scope, startService } from '../support/start-service.ts';
+import { inTime, readUntil } from '../support/until.ts';
 
 const fake = await startFakePsi({ after });
 const service = await startService({ after }, { PSI_ENDPOINT: fake.endpoint, TARGETS: 'public' });
-const { hostname, port, host } = new URL(service.url);
+const { host } = new URL(service.url);
+
+type Opened = { url: string; socket: Socket; closed: Promise<string> };
 
 /** Opens a connection; `closed` settles with everything received once the other side has closed it. */
-async function open(scope: Scope): Promise<{ socket: Socket; closed: Promise<string> }> {
+async function open(scope: Scope, { url } = service): Promise<Opened> {
   const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
   const chunks: Buffer[] = [];
+  const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname, opened.resolve);
   socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});
   socket.on('close', () => closed.resolve(Buffer.concat(chunks).toString()));
   scope.after(() => void socket.destroy());
   await opened.promise;
-  return { socket, closed: closed.promise };
+  return { url, socket, closed: closed.promise };
 }
 
 /** Sends a byte each time another client has been answered, until the connection is closed. */
-async function drip({ socket, closed }: Awaited<ReturnType<typeof open>>, head: string, byte: string): Promise<string> {
+async function drip({ url, socket, closed }: Opened, head: string, byte: string): Promise<string> {
   socket.write(head);
   let received: string | undefined;
   void closed.then(text => {
     received = text;
   });
-  while (received === undefined) {
-    assert.equal((await ask<Health>(service, '/health')).status, 200);
+  const dripOne = async () => {
+    assert.equal((await ask<Health>({ url }, '/health')).status, 200);
     if (socket.writable) socket.write(byte);
-    await new Promise(resolve => setTimeout(resolve, 100));
-  }
-  return received;
+    return received;
+  };
+  return (await readUntil(dripOne, text => text !== undefined, { pauseMs: 100 })) ?? assert.fail();
 }
 
 const timedOut =
@@ -46,14 +51,22 @@ const timedOut =
 const silentCount = 300;
 
 test('slow headers, slow bodies and silent connections are closed with 408 while others are answered', async t => {
-  const [headers, body, ...silent] = await Promise.all(Array.from({ length: silentCount }, () => open(t)));
+  const arrival = { headersTimeout: 2_000, connectionsCheckingInterval: 100, bodyTimeout: 2_000 };
+  const strict = await startService(t, {}, undefined, { arrival });
+  const { host } = new URL(strict.url);
+  const [headers, body, ...silent] = await Promise.all(Array.from({ length: silentCount }, () => open(t, strict)));
   assert.ok(headers && body);
   const [slowHeaders, slowBody, ...answers] = await Promise.all([
     drip(headers, `GET /health HTTP/1.1\r\nHost: ${host}\r\nX-Slow: `, 'x'),
     drip(body, `POST /psi HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100000\r\n\r\n{`, ' '),
-    ...silent.map(({ closed }) => closed),
+    ...silent.map(({ closed }) => inTime(closed)),
   ]);
   for (const answer of [slowHeaders, slowBody, ...answers]) assert.match(answer, timedOut);
+});
+
+test('headers may take 10 s to arrive, and a body 15 s', () => {
+  const { headersTimeout, bodyTimeout } = arrivalLimits;
+  assert.deepEqual([headersTimeout, bodyTimeout], [10_000, 15_000]);
 });
 
 test('connections that have had an answer may stay idle, and do no harm', async t => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { endlessAudits } from '../support/audits/quick-audits.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
 import { until } from '../support/until.ts';
@@ -45,7 +46,9 @@ test('a running audit has no key, listens on no port, and leaves nothing behind'
     t.after(() => delete process.env[name]);
   }
   const pages = await startPages(t);
-  const service = await startService(t, { PSI_API_KEY: secret, CRUX_API_KEY: secret });
+  // Only the client ends the audit.
+  const settings = { PSI_API_KEY: secret, CRUX_API_KEY: secret, LIGHTHOUSE_TIMEOUT: '3600' };
+  const service = await startService(t, settings, undefined, { audits: endlessAudits });
   const leaving = new AbortController();
   const answer = ask(service, withQuery('/lighthouse', { url: `${pages.url}/never`, categories: 'seo' }), {
     signal: leaving.signal,
@@ -56,6 +59,9 @@ test('a running audit has no key, listens on no port, and leaves nothing behind'
   const children = findChildren();
   const browser = children.find(({ command }) => command.includes('--user-data-dir='));
   assert.ok(children.length >= 2 && browser, 'a worker and its browser');
+  const worker = children.find(({ command }) => command.includes('lighthouse/worker/worker.'));
+  for (const { environment = '' } of [worker, browser].map(child => child ?? assert.fail('no worker')))
+    assert.match(environment, /^PATH=/m, 'its environment can be read');
   for (const { command, environment } of children)
     assert.ok(!command.includes(secret) && !environment.includes(secret));
   assert.ok(

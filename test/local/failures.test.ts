@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { captureLog } from '../support/captured-log.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
@@ -11,7 +12,8 @@ import { readUntil } from '../support/until.ts';
 import { createBothFail } from './both-fail.ts';
 
 const pages = await startPages({ after });
-const service = await startService({ after });
+const { log, lines } = captureLog();
+const service = await startService({ after }, {}, undefined, { log });
 
 const assertBothFail = createBothFail(service);
 
@@ -44,8 +46,11 @@ test('a single failure is a Problem', async () => {
 
 test("a redirect does not lead an audit to the service's own port", async () => {
   const url = `${pages.url}/redirect-to?url=${encodeURIComponent(`${service.url}/docs`)}`;
-  const { status } = await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
-  assert.notEqual(status, 200);
+  const { status, body } = await ask<Problem>(service, withQuery('/lighthouse', { url, categories: 'seo' }));
+  assert.deepEqual([status, body.code], [403, 'target_forbidden']);
+  await ask(service, '/health');
+  const routes = new Set(lines.map(({ route }) => route));
+  assert.deepEqual([routes.has('/health'), routes.has('/docs')], [true, false]);
 });
 
 test('failures are not cached, and every slot is free again', async () => {

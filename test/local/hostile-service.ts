@@ -44,7 +44,9 @@ async function startHostile(scope: Scope, workerProgram = program) {
   };
   const limits = { idleMs: 1_000, politeMs: 100, retryMs: 3_600_000 };
   const log = pino({ level: 'info' }, { write });
-  const service = await startService(scope, {}, undefined, { log, audits: { workerProgram, limits } });
+  // No audit ends by itself while a test waits.
+  const settings = { LIGHTHOUSE_TIMEOUT: '3600' };
+  const service = await startService(scope, settings, undefined, { log, audits: { workerProgram, limits } });
   const audit = <Body>(name: string, init?: RequestInit) => {
     const url = `http://127.0.0.1:1234/?do=${encodeURIComponent(name)}&pid=${stranger.pid}`;
     return ask<Body>(service, withQuery('/lighthouse', { url, categories: 'performance' }), init);

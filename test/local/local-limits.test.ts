@@ -4,10 +4,11 @@ import { type TestContext, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
+import { endlessAudits } from '../support/audits/quick-audits.ts';
 import { silentWorker } from '../support/audits/silent-worker.ts';
 import { type Pages, startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
-import { readUntil } from '../support/until.ts';
+import { inTime, readUntil } from '../support/until.ts';
 
 type Local = Health['lighthouse'];
 
@@ -16,9 +17,12 @@ const localOf = async (service: { url: string }) => (await ask<Health>(service, 
 const untilLocal = (service: { url: string }, isSo: (local: Local) => boolean): Promise<Local> =>
   readUntil(() => localOf(service), isSo);
 
+/** No audit ends by itself while a test waits. */
+const endless = { LIGHTHOUSE_TIMEOUT: '3600' };
+
 /** One slot; what runs in it loads no page. */
 const startSilent = (t: TestContext, environment: Record<string, string> = {}) =>
-  startService(t, environment, undefined, { audits: silentWorker });
+  startService(t, { ...endless, ...environment }, undefined, { audits: silentWorker });
 
 /** An audit that runs until its client disconnects: the page never answers. */
 function occupy(t: TestContext, service: { url: string }, pages: Pages, name: string, path = '/lighthouse') {
@@ -30,13 +34,14 @@ function occupy(t: TestContext, service: { url: string }, pages: Pages, name: st
   return {
     answer,
     leave: () => leaving.abort(),
-    arrived: () => pages.requests.waitFor(1, request => request.endsWith(name)),
+    arrived: () => inTime(pages.requests.waitFor(1, request => request.endsWith(name))),
   };
 }
 
 test('no more than 2 local analyses run in parallel, the others wait', async t => {
   const pages = await startPages(t);
-  const service = await startService(t, { LIGHTHOUSE_CONCURRENCY: '' });
+  const settings = { ...endless, LIGHTHOUSE_CONCURRENCY: '' };
+  const service = await startService(t, settings, undefined, { audits: endlessAudits });
   const [first, second, ...waiting] = ['one', 'two', 'three', 'four'].map(name => occupy(t, service, pages, name));
   const local = await untilLocal(service, ({ running, queued }) => running + queued === 4);
   assert.deepEqual([local.running, local.queued], [2, 2]);

@@ -1,6 +1,6 @@
 /** Auditing a load again under other settings: the real pool, one real load, and what is left of it. */
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { metricAudits } from '../../src/measure/lighthouse/worker/re-audit.ts';
+import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
 import { until } from '../support/until.ts';
 
@@ -90,7 +91,18 @@ test('a re-audit takes a slot like any audit, and precedes the queue', async () 
   assert.deepEqual(order, ['running', 'again', 'left']);
 });
 
-test('a client that disconnects ends a re-audit, and its slot is free again', async () => {
+/** Processor time of a process in clock ticks: fields 14 and 15 of proc_pid_stat(5), after a name without blanks. */
+const ticksOf = ({ pid }: Process): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(' ');
+  return Number(fields[13]) + Number(fields[14]);
+};
+
+test('a client that disconnects ends a re-audit, and its slot is free again', async t => {
+  if (whyNoProcessTree) return t.skip(whyNoProcessTree);
+  const workers = descendantsOf(process.pid).filter(isWorker);
+  assert.equal(workers.length, 1);
+  const [worker = assert.fail()] = workers;
+  const before = ticksOf(worker);
   const leaving = new AbortController();
   const reason = new Error('gone');
   const again = pool.reAudit(
@@ -98,9 +110,12 @@ test('a client that disconnects ends a re-audit, and its slot is free again', as
     Array.from({ length: 200 }, (_, at) => ({ rttMs: at })),
     leaving.signal,
   );
-  await until(() => pool.status().running > 0);
+  // The worker has begun. All 200 take it some seconds.
+  await until(() => ticksOf(worker) > before + 20);
   leaving.abort(reason);
   await assert.rejects(again, reason);
+  // A worker that has carried out its order stays.
+  await until(() => !isAlive(worker));
   assert.equal((await pool.reAudit(artifacts, [{}], staying)).length, 1);
 });
 

@@ -74,9 +74,12 @@ test('on a permanently busy machine there are few loads, the mark stays, and the
   const { loads, measure } = await startPage(t);
   startBurners(t);
   const counts: number[] = [];
-  for (let audit = 1; audit <= 6; audit += 1) {
+  /** Audits since the first disturbed load that was not repeated: then the service has stopped. */
+  let since = 0;
+  // Three repeats in a row must not help, which is a matter of luck.
+  for (let audit = 1; audit <= 30 && since < 4; audit += 1) {
     const { runs, disturbed, warnings } = await measure();
-    assert.ok(loads.count <= 3, `${loads.count} loads`);
+    assert.ok(loads.count <= (since > 0 ? 1 : 3), `${loads.count} loads, ${since} audits after the first of one`);
     assert.equal(runs?.repeated ?? 0, loads.count - 1);
     // The kernel may let a load through between the programs: that one is answered, and has no mark.
     assert.equal(
@@ -84,8 +87,10 @@ test('on a permanently busy machine there are few loads, the mark stays, and the
       warnings.some(warning => warning.includes('disturbed')),
     );
     counts.push(loads.count);
+    if (since > 0 || (disturbed && loads.count === 1)) since += 1;
   }
   t.diagnostic(`loads of each audit: ${counts.join(', ')}`);
+  assert.equal(since, 4, 'every disturbed load was repeated');
 });
 
 test('several runs are each repeated by the same rule, and report the total', async t => {

@@ -11,6 +11,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { buildAudit, buildCategory, buildMetricAudits, metricRefs } from '../support/builders/lhr.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
+import { readUntil } from '../support/until.ts';
 
 const url = 'https://example.com/';
 const fake = await startFakePsi({ after });
@@ -111,13 +112,10 @@ test('a job marks the disturbed scores of each page', async () => {
   calls = 3;
   const target = withQuery('/psi', { url, strategy: 'mobile', categories: 'performance', label: 'job' });
   const { body: accepted } = await ask<JobAnswer>(service, target, { headers: { prefer: 'respond-async' } });
-  for (;;) {
-    const { body } = await ask<JobAnswer>(service, `/jobs/${accepted.id}`);
-    if (body.state === 'queued' || body.state === 'running') continue;
-    assert.deepEqual(
-      body.pages[0]?.results.map(({ scores, disturbed }) => [scores?.performance, disturbed]),
-      [[61, true]],
-    );
-    return;
-  }
+  const read = async () => (await ask<JobAnswer>(service, `/jobs/${accepted.id}`)).body;
+  const { pages } = await readUntil(read, ({ state }) => state === 'succeeded');
+  assert.deepEqual(
+    pages[0]?.results.map(({ scores, disturbed }) => [scores?.performance, disturbed]),
+    [[61, true]],
+  );
 });

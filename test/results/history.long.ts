@@ -42,5 +42,6 @@ test('ten thousand points are answered without delaying other requests', async t
     assert.equal(body.points.at(-1)?.id, many.at(-1)?.id);
   }
   t.diagnostic(`${served} requests were served meanwhile; the loop waited ${Math.round(delay.max / 1e6)} ms at most`);
-  assert.ok(served > 0);
+  // Only about three would be answered if each of the two stopped the service.
+  assert.ok(served > 20, String(served));
 });

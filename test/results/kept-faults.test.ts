@@ -103,8 +103,12 @@ test('a full disk costs no answer, and pending results are stored when there is 
     assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
   }
   // The write-ahead log may have room for some results.
-  let answer = await measure(service, 'full-0');
-  for (let at = 1; answer.body.warnings.length === 0; at += 1) answer = await measure(service, `full-${at}`);
+  let pages = 0;
+  const measureNext = () => {
+    pages += 1;
+    return measure(service, `full-${pages}`);
+  };
+  const answer = await readUntil(measureNext, ({ body }) => body.warnings.length > 0, { pauseMs: 0 });
   assert.equal(answer.status, 200);
   assert.match(answer.body.warnings.at(-1) ?? '', /^This result is not stored yet: The disk of the database is full/);
   const { state, fault } = await readState(service);

@@ -7,9 +7,10 @@ import type { Result } from '../../src/contract/result/result.ts';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';
+import { silentWorker } from '../support/audits/silent-worker.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
-import { readUntil } from '../support/until.ts';
+import { inTime, readUntil } from '../support/until.ts';
 
 type Event = { event: string; data: Record<string, unknown> };
 
@@ -43,9 +44,8 @@ async function collect(url: string, init: RequestInit = {}): Promise<Event[]> {
   return events;
 }
 
-const auditOf = (path: string) =>
-  service.url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
-const runningOf = async () => (await ask<Health>(service, '/health')).body.lighthouse;
+const auditOf = (path: string, { url } = service) =>
+  url + withQuery('/lighthouse', { url: `${pages.url}${path}`, categories: 'seo' });
 
 test('a local audit sends its start, its stages in order, and finally the same body as JSON', async () => {
   const events = await collect(auditOf('/good'));
@@ -63,24 +63,27 @@ test('a local audit sends its start, its stages in order, and finally the same b
   assert.ok(result.lighthouse_result && result.scores.seo);
 });
 
-test('a queued client gets its position, and one that disconnects leaves the queue', async () => {
+test('a queued client gets its position, and one that disconnects leaves the queue', async t => {
+  // Only a client ends an audit here.
+  const slow = await startService(t, { LIGHTHOUSE_TIMEOUT: '3600' }, undefined, { audits: silentWorker });
+  const localOf = async () => (await ask<Health>(slow, '/health')).body.lighthouse;
   const [running, first, second] = [new AbortController(), new AbortController(), new AbortController()];
-  const busy = fetch(auditOf('/never'), { signal: running.signal });
+  const busy = fetch(auditOf('/never', slow), { signal: running.signal });
   busy.catch(() => {});
-  await pages.requests.waitFor(1, request => request === '/never');
-  const firstEvents = readEvents(await open(auditOf('/never?first'), { signal: first.signal }));
+  await readUntil(localOf, local => local.running === 1);
+  const firstEvents = readEvents(await open(auditOf('/never?first', slow), { signal: first.signal }));
   assert.deepEqual((await firstEvents.next()).value?.data.position, 1);
-  const secondEvents = readEvents(await open(auditOf('/never?second'), { signal: second.signal }));
+  const secondEvents = readEvents(await open(auditOf('/never?second', slow), { signal: second.signal }));
   assert.deepEqual((await secondEvents.next()).value, {
     event: 'queued',
     data: { source: 'lighthouse', strategy: 'mobile', position: 2 },
   });
   first.abort();
-  assert.equal((await secondEvents.next()).value?.data.position, 1);
+  assert.equal((await inTime(secondEvents.next())).value?.data.position, 1);
   running.abort();
-  assert.equal((await secondEvents.next()).value?.event, 'started');
+  assert.equal((await inTime(secondEvents.next())).value?.event, 'started');
   second.abort();
-  await readUntil(runningOf, ({ running, queued }) => running + queued === 0);
+  await readUntil(localOf, local => local.running + local.queued === 0);
 });
 
 test('a page that fails ends with failed and its Problem', async () => {

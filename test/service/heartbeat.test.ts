@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { startService } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 const page = 'https://example.com/';
 /** Reads the first part of an answer while the PSI server is still working, some heartbeats, then the rest. */
@@ -20,9 +21,10 @@ async function readSlowly(t: TestContext, accept: string, body: object, atOnce: 
   await fake.calls.waitFor(1);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
   let begun = '';
-  while (!begun.includes(atOnce)) begun += (await reader.read()).value ?? '';
+  const readMore = async () => (await inTime(reader.read())).value ?? assert.fail(`it ended early: ${begun}`);
+  while (!begun.includes(atOnce)) begun += await readMore();
   const beats: string[] = [];
-  while (beats.length < 3) beats.push((await reader.read()).value ?? '');
+  while (beats.length < 3) beats.push(await readMore());
   release();
   let rest = '';
   for (let next = await reader.read(); !next.done; next = await reader.read()) rest += next.value;

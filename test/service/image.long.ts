@@ -6,13 +6,12 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { projectRoot } from '../contract/source-files.ts';
+import { findClosedPort } from '../support/sites/local-server.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { readAll } from '../support/start-process.ts';
 
@@ -79,15 +78,6 @@ before(async () => {
   }
 });
 
-async function findPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
-
 test('the image contains the runtime files, and no development tools', () => {
   const own = readdirSync(stages.image).toSorted();
   assert.deepEqual(own, ['bin', 'dist', 'node_modules', 'package-lock.json', 'package.json']);
@@ -104,7 +94,7 @@ test("the image's command starts as its user, passes its health check, audits, a
     mkdirSync(name, { mode: 0o755 });
     if (uid !== undefined) chownSync(name, uid, uid);
   }
-  const PORT = await findPort();
+  const PORT = new URL(await findClosedPort()).port;
   const { CHROME_PATH: _, ...given } = variables;
   const env = { ...base, ...given, HOME: home, DATA_DIR: data, PORT, TARGETS: 'localhost', LIGHTHOUSE_SPARE: 'off' };
   const user = uid === undefined ? {} : { uid, gid: uid };

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { withQuery } from '../support/asking/ask.ts';
 import { startListening } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 type Outcome = { readonly page: string; readonly came: number | string };
 
@@ -64,9 +65,7 @@ async function restartUnderLoad(t: TestContext, environment: Record<string, stri
       await delay(looksEveryMs);
     }
   })();
-  const untilReady = async (instance: Instance) => {
-    while (!instance.isReady) await delay(50);
-  };
+  const untilReady = (instance: Instance) => until(() => instance.isReady);
   await Promise.all(instances.map(untilReady));
 
   const outcomes: Outcome[] = [];

@@ -5,6 +5,7 @@ import type { Problem } from '../../src/contract/problem.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
+import { until } from '../support/until.ts';
 
 const site = 'https://example.com/';
 const urls = Array.from({ length: 12 }, (_, index) => `${site}${index}`);
@@ -106,18 +107,25 @@ test('a remote call that outlasts SHUTDOWN_GRACE ends with shutting_down in ever
   assert.equal(await exited, 0);
 });
 
-test('with SHUTDOWN_DELAY the service is not ready immediately, and serves until the delay is over', async t => {
-  const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '2' });
+test('during SHUTDOWN_DELAY the service is not ready and still serves, and a second signal ends it', async t => {
+  const { child, fake, release, url, exited } = await startHeld(t, { SHUTDOWN_DELAY: '3600' });
   release();
   // Without a browser the service is never ready, so the test watches its `Connection` header.
   const isLeaving = async () => (await ask({ url }, '/health')).headers.get('connection') === 'close';
   const measure = (name: string) => ask<Problem>({ url }, withQuery('/psi', { url: site + name, strategy: 'mobile' }));
   assert.equal((await measure('before')).headers.get('connection'), 'keep-alive');
   child.kill('SIGTERM');
-  while (!(await isLeaving())) await new Promise(setImmediate);
+  await until(isLeaving);
   const { status, headers } = await measure('after');
   assert.deepEqual([status, headers.get('connection')], [200, 'close']);
   assert.equal(fake.calls.all.length, 2);
+  child.kill('SIGTERM');
+  assert.equal(await exited, 1);
+});
+
+test('a service ends by itself when SHUTDOWN_DELAY is over', async t => {
+  const { child, exited } = await startHeld(t, { SHUTDOWN_DELAY: '1' });
+  child.kill('SIGTERM');
   assert.equal(await exited, 0);
 });
 

@@ -6,14 +6,34 @@ import type { JobFacts } from '../../src/contract/jobs/job.ts';
 import { startFakePsi, toLighthouseError } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
-import { startService } from '../support/start-service.ts';
-import { sendTracesTo, startCollector, type TracedSpan } from '../support/surroundings/otlp-collector.ts';
+import { type Scope, type StartedService, startService } from '../support/start-service.ts';
+import { startCollector, type TracedSpan, toTraceVariables } from '../support/surroundings/otlp-collector.ts';
 
 const collector = await startCollector({ after });
-const environment = { ...sendTracesTo(collector), TARGETS: 'any' };
 const fake = await startFakePsi({ after });
 const pool = createSimulatedPool({ durationMs: 1 });
-const service = await startService({ after }, { ...environment, PSI_ENDPOINT: fake.endpoint }, undefined, { pool });
+
+/**
+ * Starts a service with these variables, also in the environment of this process for as long as the start takes:
+ * OpenTelemetry's packages read them there, at the start. Other tests share the process.
+ */
+async function startTraced(
+  scope: Scope,
+  variables: Record<string, string>,
+  overrides: Parameters<typeof startService>[3] = {},
+): Promise<StartedService> {
+  const before = Object.keys(variables).map(name => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  try {
+    return await startService(scope, { ...variables, PSI_ENDPOINT: fake.endpoint }, undefined, overrides);
+  } finally {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
+}
+
+const service = await startTraced({ after }, { ...toTraceVariables(collector), TARGETS: 'any' }, { pool });
 
 const [server, client, internal] = [2, 3, 1];
 const failed = 2;
@@ -146,10 +166,8 @@ test("a client's decision not to sample its trace is respected", async () => {
 
 test('the default protocol is protobuf, and the last spans are sent when the service stops', async t => {
   const other = await startCollector(t);
-  const { OTEL_EXPORTER_OTLP_PROTOCOL: _, ...usual } = sendTracesTo(other);
-  delete process.env.OTEL_EXPORTER_OTLP_PROTOCOL;
-  process.env.OTEL_BSP_SCHEDULE_DELAY = '600000';
-  const stopping = await startService(t, { ...usual, PSI_ENDPOINT: fake.endpoint });
+  const { OTEL_EXPORTER_OTLP_ENDPOINT } = toTraceVariables(other);
+  const stopping = await startTraced(t, { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_BSP_SCHEDULE_DELAY: '600000' });
   await (await fetch(`${stopping.url}/openapi.json`)).text();
   await stopping.close(0);
   const [post] = other.posts.all;
@@ -158,8 +176,11 @@ test('the default protocol is protobuf, and the last spans are sent when the ser
 });
 
 test('an unreachable collector causes one log line, and delays neither requests nor the stop', async t => {
-  const gone = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '1' };
-  Object.assign(process.env, gone, { OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
+  const gone = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_BSP_SCHEDULE_DELAY: '1',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+  };
   const lines: string[] = [];
   const warned = Promise.withResolvers<void>();
   const log = pino(
@@ -171,7 +192,7 @@ test('an unreachable collector causes one log line, and delays neither requests 
       },
     },
   );
-  const alone = await startService(t, { ...gone, PSI_ENDPOINT: fake.endpoint }, undefined, { log });
+  const alone = await startTraced(t, gone, { log });
   assert.equal((await fetch(`${alone.url}/openapi.json`)).status, 200);
   await warned.promise;
   await (await fetch(`${alone.url}/openapi.json`)).text();
@@ -182,8 +203,7 @@ test('an unreachable collector causes one log line, and delays neither requests 
 test('an unsupported trace protocol is reported, and does not stop the service', async t => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-  const asked = { ...environment, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', PSI_ENDPOINT: fake.endpoint };
-  const plain = await startService(t, asked, undefined, { log });
+  const plain = await startTraced(t, toTraceVariables(collector, 'grpc'), { log });
   assert.equal((await fetch(`${plain.url}/health`)).status, 200);
   assert.match(lines.join(), /traces are off: only OTLP as http\/protobuf or http\/json can be sent/);
 });

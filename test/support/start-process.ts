@@ -68,7 +68,8 @@ export const readGreeting = (line: string): { url: string; msg: string } | undef
 export async function startListening(scope: Scope, { args = [], ...start }: Start = {}) {
   const child = startProcess(scope, { ...start, args: ['--port', '0', ...args] });
   const [output, errors] = [toLines(child.stdout), toLines(child.stderr)];
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  // Closed means that all output has been read, too.
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   const [line = ''] = await Promise.race([
     output.waitFor(1, line => readGreeting(line) !== undefined),
     exited.then(code => assert.fail(`the service ended with ${code}: ${errors.all.join('\n')}`)),

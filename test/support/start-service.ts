@@ -36,6 +36,8 @@ export async function startService(
     PORT: '0',
     SHUTDOWN_GRACE: '0',
     PSI_RATE: '100000',
+    // Most tests of a call that ends are about its client, not about the time limit.
+    PSI_TIMEOUT: '3600',
     // A spare browser that no test uses takes half a second of CPU time.
     LIGHTHOUSE_SPARE: 'off',
     // Most tests must not depend on how busy the machine is.

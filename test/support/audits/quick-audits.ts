@@ -22,6 +22,16 @@ export const toPatientAudits = ({ page, ...limits }: NonNullable<Audits['limits'
   limits: { ...limits, page: { ...page, quietMs: usualLimits.page.quietMs } },
 });
 
+const hourMs = 3_600_000;
+
+/**
+ * For tests of a client that ends its audit: with LIGHTHOUSE_TIMEOUT=3600, nothing else ends the audit of a page that
+ * never answers.
+ */
+export const endlessAudits: Audits = {
+  limits: { page: { firstPaintMs: hourMs, loadMs: hourMs, documentMs: hourMs } },
+};
+
 /** For tests of an audit's measurements. */
 export const usualAudits: Audits = {
   ...toPatientAudits(),

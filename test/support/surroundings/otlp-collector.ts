@@ -75,14 +75,17 @@ export async function startCollector(scope: Scope): Promise<Collector> {
   };
 }
 
-/** Sets the environment variables that OpenTelemetry's packages read in this process, and returns them. */
-export function sendTracesTo({ endpoint }: Collector, protocol = 'http/json'): Record<string, string> {
-  const environment = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
-    // Exports almost at once, because the test waits for the spans.
-    OTEL_BSP_SCHEDULE_DELAY: '20',
-  };
+/** The environment variables of OpenTelemetry's packages, which send to this collector. */
+export const toTraceVariables = ({ endpoint }: Collector, protocol = 'http/json') => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  // Exports almost at once, because the test waits for the spans.
+  OTEL_BSP_SCHEDULE_DELAY: '20',
+});
+
+/** Sets those variables in this process, where OpenTelemetry's packages read them, and returns them. */
+export function sendTracesTo(collector: Collector): Record<string, string> {
+  const environment = toTraceVariables(collector);
   Object.assign(process.env, environment);
   return environment;
 }
