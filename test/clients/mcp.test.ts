@@ -95,6 +95,7 @@ for (const mode of ['legacy', 'auto'] as const)
       assert.equal(first.total, audits.length);
       const next = await call('list_fixes', { id: later, category: 'best-practices', offset: first.next_offset });
       const fixesOf = ({ fixes }: Json) => (fixes as { audit: string }[]).map(({ audit }) => audit);
+      assert.ok(fixesOf(first).length > 0 && fixesOf(next).length > 0);
       assert.ok(!fixesOf(next).some(audit => fixesOf(first).includes(audit)), 'the second part repeats the first');
       const evidence = await call('get_fix_evidence', { id: later, audit: 'errors-in-console' });
       assert.equal(evidence.entries, items.length);

@@ -5,10 +5,12 @@ import { AnalysisError } from '../../src/contract/errors.ts';
 import type { SharedLimits } from '../../src/measure/psi/call-queue.ts';
 import { createPsiClient, type Patience, type PsiClient } from '../../src/measure/psi/client.ts';
 import { toPsiResult } from '../../src/measure/psi/wire/wire-result.ts';
-import { type FakePsi, type PsiAnswer, startFakePsi } from '../support/analysers/fake-psi.ts';
+import { type FakePsi, type PsiAnswer, type PsiCall, startFakePsi } from '../support/analysers/fake-psi.ts';
+import { createArrivals } from '../support/arrivals.ts';
 import { sameThread } from '../support/audits/same-thread.ts';
 import { buildMeasuredLhr } from '../support/builders/lhr.ts';
 import { impatient, type Scope } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 export type Caller = { limits: SharedLimits | undefined };
 type OpenCallers = (scope: Scope) => Promise<readonly [Caller, Caller]>;
@@ -79,37 +81,49 @@ export async function createClients(
   };
 }
 
+const isPage = ({ params }: PsiCall): boolean => params.has('url');
+
+/** Counts the calls that have arrived, after later statements of each caller and a later request have come through. */
+export async function countArrived(fake: FakePsi, callers: readonly Caller[]): Promise<number> {
+  for (const { limits } of callers) {
+    const gate = limits?.createGate('barrier', { concurrency: 100, ratePerMinute: 100 });
+    (await gate?.enter(new AbortController().signal))?.leave();
+  }
+  await (await fetch(fake.endpoint)).arrayBuffer();
+  return fake.calls.all.filter(isPage).length;
+}
+
 export function testCalls(kind: string, open: OpenCallers): void {
   test(`${kind}: all instances together make no more concurrent calls than allowed`, async t => {
-    const { fake, analyse } = await createClients(t, await open(t), { concurrency: 2 });
-    let running = 0;
-    let most = 0;
-    const full = Promise.withResolvers<void>();
-    fake.answerWith(async () => {
-      running += 1;
-      most = Math.max(most, running);
-      if (running === 2) full.resolve();
-      await full.promise;
-      running -= 1;
-      return fine();
-    });
-    await Promise.all(Array.from({ length: 12 }, (_, index) => analyse(index % 2 === 0 ? 0 : 1, `${index}`)));
-    assert.deepEqual([most, fake.calls.all.length], [2, 12]);
+    const callers = await open(t);
+    const { fake, analyse } = await createClients(t, callers, { concurrency: 2 });
+    const held = createArrivals<() => void>();
+    fake.answerWith(call =>
+      isPage(call) ? new Promise(resolve => held.add(() => resolve(fine()))) : { body: 'the barrier' },
+    );
+    const answers = Promise.all(Array.from({ length: 12 }, (_, index) => analyse(index % 2 === 0 ? 0 : 1, `${index}`)));
+    for (let begun = 2; begun <= 12; begun += 2) {
+      await inTime(held.waitFor(begun));
+      assert.equal(await countArrived(fake, callers), begun);
+      for (const release of held.all.slice(-2)) release();
+    }
+    await answers;
   });
 
   test(`${kind}: all instances together make no more calls in a minute than allowed, and waiting ones can be cancelled`, async t => {
-    const { fake, analyse } = await createClients(t, await open(t), { ratePerMinute: 3 });
+    const callers = await open(t);
+    const { fake, analyse } = await createClients(t, callers, { ratePerMinute: 3 });
     await Promise.all([analyse(0, 'a'), analyse(1, 'b'), analyse(0, 'c')]);
     const clients = [0, 1].map(() => new AbortController());
     const answers = clients.map(({ signal }, index) => analyse(index === 0 ? 0 : 1, 'late', signal));
     const outcomes = Promise.allSettled(answers);
-    await new Promise(setImmediate);
+    assert.equal(await countArrived(fake, callers), 3);
     for (const client of clients) client.abort();
     assert.deepEqual(
-      (await outcomes).map(({ status }) => status),
+      (await inTime(outcomes)).map(({ status }) => status),
       ['rejected', 'rejected'],
     );
-    assert.equal(fake.calls.all.length, 3);
+    assert.equal(await countArrived(fake, callers), 3);
   });
 }
 

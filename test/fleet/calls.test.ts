@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { freeSlots, noteStart, prepareCalls, takeSlot } from '../../src/fleet/shared/call-rows.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
-import { createClients, strict, testBackOff, testCalls } from './call-suite.ts';
+import { inTime } from '../support/until.ts';
+import { countArrived, createClients, strict, testBackOff, testCalls } from './call-suite.ts';
 import { openFleetDatabase } from './fleet.ts';
 import { openInstances } from './open-shared.ts';
 
@@ -26,14 +27,16 @@ testCalls('two instances', async scope => (await openTwo(scope)).callers);
 
 test('the slots of an instance that died are free when its lease ends', async t => {
   const { url, callers } = await openTwo(t);
-  const { analyse } = await createClients(t, callers, { concurrency: 1 });
+  const { fake, analyse } = await createClients(t, callers, { concurrency: 1 });
   await analyse(0, 'first');
-  await postgres.query(
-    url,
-    `UPDATE rangelight_fleet.call_slots SET holder = 'dead',
-      expires_at = (extract(epoch from clock_timestamp()) * 1000)::bigint + 500`,
-  );
-  await analyse(1, 'second');
+  const hourMs = 3_600_000;
+  const leaseUntil = (time: number) =>
+    postgres.query(url, `UPDATE rangelight_fleet.call_slots SET holder = 'dead', expires_at = ${time}`);
+  await leaseUntil(Date.now() + hourMs);
+  const second = analyse(1, 'second');
+  assert.equal(await countArrived(fake, callers), 1, 'it waits for the slot');
+  await leaseUntil(Date.now() - hourMs);
+  await inTime(second);
 });
 
 test("calls continue with each instance's own limits while the database is down", async t => {

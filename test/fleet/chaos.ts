@@ -63,7 +63,14 @@ export async function killWorkers(scope: Scope, databaseUrl: string, rounds: num
   return takenUpMs;
 }
 
-type Load = { stop(): Promise<readonly Answer[]>; answers: readonly Answer[] };
+type Load = {
+  /** Waits until this many more requests have been answered. */
+  answered(count: number): Promise<void>;
+  stop(): Promise<readonly Answer[]>;
+};
+
+/** Enough that each of the clients of a load has requests under way on each instance. */
+const someAnswers = 20;
 
 /** Clients that each send one request after the other and take the instances in turn. */
 function startLoad(instances: () => readonly InstanceProcess[], clients: number): Load {
@@ -80,7 +87,10 @@ function startLoad(instances: () => readonly InstanceProcess[], clients: number)
   };
   const running = Promise.all(Array.from({ length: clients }, run));
   return {
-    answers,
+    answered(more) {
+      const wanted = answers.length + more;
+      return until(() => answers.length >= wanted);
+    },
     async stop() {
       isOver = true;
       await running;
@@ -115,7 +125,7 @@ export async function killDatabase(
   const load = startLoad(() => [api, all], 4);
   const recoveryMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    await delay(2000);
+    await load.answered(someAnswers);
     await postgres.kill();
     await delay(goneMs);
     await postgres.start();
@@ -154,7 +164,7 @@ export async function stopInTurn(scope: Scope, databaseUrl: string): Promise<Rec
   for (const [at, role] of roles.entries()) {
     const stopping = instances[at];
     if (!stopping) continue;
-    await delay(1000);
+    await load.answered(someAnswers);
     open = open.filter(instance => instance !== stopping);
     // Requests sent to it so far have arrived; a load balancer waits a moment, too.
     await fleetOf(stopping);

@@ -3,6 +3,7 @@ import type { FleetDatabase } from '../../src/fleet/database.ts';
 import { createNotices, type Notices } from '../../src/fleet/notices.ts';
 import { createSharedState, type SharedState } from '../../src/fleet/shared/shared-state.ts';
 import type { Scope } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { openFleetDatabase } from './fleet.ts';
 
 /** Notices that all get lost. */
@@ -75,9 +76,7 @@ export async function openInstances(
     const look = availability.beat;
     await look();
     await notices.whenListening();
-    const whenThere = async (): Promise<void> => {
-      for (await look(); !availability.isThere; await look()) await new Promise(setImmediate);
-    };
+    const whenThere = () => until(async () => look().then(() => availability.isThere), { pauseMs: 0 });
     return {
       ...shared,
       close,

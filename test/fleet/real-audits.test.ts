@@ -32,6 +32,10 @@ test('two concurrent audits run on the two machines, and report that it was the 
     assert.equal(status, 200, text);
     assert.deepEqual([body.source, body.environment.attempts], ['lighthouse', 1]);
   }
+  for (const { url } of workers) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    assert.match(metrics, /^rangelight_audit_duration_seconds_count\{outcome="ok"\} 1$/m, metrics);
+  }
 });
 
 test('/compare audits the load again on the machine that has its artifacts', async () => {
@@ -42,9 +46,9 @@ test('/compare audits the load again on the machine that has its artifacts', asy
 });
 
 test('a failed page has the same failure as on one machine', async () => {
-  const target = withQuery('/lighthouse', { url: `${pages.url}/status?503`, categories: 'seo', strategy: 'mobile' });
+  const target = withQuery('/lighthouse', { url: `${pages.url}/503`, categories: 'seo', strategy: 'mobile' });
   const { status, body } = await ask<Problem>(api, target);
-  assert.deepEqual([status, body.code], [502, 'page_error'], JSON.stringify(body));
+  assert.deepEqual([status, body.code, body.page_status], [502, 'page_error', 503], JSON.stringify(body));
 });
 
 test('/health reports the fleet, and a worker serves nothing else', async () => {

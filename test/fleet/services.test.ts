@@ -4,10 +4,11 @@ import { hostname } from 'node:os';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
 import type { Problem } from '../../src/contract/problem.ts';
-import { toLighthouseError } from '../support/analysers/fake-psi.ts';
+import { type PsiCall, toLighthouseError } from '../support/analysers/fake-psi.ts';
+import { createArrivals } from '../support/arrivals.ts';
 import { ask, post } from '../support/asking/ask.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
-import { readUntil, until } from '../support/until.ts';
+import { inTime, readUntil, until } from '../support/until.ts';
 import { get, type Service, startThree, statusOf, target, untilShared } from './three-services.ts';
 
 const postgres = await startOwnPostgres({ after });
@@ -94,12 +95,18 @@ test("a client that disconnects from one service cancels no call that another se
   const [call] = await fake.calls.waitFor(1);
   const staying = get(two, 'a');
   await whenFollowed();
+  let isAbandoned = false;
+  void call?.abandoned.then(() => {
+    isAbandoned = true;
+  });
   client.abort();
   await assert.rejects(left, { name: 'AbortError' });
+  // The service has seen that its client is gone, and what it asked the database then is answered, too.
+  await ask(one, '/results');
+  await ask(one, '/health');
   release();
   assert.equal((await staying).body.cache.status, 'joined');
-  assert.ok(call);
-  assert.equal(fake.calls.all.length, 1);
+  assert.deepEqual([isAbandoned, fake.calls.all.length], [false, 1]);
 });
 
 test('the call ends with the last client of all services', async t => {
@@ -113,7 +120,7 @@ test('the call ends with the last client of all services', async t => {
   await whenFollowed();
   for (const client of clients) client.abort();
   await Promise.allSettled([first, second]);
-  await call?.abandoned;
+  await inTime(call?.abandoned ?? assert.fail());
 });
 
 test('pages count for a client on any instance', async t => {
@@ -125,20 +132,23 @@ test('pages count for a client on any instance', async t => {
 });
 
 test('there are no more concurrent remote calls than PSI_CONCURRENCY over all services', async t => {
-  const { fake, services } = await startThree(t, postgres, { PSI_CONCURRENCY: '2' });
-  let running = 0;
-  let most = 0;
-  const full = Promise.withResolvers<void>();
-  fake.answerWith(async () => {
-    running += 1;
-    most = Math.max(most, running);
-    if (running === 2) full.resolve();
-    await full.promise;
-    running -= 1;
-    return toLighthouseError('Lighthouse returned error: NOT_HTML. No.');
-  });
-  await Promise.all(services.flatMap((service, at) => [1, 2, 3].map(page => get(service, `${at}-${page}`))));
-  assert.deepEqual([most, fake.calls.all.length], [2, 9]);
+  const { fake, services, databaseUrl } = await startThree(t, postgres, { PSI_CONCURRENCY: '2' });
+  const isPage = ({ params }: PsiCall) => params.has('url');
+  const refusal = toLighthouseError('Lighthouse returned error: NOT_HTML. No.');
+  const held = createArrivals<() => void>();
+  fake.answerWith(call => (isPage(call) ? new Promise(resolve => held.add(() => resolve(refusal))) : { body: '' }));
+  const answers = Promise.all(services.flatMap((service, at) => [1, 2].map(page => get(service, `${at}-${page}`))));
+  const begun = 'SELECT count(*)::int AS count FROM rangelight_fleet.requests';
+  await until(async () => (await postgres.query(databaseUrl, begun))[0]?.count === 6);
+  for (let most = 2; most <= 6; most += 2) {
+    await inTime(held.waitFor(most));
+    // What each service was about to ask the database is answered, and what it sent then has arrived.
+    await Promise.all(services.map(service => ask(service, '/results')));
+    await (await fetch(fake.endpoint)).arrayBuffer();
+    assert.equal(fake.calls.all.filter(isPage).length, most);
+    for (const release of held.all.slice(-2)) release();
+  }
+  await answers;
 });
 
 test('answers continue while the database is down, and are shared again afterwards', async t => {
@@ -155,7 +165,8 @@ test('answers continue while the database is down, and are shared again afterwar
   // Each service notices the recovery by itself within a second or two.
   await untilShared(two, three);
   assert.equal(await statusOf(three, 'a'), 'hit', 'what was stored before is there still');
-  assert.ok(fake.calls.all.length > 0);
+  const isOfFirst = ({ params }: PsiCall) => params.get('url') === 'https://example.com/a';
+  assert.equal(fake.calls.all.filter(isOfFirst).length, 1);
 });
 
 test('a trace stored on another machine is a 404 that says so', async t => {

@@ -25,10 +25,8 @@ async function start(scope: Scope, environment: Record<string, string> = {}, net
 
 /** Waits until the job's callback has this state. */
 async function waitForCallback(service: { url: string }, id: string, state: string): Promise<JobFacts> {
-  for (;;) {
-    const { body } = await ask<JobAnswer>(service, `/jobs/${id}?limit=0`);
-    if (body.callback?.state === state) return body;
-  }
+  const read = async () => (await ask<JobAnswer>(service, `/jobs/${id}?limit=0`)).body;
+  return readUntil(read, ({ callback }) => callback?.state === state);
 }
 
 test('a callback is signed according to Standard Webhooks, and has scores and links but no result', async t => {

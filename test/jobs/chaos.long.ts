@@ -51,6 +51,8 @@ test('every one of 540 pages is measured and stored while services and the datab
     (await Promise.all(ids.map(id => readJob(id, pagesOfJob)))).flatMap(({ body }) => body.pages);
   const total = jobCount * pagesOfJob;
   let kills = 0;
+  /** A kill costs seconds, in which other instances take over. */
+  const slowly = { limitMs: 600_000 };
   /** Pages that the last kill interrupted. A page has two attempts, and the next kill must not interrupt both. */
   let cut: readonly string[] = [];
   const isAgain = async (): Promise<boolean> => {
@@ -58,7 +60,7 @@ test('every one of 540 pages is measured and stored while services and the datab
     return !cut.some(url => open.has(url));
   };
   for (let target = killEveryPages; target < total; target += killEveryPages) {
-    await until(async () => ((await countDone()) ?? 0) >= target && (await isAgain()));
+    await until(async () => ((await countDone()) ?? 0) >= target && (await isAgain()), slowly);
     if (target === 4 * killEveryPages) {
       await postgres.kill();
       await delay(3000);
@@ -73,7 +75,7 @@ test('every one of 540 pages is measured and stored while services and the datab
     }
     cut = (await readPages()).filter(({ state }) => state === 'running').map(({ url }) => url);
   }
-  await until(async () => (await countDone()) === total);
+  await until(async () => (await countDone()) === total, slowly);
   const isStored = async (service: { url: string }): Promise<boolean> =>
     (await ask<Health>(service, '/health')).body.results.waiting === 0;
   for (const service of services) await until(() => isStored(service));

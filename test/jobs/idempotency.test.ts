@@ -42,7 +42,12 @@ test('the same request with the same key is the same job, costs no pages, and su
 test('simultaneous requests with one key create one job', async t => {
   const service = await start(t);
   const answers = await Promise.all(Array.from({ length: 8 }, () => send<JobFacts>(service, '/psi', '"k"', { urls })));
-  assert.deepEqual([...new Set(answers.map(({ status, body }) => `${status} ${body.id}`))].length, 1);
+  const { id } = answers[0]?.body ?? assert.fail();
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.id]),
+    answers.map(() => [202, id]),
+  );
 });
 
 test('a key that was sent with another request is rejected', async t => {

@@ -1,9 +1,10 @@
 /** A job of many pages takes the memory of a few, and its state is read quickly. Nothing here starts a browser. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import type { JobAnswer } from '../../src/contract/jobs/job.ts';
-import { startFakePsi } from '../support/analysers/fake-psi.ts';
+import { startFakePsi, toPsiBody } from '../support/analysers/fake-psi.ts';
 import { ask } from '../support/asking/ask.ts';
 import { megabytes, memoryOf } from '../support/process-memory.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
@@ -20,6 +21,9 @@ async function warmUp(service: { url: string }): Promise<void> {
 /** Nothing is stored here, so the job holds the answers. */
 export async function assertFlat(t: TestContext, count: number, mostBytes: number): Promise<void> {
   const fake = await startFakePsi(t);
+  // All measurements together are larger than the memory that the service may take, compressed too.
+  const padding = randomBytes((1.5 * mostBytes) / count).toString('base64');
+  fake.answerWith(call => ({ body: toPsiBody(call, { stackPacks: [padding] }) }));
   const environment = { PSI_ENDPOINT: fake.endpoint, PSI_RATE: '100000', CACHE_SIZE: '1', ...withoutBrowser };
   const service = await startListening(t, { environment });
   const { pid = 0 } = service.child;

@@ -1,7 +1,7 @@
 /** Schedules over every database, with a clock of the test. */
 import assert from 'node:assert/strict';
 import type { ScheduleOrder } from '../../src/jobs/schedules/schedules.ts';
-import { type Instance, lookUntil } from './instance.ts';
+import { type Instance, lookUntil, lookUntilSo } from './instance.ts';
 import { request, type WithInstances } from './orders.ts';
 
 const minuteMs = 60_000;
@@ -114,7 +114,7 @@ export function testSchedules(withInstances: WithInstances): void {
       await only.jobs.schedules.remove(id);
       clock.nowMs += hourMs;
       // The sweep removes it in the background.
-      while (await only.jobs.read(previous)) await only.look();
+      await lookUntil(only, previous, undefined);
     },
   );
 
@@ -181,8 +181,8 @@ export function testSchedules(withInstances: WithInstances): void {
     await only.look();
     assert.ok(await only.jobs.read(job.id));
     // The sweep runs in the background.
-    while (((await only.jobs.read(job.id))?.job.endedAtMs ?? 0) > clock.nowMs) await only.look();
+    await lookUntilSo(only, async () => ((await only.jobs.read(job.id))?.job.endedAtMs ?? 0) <= clock.nowMs);
     clock.nowMs += 25 * hourMs;
-    while (await only.jobs.read(job.id)) await only.look();
+    await lookUntil(only, job.id, undefined);
   });
 }

@@ -9,6 +9,7 @@ import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { type Scope, type StartedService, startService } from '../support/start-service.ts';
 import { createOwnSchedule } from '../support/surroundings/own-schedule.ts';
+import { inTime, readUntil } from '../support/until.ts';
 import { followToEnd } from './jobs.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -33,19 +34,20 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 /** Lets the service look for work until a job newer than `after` exists, and follows that job to its end. */
 async function runOnce({ timer, service }: Started, id: string, after?: string): Promise<string> {
-  for (;;) {
+  const readNext = async () => {
     const { body } = await ask<ScheduleFacts>(service, `/schedules/${id}`);
-    const job = body.links.last_job?.replace('/jobs/', '');
-    if (job !== undefined && job !== after) {
-      let isDone = false;
-      void followToEnd(service, job).then(() => {
-        isDone = true;
-      });
-      await timer.runUntil(() => isDone);
-      return job;
-    }
+    const latest = body.links.last_job?.replace('/jobs/', '');
+    if (latest !== undefined && latest !== after) return latest;
     await timer.runNext();
-  }
+    return undefined;
+  };
+  const job = (await readUntil(readNext, latest => latest !== undefined, { pauseMs: 0 })) ?? assert.fail();
+  let isDone = false;
+  void followToEnd(service, job).then(() => {
+    isDone = true;
+  });
+  await inTime(timer.runUntil(() => isDone));
+  return job;
 }
 
 const add = async (service: StartedService, body: object): Promise<ScheduleFacts> => {

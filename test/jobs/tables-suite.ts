@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SqlDatabase } from '../../src/storage/database/sql.ts';
 import type { Scope } from '../support/start-service.ts';
+import { until } from '../support/until.ts';
 import { testBorders } from './borders-suite.ts';
 import { type Instance, lookUntil, openInstance, succeeded } from './instance.ts';
 import { testOnce } from './once-suite.ts';
@@ -60,7 +61,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
       const begun = await dead.measuring.waitFor(3);
       // They start together, in any order.
       begun.find(({ url }) => url === urls(3)[0])?.end();
-      for (let done = 0; done < 1; ) done = (await stateOf(other, job.id))?.done ?? 0;
+      await until(async () => (await stateOf(other, job.id))?.done === 1);
       dead.die();
       // The other instance sees the dead one, then sees that it is silent, and takes its pages.
       await other.look();
@@ -177,7 +178,7 @@ export function testJobs(name: string, openDatabases: OpenDatabases): void {
     assert.ok(await stateOf(only, job.id));
     clock.nowMs += 60 * 60_000;
     // The sweep runs in the background.
-    while (await stateOf(only, job.id)) await only.look();
+    await lookUntil(only, job.id, undefined);
     assert.deepEqual(await pagesOf(only, job.id), []);
   });
 

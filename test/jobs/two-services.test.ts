@@ -7,17 +7,24 @@ import type { LocalAnalyser } from '../../src/measure/lighthouse/pool.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask } from '../support/asking/ask.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
+import { captureLog } from '../support/captured-log.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
+import { inTime, readUntil, until } from '../support/until.ts';
 import { askForJob, followToEnd } from './jobs.ts';
+import { startReceiver } from './receiver.ts';
 
 const postgres = await startOwnPostgres({ after });
 const urls = ['a', 'b', 'c'].map(name => `https://example.com/${name}`);
 
-async function startOne(scope: Scope) {
+async function startOne(scope: Scope, { log } = captureLog()) {
   const fake = await startFakePsi(scope);
-  const environment = { PSI_ENDPOINT: fake.endpoint, DATABASE_URL: await postgres.createDatabase() };
-  const start = () => startService(scope, environment);
+  const environment = {
+    PSI_ENDPOINT: fake.endpoint,
+    DATABASE_URL: await postgres.createDatabase(),
+    CALLBACK_SECRET: `whsec_${Buffer.from('a secret of thirty-two characters').toString('base64')}`,
+  };
+  const start = () => startService(scope, environment, undefined, { log });
   return { fake, start, one: await start() };
 }
 
@@ -63,7 +70,18 @@ test('another service can cancel a job, and its running audits end', async t => 
   const { body: asked } = await askForJob(one, { urls, strategy: 'mobile' });
   const [call] = await fake.calls.waitFor(3);
   await ask(other, `/jobs/${asked.id}`, { method: 'DELETE' });
-  await call?.abandoned;
+  await inTime(call?.abandoned ?? assert.fail());
+});
+
+test('only the log has the reason why a private host did not accept a callback', async t => {
+  const receiver = await startReceiver(t, () => 410);
+  const captured = captureLog();
+  const { one } = await startOne(t, captured);
+  const { body: asked } = await askForJob(one, { urls, callback: receiver.url });
+  const readCallback = async () => (await ask<JobAnswer>(one, `/jobs/${asked.id}`)).body.callback;
+  const callback = await readUntil(readCallback, now => now?.state === 'given_up');
+  assert.equal(callback?.error, 'it was not accepted; the log of the service has the reason');
+  await until(() => captured.text().includes('HTTP 410 (Gone)'));
 });
 
 test('an outage of the database costs only time', async t => {

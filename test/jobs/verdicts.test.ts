@@ -6,7 +6,7 @@ import type { JobsParts } from '../../src/jobs/jobs.ts';
 import type { CallbackWhen } from '../../src/jobs/schedules/next-time.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
-import { lookUntil, openInstance, succeeded } from './instance.ts';
+import { lookUntil, lookUntilSo, openInstance, succeeded } from './instance.ts';
 import { noonMs, request } from './orders.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -48,7 +48,7 @@ test('a run is compared with the previous run, and only better or worse is sent'
     compared,
     [1, 2, 3, 4].map(run => [`result-${run}`, `result-${run + 1}`]),
   );
-  while (receiver.calls.all.length === 0) await instance.look();
+  await lookUntilSo(instance, () => receiver.calls.all.length > 0);
   const { data } = JSON.parse(receiver.calls.all[0]?.body ?? '');
   assert.deepEqual(data.pages[0].verdicts, [{ source: 'psi', strategy: 'mobile', status: 'worse' }]);
 });
@@ -65,7 +65,7 @@ test('a run whose schedule was removed sends a callback only if every run does',
     const [state] = await instance.jobs.list('a', { limit: 1 });
     await lookUntil(instance, state?.job.id ?? '', 'succeeded');
   }
-  while (receiver.calls.all.length === 0) await instance.look();
+  await lookUntilSo(instance, () => receiver.calls.all.length > 0);
   const [last] = await instance.jobs.list('a', { limit: 1 });
   assert.deepEqual(
     receiver.calls.all.map(({ body }) => JSON.parse(body).data.id),

@@ -88,7 +88,8 @@ export async function occupyNow(service: Target, site: FaultSite): Promise<Retur
 export async function depart(service: Target, site: FaultSite): Promise<void> {
   const running = await Promise.all([occupyNow(service, site), occupyNow(service, site)]);
   const waiting = [occupy(service, site), occupy(service, site)];
-  await becomes(async () => (await localHealth(service)).queued === 2, 5_000);
+  const areQueued = await becomes(async () => (await localHealth(service)).queued === 2, 5_000);
+  if (!areQueued) throw new Error('two requests behind two running audits are not both queued');
   for (const client of [...waiting, ...running]) client.leave();
 }
 

@@ -9,6 +9,7 @@ import { startFakePsi, toLighthouseError, toPsiBody } from '../support/analysers
 import { ask } from '../support/asking/ask.ts';
 import { assertDocumented } from '../support/asking/documented.ts';
 import { startService } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 type Line = ({ index: number } & (Result | Failure)) | { total: number; succeeded: number; failed: number };
 
@@ -141,7 +142,7 @@ test('a client that disconnects cancels running pages, and no more start', async
   await fake.calls.waitFor(4);
   leaving.abort();
   await assert.rejects(response.text(), { name: 'AbortError' });
-  await Promise.all(fake.calls.all.map(({ abandoned }) => abandoned));
+  await inTime(Promise.all(fake.calls.all.map(({ abandoned }) => abandoned)));
   await ask(service, '/health');
   assert.equal(fake.calls.all.length, 4);
 });

@@ -8,6 +8,7 @@ import { type FakePsi, startFakePsi, toPsiBody } from '../support/analysers/fake
 import { ask, post, withQuery } from '../support/asking/ask.ts';
 import { jsonOf, sendPipelined } from '../support/asking/raw-request.ts';
 import { startService } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 const page = 'https://example.com/';
 const target = (query: Parameters<typeof withQuery>[1] = {}) =>
@@ -148,7 +149,7 @@ test('the call is cancelled when the last client disconnects', async t => {
   const [call] = await fake.calls.waitFor(1);
   leaving.abort();
   await assert.rejects(left, { name: 'AbortError' });
-  await call?.abandoned;
+  await inTime(call?.abandoned ?? assert.fail());
   assert.equal(await entriesOf(service), 0);
 });
 

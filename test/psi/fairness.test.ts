@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { post, withQuery } from '../support/asking/ask.ts';
 import { startService } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 const page = (name: string) => `https://example.com/${name}`;
 
@@ -27,7 +28,9 @@ test('single pages precede the rest of a batch, whatever their client', async t 
     const headers = { accept: 'text/event-stream', 'x-forwarded-for': address };
     const response = await fetch(`${service.url}${target}`, { headers });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader() ?? assert.fail();
-    for (let text = ''; !text.includes('"waiting"'); text += (await reader.read()).value ?? '');
+    let text = '';
+    const readMore = async () => (await inTime(reader.read())).value ?? assert.fail(`it ended early: ${text}`);
+    while (!text.includes('"waiting"')) text += await readMore();
     return async () => {
       let isDone = false;
       while (!isDone) isDone = (await reader.read()).done;

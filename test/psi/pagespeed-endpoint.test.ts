@@ -6,6 +6,7 @@ import type { Network } from '../../src/measure/egress/dial.ts';
 import { type Answer, ask, withQuery } from '../support/asking/ask.ts';
 import type { OpenApi } from '../support/asking/documented.ts';
 import { jsonOf, sendRaw } from '../support/asking/raw-request.ts';
+import { endlessAudits } from '../support/audits/quick-audits.ts';
 import { sharedPool } from '../support/audits/shared-pool.ts';
 import { startPages } from '../support/sites/pages.ts';
 import { startService } from '../support/start-service.ts';
@@ -207,7 +208,8 @@ test('error: a forbidden page is a 403 of this service', async () => {
 });
 
 test('error: a full queue is a 503 with Retry-After; a client that disconnects frees its slot', async t => {
-  const small = await startService(t, { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1' });
+  const settings = { LIGHTHOUSE_QUEUE: '0', LIGHTHOUSE_CONCURRENCY: '1', LIGHTHOUSE_TIMEOUT: '3600' };
+  const small = await startService(t, settings, undefined, { audits: endlessAudits });
   const leaving = new AbortController();
   t.after(() => leaving.abort());
   const held = ask(small, withQuery(path, { url: `${pages.url}/never?held` }), { signal: leaving.signal });

@@ -9,6 +9,7 @@ import { type PsiAnswer, startFakePsi, toLighthouseError, toPsiBody } from '../s
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { findClosedPort } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
+import { inTime } from '../support/until.ts';
 
 const secret = 'AIza-not-a-real-key';
 const fake = await startFakePsi({ after });
@@ -185,9 +186,9 @@ test('an answer that does not arrive within PSI_TIMEOUT is psi_timeout, and its 
   const silent = await startFakePsi(t);
   silent.hold();
   const hasty = await startService(t, { PSI_ENDPOINT: silent.endpoint, PSI_TIMEOUT: '1' });
-  const { status, body } = await ask<Problem>(hasty, '/psi?url=https://example.com/&strategy=mobile');
+  const { status, body } = await inTime(ask<Problem>(hasty, '/psi?url=https://example.com/&strategy=mobile'));
   assert.deepEqual([status, body.code, body.source, body.retryable], [504, 'psi_timeout', 'psi', true]);
-  await silent.calls.all[0]?.abandoned;
+  await inTime(silent.calls.all[0]?.abandoned ?? assert.fail());
 });
 
 test('an endpoint that refuses the connection is psi_unavailable, for both strategies too', async t => {
