@@ -26,11 +26,11 @@ const readLines = <T>(path: string): T[] =>
     .slice(0, -1)
     .map(line => JSON.parse(line) as T);
 
-const valueOf = ({ scores, metrics: found }: PairedEntry, name: Measure): number | null =>
+const toValue = ({ scores, metrics: found }: PairedEntry, name: Measure): number | null =>
   (name === 'performance' ? scores.performance : found[name]) ?? null;
 
 function findChanges(entries: readonly PairedEntry[], name: Measure) {
-  const points = entries.map((entry, time) => ({ time, value: valueOf(entry, name) }));
+  const points = entries.map((entry, time) => ({ time, value: toValue(entry, name) }));
   return findChangePoints(points, { direction: directionOf(name), smallestEffect: smallestEffectOf(name) });
 }
 
