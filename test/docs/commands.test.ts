@@ -101,7 +101,7 @@ function isKnownToNpm(command: string): boolean {
 function isShown(command: string): boolean {
   const [program = '', first = ''] = command.split(' ');
   if (program === 'npm') return isKnownToNpm(command);
-  if (['curl', 'echo'].includes(program) || first === '@puppeteer/browsers') return true;
+  if (['curl', 'echo', 'export', 'printf'].includes(program) || first === '@puppeteer/browsers') return true;
   return existsSync(projectRoot + (otherPrograms[program] ?? 'nowhere'));
 }
 
