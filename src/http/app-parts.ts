@@ -1,4 +1,4 @@
-/** What the HTTP server needs from the other rooms; `src/service/` provides it. */
+/** The parts of other rooms that the HTTP server needs; `src/service/` provides them. */
 import type { Logger } from 'pino';
 import type { AnalyseLocal } from '../analysis/analyse-local.ts';
 import type { AnalyseRemote } from '../analysis/analyse-remote.ts';

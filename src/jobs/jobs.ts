@@ -306,7 +306,7 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
       }
       sweeper.tick();
       await takeStock();
-      // What is due stays due while the clock is in doubt.
+      // Due work stays due while the clock is in doubt.
       if (dispatcher.unfinished > 0 || !mayAct) return busyMs;
       const longestMs = database.engine === 'postgres' ? idleInFleetMs : idleMs;
       const toSend = parts.callbackKey && (await readNextDelivery(database, takes));

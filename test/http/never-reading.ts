@@ -95,7 +95,7 @@ export async function memoryUnder(
   for (const client of clients) client.destroy();
   assert.ok(
     open.some(({ isEndless }) => !isEndless),
-    'an answer that nobody reads is in memory',
+    'an unread answer is in memory',
   );
   return { most: megabytes(most), open: open.length };
 }

@@ -1,4 +1,4 @@
-/** What a worker receives and returns for one load of an experiment. */
+/** The order that a worker receives for one load of an experiment, and its answer. */
 import type { RecipeName, ThrottlingMethod } from './names.ts';
 import type { Recipe, Throttling } from './request.ts';
 
