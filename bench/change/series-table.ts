@@ -80,3 +80,56 @@ export function printSeries(series: number): void {
       );
     }
 }
+
+/** Numbers of points after a step at which the history is looked at. */
+const freshPoints = [4, 5, 6, 8, 12] as const;
+
+/**
+ * Prints how soon a step is found, dated within one point, when the history is looked at after every point: a value a
+ * point, with so many points before the step. And how many unchanged series ever show a change, looked at likewise.
+ */
+export function printFresh(series: number): void {
+  const times = Math.ceil(series / 5);
+  const names = Object.entries(simulatedHistories);
+  for (const before of [12, 15, 30, 60]) {
+    const rows = names.map(([name, history]) => {
+      const random = toRandom([before, name.length]);
+      const drawn = Array.from({ length: times }, () =>
+        simulateHistory(history, {
+          days: before + 12,
+          runs: 1,
+          random,
+          stretch: { from: before, to: before + 12 },
+        }),
+      );
+      const isFound = (values: readonly number[], after: number) =>
+        byScan(history)(values.slice(0, before + after)).some(border => Math.abs(border - before) <= 1);
+      return [
+        name,
+        ...freshPoints.map(after => toPercent(drawn.filter(values => isFound(values, after)).length, times)),
+      ];
+    });
+    printTable(
+      `a step after ${before} points: percent of ${times} found`,
+      ['', ...freshPoints.map(after => `after ${after}`)],
+      rows,
+    );
+  }
+  const rows = names.map(([name, history], place) => {
+    const random = toRandom([0, place]);
+    const looks = Array.from({ length: times }, () => {
+      const values = simulateHistory(history, { days, runs: 1, random });
+      return Array.from({ length: days - 7 }, (_, at) => byScan(history)(values.slice(0, at + 8)).length);
+    });
+    return [
+      name,
+      toPercent(looks.filter(counts => counts.some(count => count > 0)).length, times),
+      toPercent(looks.filter(counts => (counts.at(-1) ?? 0) > 0).length, times),
+    ];
+  });
+  printTable(
+    `percent of ${times} unchanged series of ${days} points with a change`,
+    ['', 'at any look, one after each point', 'at the end'],
+    rows,
+  );
+}

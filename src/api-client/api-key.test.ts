@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readApiKeys } from '../settings/readers.ts';
-import { isSendableKey, trimKey } from './ask-service.ts';
+import { isSendableKey, trimKey } from './api-key.ts';
 
 const accepts = (key: string): boolean => {
   try {

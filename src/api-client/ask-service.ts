@@ -6,19 +6,6 @@ import { type FailureReason, toFailureReason } from '../presentation/failure-rea
 import type { Call } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
-/** Checks the characters of a key. A test compares the rule with that of the service in `settings/readers.ts`. */
-
-/**
- * White space and invisible characters that are often copied with a key: zero-width marks, direction marks, controls.
- */
-const unseenAround = /^[\s\p{C}]+|[\s\p{C}]+$/gu;
-
-/** Returns the key without invisible characters around it. */
-export const trimKey = (text: string): string => text.replace(unseenAround, '');
-
-/** Returns whether an HTTP header can contain the key: visible ASCII only. `fetch` throws on anything else. */
-export const isSendableKey = (text: string): boolean => /^[!-~]+$/.test(text);
-
 /** Progress of a running analysis, as the service reports it. */
 export type ProgressUpdate = {
   readonly source: Source;

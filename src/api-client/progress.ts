@@ -45,14 +45,16 @@ export const startLane = ({ source, strategy }: Lane): LaneState => ({
 export const isSameLane = (one: Lane, other: Lane): boolean =>
   one.source === other.source && one.strategy === other.strategy;
 
+const toPlace = ({ position }: { readonly position: number }) => (Number.isFinite(position) ? { position } : {});
+
 /** Returns the lane after an event; an unknown event changes nothing. A retry may be queued again. */
 export function advance(lane: LaneState, update: ProgressUpdate): LaneState {
   const { position: _, ...known } = lane;
-  // A terminal shows these numbers as they are.
+  // A terminal shows numbers as they are, so a text in their place is ignored.
   const isCounted = [update.run, update.runs ?? 1].every(Number.isFinite);
   const rest =
     update.run === undefined || !isCounted ? known : { ...known, run: update.run, runs: update.runs ?? update.run };
-  if (update.event === 'queued') return { ...rest, step: 0, position: update.position, isReported: true };
+  if (update.event === 'queued') return { ...rest, step: 0, ...toPlace(update), isReported: true };
   const isNextRun = update.run !== undefined && update.run !== lane.run;
   if (update.event === 'started') return { ...rest, step: isNextRun ? 1 : Math.max(1, lane.step), isReported: true };
   const step = update.event === 'progress' ? stages[lane.source][update.stage] : undefined;

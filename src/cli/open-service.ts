@@ -1,5 +1,7 @@
 /** Opens the service for the requests of a command: a running one, or one of its own that ends with it. */
-
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { settingTable } from '../settings/setting-table.ts';
 import { readSettings, secretsOf } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
@@ -90,6 +92,27 @@ export const openService = async (
   { server }: { readonly server: string | undefined },
   { env, stderr }: Around,
 ): Promise<OpenService> => (server ? openRunningService(server) : openOwnService(env, stderr));
+
+/**
+ * Opens a service that stores results. One of the command's own stores them in a temporary folder until it is closed,
+ * unless the settings name a store.
+ * @throws SettingsError
+ */
+export async function openStoringService(
+  wanted: { readonly server: string | undefined },
+  { env, stderr }: Around,
+): Promise<OpenService> {
+  if (wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL) return openService(wanted, { env, stderr });
+  const folder = await mkdtemp(join(tmpdir(), 'rangelight-results-'));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const service = await openService(wanted, { env: { ...env, DATA_DIR: folder }, stderr });
+    return { ...service, close: () => service.close().finally(removeFolder) };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
 
 /** Closes the service, and writes its warnings at the end, so that nothing overwrites them. */
 export async function closeService(service: OpenService, { stderr }: Around): Promise<void> {

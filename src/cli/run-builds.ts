@@ -3,15 +3,12 @@
  * The order is A B B A, so that a machine or server that becomes slower affects both builds equally.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ResultsComparison } from '../contract/stored/change.ts';
 import { counted } from '../presentation/numbers.ts';
 import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { BuildsWanted } from './input/builds-arguments.ts';
-import { closeService, openService } from './open-service.ts';
+import { closeService, openStoringService } from './open-service.ts';
 import { toBaselineText } from './text/baseline-text.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 
@@ -88,18 +85,8 @@ function createAsk(wanted: BuildsWanted, asking: Asking): AskBuilds {
 
 /** @returns the exit code. @throws the signal's reason, SettingsError */
 export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<number> {
-  const { env, results, stderr, signal } = around;
-  // A service of the command's own stores its results in a folder until the command ends.
-  const folder =
-    env.DATA_DIR || env.RANGELIGHT_DATABASE_URL ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-builds-'));
-  const removeFolder = async () => {
-    if (folder) await rm(folder, { recursive: true, force: true });
-  };
-  const opened = { stderr, env: folder ? { ...env, DATA_DIR: folder } : env };
-  const service = await openService(wanted, opened).catch(async error => {
-    await removeFolder();
-    throw error;
-  });
+  const { results, stderr, signal } = around;
+  const service = await openStoringService(wanted, around);
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;
     const total = 2 * (looks.at(-1) ?? 0);
@@ -120,6 +107,5 @@ export async function runBuilds(wanted: BuildsWanted, around: Running): Promise<
     return isFailing ? exitCodes.assertionFailed : exitCodes.fine;
   } finally {
     await closeService(service, around);
-    await removeFolder();
   }
 }

@@ -36,6 +36,18 @@ async function cancel(id: string, asking: Asking): Promise<void> {
   await send(call, { ...asking, signal: AbortSignal.timeout(cancelMs) }).catch(() => {});
 }
 
+/**
+ * Returns a signal that aborts some seconds later. The service may accept a request just before an abort: its answer
+ * then names the job to cancel.
+ */
+function toLater(signal: AbortSignal): AbortSignal {
+  const later = new AbortController();
+  const start = () => void setTimeout(() => later.abort(signal.reason), cancelMs).unref();
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  return later.signal;
+}
+
 /** Reads the events of the job to their end, then the answer. @throws the signal's reason */
 async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<Outcome> {
   const onEvent = (event: unknown) => {
@@ -83,10 +95,11 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
   try {
     const asking = { baseUrl: service.baseUrl, apiKey: wanted.server ? wanted.apiKey : undefined, signal };
     const say = async (line: string) => (wanted.isQuiet ? undefined : write(stderr, `${line}\n`));
-    // The service may accept the request before an abort: its answer then names the job to cancel.
-    const lasting = { ...asking, signal: new AbortController().signal };
     const asked = toOutcome(
-      await send({ method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) }, lasting),
+      await send(
+        { method: 'POST', path: 'experiments', body: JSON.stringify(wanted.request) },
+        { ...asking, signal: toLater(signal) },
+      ),
     );
     if (signal.aborted && 'answer' in asked) await cancel(asked.answer.id, asking);
     signal.throwIfAborted();

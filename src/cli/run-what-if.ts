@@ -2,14 +2,11 @@
  * `rangelight what-if URL` and `rangelight what-if ID`: predict the score of a load under different conditions, from
  * its stored trace.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { WhatIf } from '../contract/stored/what-if.ts';
 import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
 import { exitCodes, type Running, toScreens, write } from './command-context.ts';
 import type { WhatIfWanted } from './input/what-if-arguments.ts';
-import { closeService, openService } from './open-service.ts';
+import { closeService, openStoringService } from './open-service.ts';
 import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
 import { toWhatIfText } from './text/what-if-text.ts';
 
@@ -36,18 +33,8 @@ async function findId({ subject, strategy }: WhatIfWanted, asking: Asking): Prom
 
 /** @returns the exit code. @throws the signal's reason, SettingsError */
 export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<number> {
-  const { env, results, stderr, signal } = around;
-  // A service of the command's own stores the load in a folder until the command ends.
-  const isKept = Boolean(wanted.server || env.DATA_DIR || env.RANGELIGHT_DATABASE_URL);
-  const folder = isKept ? undefined : await mkdtemp(join(tmpdir(), 'rangelight-what-if-'));
-  const removeFolder = async () => {
-    if (folder) await rm(folder, { recursive: true, force: true });
-  };
-  const opened = { stderr, env: folder ? { ...env, DATA_DIR: folder } : env };
-  const service = await openService(wanted, opened).catch(async error => {
-    await removeFolder();
-    throw error;
-  });
+  const { results, stderr, signal } = around;
+  const service = await openStoringService(wanted, around);
   try {
     const apiKey = wanted.server ? wanted.apiKey : undefined;
     const asking = { baseUrl: service.baseUrl, apiKey, signal };
@@ -66,6 +53,5 @@ export async function runWhatIf(wanted: WhatIfWanted, around: Running): Promise<
     return exitCodes.fine;
   } finally {
     await closeService(service, around);
-    await removeFolder();
   }
 }

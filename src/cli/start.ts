@@ -45,9 +45,12 @@ async function run(): Promise<never> {
 
 if (process.argv[2] === 'serve') {
   process.argv.splice(2, 1);
-  // A process of its own bundles the page while this one loads the service. The route of the page reports a failure.
-  const { readWebAssets } = await import('../http/routes/web-assets.ts');
-  readWebAssets().catch(() => {});
+  const needsNoPage = /\bworker\b|--help|--version/.test([process.env.ROLE, ...process.argv.slice(2)].join(' '));
+  if (!needsNoPage) {
+    // A process of its own bundles the page while this one loads the service. `registerWeb` reports a failure.
+    const { readWebAssets } = await import('../http/routes/web-assets.ts');
+    readWebAssets().catch(() => {});
+  }
   await import('../service/main.ts');
 } else {
   await run();

@@ -50,8 +50,8 @@ export type Route = {
   /** Checks the headers before the body is received. */
   assertAnnounced?: (request: FastifyRequest) => void;
   /**
-   * A `read` is cheap and changes nothing: HEAD is supported too. A `measurement` measures a page or simulates a stored
-   * load: a page of another site must not start it.
+   * A `read` is cheap and changes nothing: HEAD is supported too. A `measurement` measures a page, simulates a stored
+   * load or fetches a sitemap: a page of another site must not start it. An `action` is anything else.
    */
   effort: 'read' | 'action' | 'measurement';
   handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;

@@ -2,7 +2,7 @@ import type PQueue from 'p-queue';
 
 /**
  * Runs work in its turn of a queue. An abort ends the wait of the caller. Work that has begun keeps its turn until it
- * ends, although the caller has left: otherwise the next work would run next to it.
+ * ends, even if the caller has left; otherwise the next work would run beside it.
  * @throws the signal's reason, or the error of the work
  */
 export async function takeTurn<T>(queue: PQueue, work: () => Promise<T>, signal: AbortSignal): Promise<T> {

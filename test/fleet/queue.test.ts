@@ -415,6 +415,25 @@ test('an audit takes five statements', async t => {
   assert.ok(claims >= 10 && claims < 20, `${claims} claims`);
 });
 
+test('an outcome that cannot be decoded fails the request, and leaves no row behind', async t => {
+  const url = await postgres.createDatabase();
+  const worker = await openInstance(t, url, { role: 'worker' });
+  const api = await openInstance(t, url, { role: 'api' });
+  await postgres.query(
+    url,
+    `CREATE FUNCTION damage() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN IF NEW.outcome IS NOT NULL THEN NEW.content := '\\x00'; END IF; RETURN NEW; END $$`,
+  );
+  await postgres.query(
+    url,
+    'CREATE TRIGGER damage BEFORE UPDATE ON rangelight_fleet.audits FOR EACH ROW EXECUTE FUNCTION damage()',
+  );
+  const asked = api.ask();
+  await takeAll(worker, 1);
+  await assert.rejects(asked, { code: 'queue_unavailable' });
+  await whenQueued(api, 0);
+});
+
 test('no row is left behind', async t => {
   const url = await postgres.createDatabase();
   const all = await openInstance(t, url);

@@ -22,12 +22,16 @@ const serve: RequestListener = ({ url = '' }, response) => {
     '/': [
       'text/html',
       toPage({
-        head: '<script src="app.js"></script>',
+        head: '<script src="app.js"></script><script src="wrapper.js"></script>',
         body: `<img src="hero.png" alt="A boat" width="380" height="380">
 <script src="${elsewhere}/tag.js" async></script><script src="loader.js" defer></script>`,
       }),
     ],
     '/app.js': ['text/javascript', `${busyFor(30)}/* ${'x'.repeat(150_000)} */`],
+    '/wrapper.js': [
+      'text/javascript',
+      'const own = window.fetch; window.fetch = function wrapped(...words) { return own(...words); };',
+    ],
     '/loader.js': ['text/javascript', `fetch('content.json').then(answer => answer.text());`],
     '/content.json': ['application/json', '{}'],
     '/tag.js': [
@@ -112,6 +116,11 @@ test('a script that fetches content of the page is not predicted, with a reason'
   const loader = body.scripts.items.find(({ name }) => name.endsWith('/loader.js'));
   assert.equal(loader?.predicted, null);
   assert.match(loader?.reason ?? '', /^Not predicted: it requests .*content\.json/);
+});
+
+test('a script that only wraps fetch is not taken for the cause of a request', () => {
+  const wrapper = body.scripts.items.find(({ name }) => name.endsWith('/wrapper.js'));
+  assert.deepEqual([wrapper?.requests, wrapper?.reason], [1, null]);
 });
 
 test('the fixes add up to one score, each with its addition', () => {

@@ -1,6 +1,6 @@
 /** Splits the command line into options and arguments. */
 import { parseArgs } from 'node:util';
-import { isSendableKey } from '../../api-client/ask-service.ts';
+import { isSendableKey } from '../../api-client/api-key.ts';
 import { withScheme } from '../../api-client/read-urls.ts';
 import { toHint } from '../../contract/nearest-name.ts';
 

@@ -27,7 +27,7 @@ export const ChangeVerdict = Type.Object({
   }),
   decided_by: Type.Array(Type.Enum(measureNames), {
     description:
-      'Measures that the verdict is based on; if `undecided`, those that are undecided or contradict each other',
+      'Measures that the verdict is based on; if `undecided`, those that are undecided, contradict each other, or have values on one side only',
   }),
   against: Type.Array(Type.Enum(measureNames), { description: 'Measures that changed in the opposite direction' }),
   judged_by: Type.Enum(['measured', 'simulated_alike'], {

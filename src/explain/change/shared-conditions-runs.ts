@@ -19,7 +19,7 @@ export type AlikeLoad = {
 
 /** Loads of both sides as plain data, because they are passed to a thread. */
 export type AlikeLoads = Sides<readonly AlikeLoad[]> & {
-  /** Typical factor of each side: 1 unless the processors clearly differ. */
+  /** Typical factor of each side: 1 unless the processors differ. */
   readonly cpuFactor: Sides<number>;
 };
 

@@ -68,6 +68,20 @@ test('steps too small to matter are not found, and every larger one between cons
   assert.deepEqual(indexesOf(step(-80)), [30]);
 });
 
+test('a step is found five points after it', () => {
+  const noise = Array.from({ length: 40 }, (_, at) => 1000 + ((at * 37) % 60));
+  for (const before of [15, 30]) {
+    const values = noise.slice(0, before + 5).map((value, at) => value + (at < before ? 0 : 300));
+    assert.deepEqual(indexesOf(values), [before]);
+    assert.deepEqual(indexesOf(values.slice(0, -3)), []);
+  }
+});
+
+test('the last points of a series with two modes are no change', () => {
+  const modes = Array.from({ length: 35 }, (_, at) => (at % 3 === 0 || at >= 30 ? 1600 : 1000) + (at % 7));
+  assert.deepEqual(indexesOf(modes), []);
+});
+
 test('several steps are found', () => {
   const values = Array.from({ length: 120 }, (_, at) => 1000 + 300 * Math.floor(at / 30) + (at % 7));
   assert.deepEqual(indexesOf(values), [30, 60, 90]);

@@ -27,6 +27,10 @@ export type SeriesOptions = { readonly direction: Direction; readonly smallestEf
 
 const confidence = 0.98;
 const nearest = 100;
+/** Max number of points since a fresh change. With more of them, the scan of all segments finds the change. */
+const mostFresh = 12;
+/** Confidence for a fresh change. It is high because every new point is another chance for a false one. */
+const freshConfidence = 0.9998;
 
 const isBorder = (at: number, length: number) => at > 0 && at < length;
 
@@ -44,6 +48,20 @@ function search(values: readonly number[], random: Random): number[] {
     for (const [at, end] of ends.slice(1).entries()) open.push({ from: ends[at] as number, to: end });
   }
   return found.sort((a, b) => a - b);
+}
+
+/**
+ * Returns the border of a fresh change: the last few points differ from up to a hundred points before them, clearly and
+ * by an effect that matters. The scan needs more points for that, because it looks for a change anywhere.
+ */
+function findFresh(values: readonly number[], effect: SmallestEffect): number | undefined {
+  const most = Math.min(mostFresh, Math.floor(values.length / 2));
+  for (let fresh = most; fresh >= shortestStretch; fresh -= 1) {
+    const at = values.length - fresh;
+    const step = toStep(values, { from: 0, at, to: values.length }, freshConfidence);
+    if (toWeight(step, effect, freshConfidence) >= 1) return at;
+  }
+  return undefined;
 }
 
 /** A border, and the ends of the segments before and after it. */
@@ -88,17 +106,21 @@ function refineAll(toRefined: (ends: Ends) => number, borders: readonly number[]
 type Step = ReturnType<typeof toStep>;
 
 /** Compares the segments on both sides of a border. */
-function toStep(values: readonly number[], { from, at, to }: Ends) {
+function toStep(values: readonly number[], { from, at, to }: Ends, wanted = confidence) {
   const before = toSorted(values.slice(Math.max(from, at - nearest), at));
   const after = toSorted(values.slice(at, Math.min(to, at + nearest)));
   const [medianBefore, medianAfter] = [medianOf(before), medianOf(after)];
-  const judged = toRankInterval(before, after, confidence) ?? { interval: [0, 0] as const, confidence: 0 };
+  const judged = toRankInterval(before, after, wanted) ?? { interval: [0, 0] as const, confidence: 0 };
   return { ...judged, at, before: medianBefore, after: medianAfter, difference: tidy(medianAfter - medianBefore) };
 }
 
 /** Returns the weight of a step: at least 1 if it matters, 0 if its interval includes zero. */
-function toWeight({ difference, before, interval: [low, high], confidence: reached }: Step, effect: SmallestEffect) {
-  if (reached < confidence || (low <= 0 && high >= 0)) return 0;
+function toWeight(
+  { difference, before, interval: [low, high], confidence: reached }: Step,
+  effect: SmallestEffect,
+  wanted = confidence,
+) {
+  if (reached < wanted || (low <= 0 && high >= 0)) return 0;
   return Math.abs(difference) / toSmallest(effect, before);
 }
 
@@ -126,6 +148,9 @@ export function findChangePoints<Time>(
   const measured = points.flatMap(({ time, value }, index) => (isMeasured(value) ? [{ time, value, index }] : []));
   const values = measured.map(({ value }) => value);
   const found = search(values, toRandom(values));
+  const last = found.at(-1) ?? 0;
+  const fresh = findFresh(values.slice(last), smallestEffect);
+  if (fresh !== undefined) found.push(last + fresh);
   return keepStepsThatMatter(values, found, smallestEffect).flatMap(step => {
     const [point, previous] = [measured[step.at], measured[step.at - 1]];
     if (!point || !previous) return [];

@@ -39,6 +39,11 @@ export type SampleOptions = {
    * two one-sided tests of equivalence.
    */
   readonly hasOwnSame?: boolean;
+  /**
+   * Multiple of the smallest effect that the interval of `no_difference` may reach; default 1. The difference itself is
+   * always smaller than the smallest effect.
+   */
+  readonly sameEffects?: number;
   /** Sets of values measured earlier, each of one unchanged page: their variation, for samples too small to show it. */
   readonly earlier?: readonly (readonly MeasuredValue[])[];
 };
@@ -59,6 +64,7 @@ export function toStatus(
     direction,
     wanted,
     same: [sameLow, sameHigh] = [low, high],
+    sameWithin = smallest,
   }: {
     difference: number;
     smallest: number;
@@ -66,12 +72,15 @@ export function toStatus(
     wanted: number;
     /** Separate interval for `no_difference`, if there is one. */
     same?: Interval | undefined;
+    /** How far the interval of `no_difference` may reach; default `smallest`. */
+    sameWithin?: number;
   },
 ): ChangeStatus {
   const isClear = confidence >= wanted - rounding && (low > rounding || high < -rounding);
   if (isClear && Math.abs(difference) >= smallest - rounding)
     return difference > 0 === (direction === 'higher_is_better') ? 'better' : 'worse';
-  const isWithin = sameLow > -smallest + rounding && sameHigh < smallest - rounding;
+  const isWithin =
+    Math.abs(difference) < smallest - rounding && sameLow > -sameWithin + rounding && sameHigh < sameWithin - rounding;
   return isWithin && confidence >= sameConfidence - rounding ? 'no_difference' : 'undecided';
 }
 
@@ -116,7 +125,8 @@ export function compareSamples(
   const smallest = toSmallest(options.smallestEffect, medianBefore);
   const judged = toJudged(before, after, options);
   const same = options.hasOwnSame ? toRankInterval(before, after, sameConfidence)?.interval : undefined;
-  const status = judged ? toStatus(judged, { difference, smallest, direction, wanted, same }) : 'undecided';
+  const sameWithin = (options.sameEffects ?? 1) * smallest;
+  const status = judged ? toStatus(judged, { difference, smallest, direction, wanted, same, sameWithin }) : 'undecided';
   return {
     before: tidy(medianBefore),
     after: tidy(medianAfter),

@@ -57,6 +57,8 @@ export type SetOptions = {
    * default 0, which only excludes zero. Larger values are for pages whose files are the same.
    */
   readonly sureEffects?: number;
+  /** Multiple of the smallest effect within which the interval of a time of the page counts as no difference; default 1. */
+  readonly sameEffects?: number;
 };
 
 const measureNames: readonly MeasureName[] = [...categoryNames, ...metricNames];
@@ -142,6 +144,7 @@ export function compareSets(
     earlier = [],
     isAlike = false,
     sureEffects = 0,
+    sameEffects = 1,
   }: SetOptions = {},
 ): SetComparison {
   const sides = { before, after };
@@ -154,6 +157,7 @@ export function compareSets(
       confidence: 1 - falseAlarms,
       familyConfidence: toShare(falseAlarms, names.length),
       hasOwnSame: isAlike,
+      sameEffects: isTime(name) && isOfPage(name) ? sameEffects : 1,
       earlier: earlier.map(runs => valuesOf(runs, name)),
     }),
   ]);

@@ -15,7 +15,10 @@ export type DecidingName = (typeof decidingNames)[number];
 
 export type Verdict = {
   readonly status: ChangeStatus;
-  /** Measures with the status of the verdict; for `undecided`, those that are undecided or contradict each other. */
+  /**
+   * Measures with the status of the verdict; for `undecided`, those that are undecided, contradict each other, or have
+   * values on one side only.
+   */
   readonly decided_by: readonly DecidingName[];
   /** Measures that changed in the opposite direction. */
   readonly against: readonly DecidingName[];
@@ -100,7 +103,7 @@ export const toOneSided = (hasValue: (name: DecidingName, side: 'before' | 'afte
 export function toVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: VerdictOptions): Verdict {
   const { oneSided } = options;
   const verdict = toSharedVerdict(measures, options);
-  const isLost = oneSided.length > 0 && measures.size > 0 && verdict.status !== 'worse';
+  const isLost = oneSided.length > 0 && decidingNames.some(name => measures.has(name)) && verdict.status !== 'worse';
   return isLost ? { status: 'undecided', decided_by: oneSided, against: [], more_runs: null } : verdict;
 }
 

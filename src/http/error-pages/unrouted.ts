@@ -68,7 +68,7 @@ export function registerUnrouted(
 
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allowed = methodsOf(pathOf(request));
-    // A route without a wrong method is one whose own handler found nothing.
+    // If the method is allowed, the handler of the route found nothing.
     if (allowed.length > 0 && !allowed.includes(request.method))
       return sendJson(reply.header('allow', allowed.join(', ')), '{"detail":"Method Not Allowed"}', 405);
     const page = toNotFoundPage({

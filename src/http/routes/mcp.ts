@@ -50,7 +50,7 @@ export function registerMcp(app: FastifyInstance, threads: AuditReader): void {
       const handler = createMcpHandler(() => createMcpServer(askAs(app, request, threads)), { maxSubscriptions: 0 });
       const body = request.body as Buffer | undefined;
       const answer = await handler.fetch(
-        // The guard has checked the host, which may be no part of a URL.
+        // The guard has checked the host, which may not be valid in a URL.
         new Request('http://localhost/mcp', {
           method: request.method,
           headers: toHeaders(request),

@@ -43,7 +43,7 @@ export const serverLimits = {
 export const arrivalLimits = {
   /** Time from the start of a connection, or of its next request, to the end of the headers. */
   headersTimeout: 10_000,
-  /** Interval at which this and `requestTimeout` are checked; each may last that much longer. */
+  /** Interval at which `headersTimeout` and `requestTimeout` are checked; each may last that much longer. */
   connectionsCheckingInterval: 2_000,
   /** Time from the headers of a request to the last byte of its body, except for uploads. */
   bodyTimeout: 15_000,

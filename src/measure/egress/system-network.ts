@@ -78,7 +78,7 @@ export function createSystemNetwork({
 }: SystemNetworkSettings = {}): Network {
   const queue = new PQueue({ concurrency: asksDns ? 1 : Number.POSITIVE_INFINITY });
 
-  // A lookup keeps its turn until getaddrinfo returns, because its thread is occupied so long.
+  // A lookup keeps its turn until getaddrinfo returns, because its thread is occupied until then.
   const lookUp = (host: string, signal: AbortSignal) => takeTurn(queue, async () => getAddresses(host), signal);
 
   async function resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -86,7 +86,7 @@ function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
 
 /**
  * Returns factors with which the shared scripts of all loads take the same CPU time: that of the slower side if the
- * sides clearly differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
+ * sides may differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
  * itself gave its scripts different work.
  */
 export function toCpuFactors(facts: Sides<Facts>): CpuFactors {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../../../test/support/builders/entry.ts';
 import { buildFacts } from '../../../../test/support/builders/load-facts.ts';
+import { defaultSmallestEffects } from '../../statistics/smallest-effect.ts';
 import { judgeAlike } from './judge-alike.ts';
 
 /** Loads with these largest paints, and a picture of so many bytes. */
@@ -49,6 +50,20 @@ test('without a changed file, or against it, a small change of a time stays unde
   assert.equal(judge(much, before, 400_000), 'better');
   assert.equal(judge(before, much), 'worse');
   assert.equal(judge(much, before), 'better');
+});
+
+test('without a changed file, an interval of a time may reach twice the usual smallest effect', () => {
+  const before = [1000, 1005, 1010, 1015, 1020];
+  const wide = [940, 1000, 1010, 1030, 1095];
+  const apart = before.map(value => value + 70);
+  assert.equal(judge(before, wide), 'no_difference');
+  assert.equal(judge(before, wide, 400_000), 'undecided');
+  assert.equal(judge(before, apart), 'undecided', 'the difference itself is larger');
+  const chosen = judgeAlike(
+    { before: toLoads(before, 20_000), after: toLoads(wide, 20_000) },
+    { falseAlarms: 0.02, smallestEffects: { ...defaultSmallestEffects, time: { absolute: 40 } } },
+  );
+  assert.equal(chosen.compared.verdict.status, 'undecided', 'the user chose the smallest effect');
 });
 
 test('each of two looks has half of the relaxed rate, which three runs cannot reach', () => {

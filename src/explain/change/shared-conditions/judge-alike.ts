@@ -3,7 +3,7 @@
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { defaultConfidence } from '../../statistics/compare-samples.ts';
 import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
-import type { SmallestEffects } from '../../statistics/smallest-effect.ts';
+import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/smallest-effect.ts';
 import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import type { Sides } from './sides.ts';
@@ -26,6 +26,17 @@ const toRelaxed = (falseAlarms: number): number =>
  */
 const sureEffectsWithoutCause = 2;
 
+/**
+ * Returns the multiple of the smallest effect that the interval of a time may reach if the verdict is `no_difference`. If
+ * no file changed, a smaller difference would not count as a change either. A smallest effect that the user chose is
+ * kept.
+ */
+function toSameEffects(files: readonly FileChange[], { time } = defaultSmallestEffects): number {
+  const usual = defaultSmallestEffects.time;
+  const isUsual = time.absolute === usual.absolute && time.share === usual.share;
+  return files.length === 0 && isUsual ? sureEffectsWithoutCause : 1;
+}
+
 type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts; readonly cpuFactor: number };
 
 type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
@@ -47,6 +58,7 @@ export function judgeAlike(
       falseAlarms: rate,
       isAlike: true,
       sureEffects,
+      sameEffects: toSameEffects(files, options.smallestEffects),
     });
   const expected = toExpected(files);
   const strict = compare(falseAlarms, files.length === 0 ? sureEffectsWithoutCause : 0);

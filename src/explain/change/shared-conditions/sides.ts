@@ -26,12 +26,12 @@ export function isApart(before: readonly number[], after: readonly number[], lea
   return isClear && Math.abs(medianOf(toSorted(after)) - medianOf(toSorted(before))) >= least;
 }
 
-/** Min number of values of each side of which no overlap means anything. */
+/** Min number of values of each side for a lack of overlap to mean anything. */
 const fewestToSeparate = 3;
 
 /**
  * Returns whether the sides may differ: clearly, or without any overlap if they have too few values for a clear
- * difference. A difference that ranks cannot test is not chance for that.
+ * difference. Too few values for a test do not make a difference chance.
  * @param least min difference of the medians
  */
 export function mayDiffer(before: readonly number[], after: readonly number[], least = 0): boolean {

@@ -99,8 +99,10 @@ export function createAsker(settings: AskerSettings): Asker {
       settle(one, read);
       await deleteRow(database, one.id);
       removals.settle(one.id);
-    } catch {
-      suspect();
+    } catch (error) {
+      if (error instanceof StoreFaultError) suspect();
+      // An outcome that cannot be decoded stays so: the analyser audits the page again.
+      else one.end.reject(lost());
     } finally {
       one.isCollecting = false;
     }

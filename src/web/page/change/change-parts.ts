@@ -141,7 +141,7 @@ function trafficView({ before, after, added: came, removed: went, changed }: Req
   const said =
     before.requests === after.requests
       ? 'Both sides made the same requests, with nearly the same sizes.'
-      : 'Both sides requested the same files, some of them more or less often.';
+      : 'Both sides requested the same files, some of them a different number of times.';
   return html`
     <p class="both-totals"><span>${sideMark('before')}Before: ${sayTotal(before)}</span> <span>${sideMark('after')}After: ${sayTotal(after)}</span></p>
     ${isSame ? html`<p class="quiet">${said}</p>` : nothing}

@@ -90,7 +90,7 @@ function formView(url: string, strategy: Strategy, { state, actions }: Shown) {
       <button class="main" type="submit" ?disabled=${state.isStarting}>Start</button>
       ${state.variants < experimentBounds.variants ? html`<button type="button" @click=${actions.addVariant}>Add a variant</button>` : nothing}
     </form>
-    <p class="hint">Without a URL, a recipe applies to all scripts, images or stylesheets; preload, fetch priority and single point of failure need a URL. Nothing else is measured on this machine meanwhile.</p>`;
+    <p class="hint">Without a URL, a change applies to all scripts, images or stylesheets. Blocking, preloading, a high fetch priority, unanswered requests and another page need one. Nothing else is measured on this machine meanwhile.</p>`;
 }
 
 /** A link sends no key. If a key was entered, a button loads the report with it, and saves it. */

@@ -1,5 +1,6 @@
 /** Actions of the user on the displayed view. */
-import { askForFile, isSendableKey } from '../../../api-client/ask-service.ts';
+import { isSendableKey } from '../../../api-client/api-key.ts';
+import { askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
 import { readHistory } from '../../../api-client/stored/history.ts';

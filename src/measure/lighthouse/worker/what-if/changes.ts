@@ -12,16 +12,36 @@ type Nodes = ReturnType<typeof collect>;
 const isNetwork = (node: Graph): node is NetworkNode => node.type === 'network';
 const urlsOf = (nodes: Iterable<NetworkNode>): Set<string> => new Set([...nodes].map(({ request }) => request.url));
 
+type Stack = { readonly callFrames?: readonly { readonly url: string }[]; readonly parent?: Stack };
+
+/** Returns the URLs in the stack of a request, from the innermost call to the outermost. */
+function callersOf({ request: { initiator } }: NetworkNode): string[] {
+  const urls: string[] = [];
+  for (let stack = initiator?.stack as Stack | undefined; stack; stack = stack.parent)
+    urls.push(...(stack.callFrames ?? []).map(({ url }) => url));
+  return urls;
+}
+
+/**
+ * Returns the scripts that caused a request. Lighthouse makes a request depend on each script of its stack, but only the
+ * outermost caused it: others may merely wrap `fetch` or a timer.
+ */
+function causesOf(node: NetworkNode): NetworkNode[] {
+  const scripts = (node.getDependencies() as Graph[])
+    .filter(isNetwork)
+    .filter(({ request }) => request.resourceType === 'Script');
+  const outermost = callersOf(node).findLast(url => scripts.some(({ request }) => request.url === url));
+  return outermost === undefined ? scripts : scripts.filter(({ request }) => request.url === outermost);
+}
+
 /**
  * Returns these requests and everything that only they caused: their dependents, and requests of tasks that mostly run
- * their scripts. Lighthouse makes a request depend on each script of its stack, so a script that only wraps `fetch` did
- * not cause it.
+ * their scripts.
  */
 function withStarted(chosen: readonly NetworkNode[], tasks: readonly CpuNode[]): Set<NetworkNode> {
   const all = new Set(chosen);
-  const isOther = (node: Graph) => isNetwork(node) && node.request.resourceType === 'Script' && !all.has(node);
   const isTheirs = (node: Graph): node is NetworkNode =>
-    isNetwork(node) && !(node.getDependencies() as Graph[]).some(isOther);
+    isNetwork(node) && causesOf(node).every(cause => all.has(cause));
   for (let size = -1; size < all.size; ) {
     size = all.size;
     const urls = urlsOf(all);
