@@ -54,7 +54,7 @@ test('without a changed file, or against it, a small change of a time stays unde
 
 test('without a changed file, an interval of a time may reach twice the usual smallest effect', () => {
   const before = [1000, 1005, 1010, 1015, 1020];
-  const wide = [940, 1000, 1010, 1030, 1095];
+  const wide = [940, 945, 1010, 1090, 1095];
   const apart = before.map(value => value + 70);
   assert.equal(judge(before, wide), 'no_difference');
   assert.equal(judge(before, wide, 400_000), 'undecided');
@@ -64,6 +64,12 @@ test('without a changed file, an interval of a time may reach twice the usual sm
     { falseAlarms: 0.02, smallestEffects: { ...defaultSmallestEffects, time: { absolute: 40 } } },
   );
   assert.equal(chosen.compared.verdict.status, 'undecided', 'the user chose the smallest effect');
+});
+
+test('one load of five that is far off does not prevent no difference, and two do', () => {
+  const before = [1000, 1005, 1010, 1015, 1020];
+  assert.equal(judge(before, [1000, 1005, 1010, 1015, 3000]), 'no_difference');
+  assert.equal(judge(before, [1000, 1005, 1010, 3000, 3000]), 'undecided');
 });
 
 test('each of two looks has half of the relaxed rate, which three runs cannot reach', () => {
