@@ -30,7 +30,7 @@ export function experimentIn({ search }: { search: string }): ExperimentAsked | 
 /** A change that the form offers. */
 export type ChangeName = 'block' | 'url' | Exclude<RecipeName, 'find-and-replace'>;
 
-/** One variant of the form: a change, and the URL that it applies to; with an empty one, some changes apply to everything. */
+/** One variant of the form: a change, and the URL it applies to; if that is empty, some changes apply to everything. */
 export type FormVariant = { readonly change: ChangeName; readonly target: string };
 
 export type ExperimentOrder = {

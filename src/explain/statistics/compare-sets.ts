@@ -57,7 +57,7 @@ export type SetOptions = {
    * default 0, which only excludes zero. Larger values are for pages whose files are the same.
    */
   readonly sureEffects?: number;
-  /** Multiple of the smallest effect within which the interval of a time of the page counts as no difference; default 1. */
+  /** Multiple of the smallest effect that the interval of a time of the page may reach in `no_difference`; default 1. */
   readonly sameEffects?: number;
 };
 

@@ -27,8 +27,8 @@ const toRelaxed = (falseAlarms: number): number =>
 const sureEffectsWithoutCause = 2;
 
 /**
- * Returns the multiple of the smallest effect that the interval of a time may reach if the verdict is `no_difference`. If
- * no file changed, a smaller difference would not count as a change either. A smallest effect that the user chose is
+ * Returns the multiple of the smallest effect that the interval of a time may reach if the verdict is `no_difference`.
+ * If no file changed, a smaller difference would not count as a change either. A smallest effect that the user chose is
  * kept.
  */
 function toSameEffects(files: readonly FileChange[], { time } = defaultSmallestEffects): number {

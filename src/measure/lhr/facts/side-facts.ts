@@ -104,7 +104,7 @@ const toThrottling = (lhr: Lhr, strategy: Strategy): Throttling => {
   const { throttlingMethod: method, throttling } = lhr.configSettings ?? {};
   const [rttMs, throughputKbps] = [toNumber(throttling?.rttMs), toSpeed(throttling?.throughputKbps)];
   const cpuSlowdownMultiplier = toSpeed(throttling?.cpuSlowdownMultiplier);
-  // Lighthouse applies no throttling with this method, so zero does not mean an unknown speed, and CPU times are not scaled.
+  // Lighthouse applies no throttling with this method, so zero is no unknown speed, and CPU times are not scaled.
   if (method === 'provided')
     return {
       method,

@@ -23,8 +23,8 @@ function callersOf({ request: { initiator } }: NetworkNode): string[] {
 }
 
 /**
- * Returns the scripts that caused a request. Lighthouse makes a request depend on each script of its stack, but only the
- * outermost caused it: others may merely wrap `fetch` or a timer.
+ * Returns the scripts that caused a request. Lighthouse makes a request depend on each script of its stack, but only
+ * the outermost caused it: others may merely wrap `fetch` or a timer.
  */
 function causesOf(node: NetworkNode): NetworkNode[] {
   const scripts = (node.getDependencies() as Graph[])
