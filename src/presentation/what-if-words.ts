@@ -21,7 +21,7 @@ export const sayError = (error: PredictedError | null): string => {
   const { pairs, is_preliminary: isPreliminary } = error;
   const { median, p90, p95 } = error.points;
   const basis = `${isPreliminary ? 'preliminary, ' : ''}${counted(pairs, 'measured change')}`;
-  return `Predicted, with an error of ${median} points (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
+  return `Predicted, with an error of ${counted(median, 'point')} (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
 };
 
 /** Formats predicted points: `+12.3`, `−2`, `0`. */
