@@ -22,9 +22,9 @@ const { values } = parseArgs({
     /** Number of pages, own and real ones alternately. */
     pages: { type: 'string', default: '12' },
     folder: { type: 'string', default: '/tmp/change-loads' },
-    /** `table`, `held-out`, `unchanged` or `speeds` */
+    /** `table`, `held-out`, `unchanged`, `busy` or `speeds` */
     set: { type: 'string', default: 'table' },
-    /** Blocks of each page in the set `unchanged`; a pair takes two. */
+    /** Blocks of each page in the sets `unchanged` and `busy`; a pair takes two. */
     blocks: { type: 'string', default: '2' },
     kinds: { type: 'string' },
   },
@@ -42,26 +42,36 @@ const inTurn = (() => {
   return real.flatMap((page, at) => [ownPages[at] ?? page, page]).slice(0, Number(values.pages));
 })();
 
-const toBlocks = (kinds: readonly Kind[], count: number, cpuShare: number | null = null): Block[] =>
-  Array.from({ length: count }, (_, round) =>
-    inTurn.flatMap(page =>
-      kinds.map(kind => ({
-        page,
-        kind,
-        cpuShare,
-        block: [page.name, kind.name, ...(cpuShare === null ? [] : [`${cpuShare} CPU`]), round].join(' / '),
-      })),
-    ),
-  ).flat();
+const toBlocks = (kinds: readonly Kind[], cpuShare: number | null = null): Block[] =>
+  inTurn.flatMap(page =>
+    kinds.map(kind => ({
+      page,
+      kind,
+      cpuShare,
+      block: [page.name, kind.name, ...(cpuShare === null ? [] : [`${cpuShare} CPU`]), 0].join(' / '),
+    })),
+  );
 
 const chosen = (kinds: readonly Kind[]): readonly Kind[] =>
   values.kinds ? kinds.filter(({ name }) => name.includes(values.kinds ?? '')) : kinds;
 const plans: Readonly<Record<string, () => Block[]>> = {
-  unchanged: () => toBlocks([unchanged], Number(values.blocks)),
-  table: () => toBlocks([unchanged, ...chosen(tableKinds)], 1),
-  'held-out': () => toBlocks(chosen(heldOutKinds), 1),
-  speeds: () => [...toBlocks([unchanged, ...chosen(tableKinds)], 1, 0.8), ...toBlocks([unchanged], 1, 0.5)],
+  unchanged: () => toNeighbours(false),
+  busy: () => toNeighbours(true),
+  table: () => toBlocks([unchanged, ...chosen(tableKinds)]),
+  'held-out': () => toBlocks(chosen(heldOutKinds)),
+  speeds: () => [...toBlocks([unchanged, ...chosen(tableKinds)], 0.8), ...toBlocks([unchanged], 0.5)],
 };
+
+/** The blocks of a page follow each other. */
+const toNeighbours = (isBusy: boolean): Block[] =>
+  inTurn.flatMap(page =>
+    Array.from({ length: Number(values.blocks) }, (_, round) => ({
+      page,
+      kind: unchanged,
+      cpuShare: null,
+      block: [page.name, unchanged.name, ...(isBusy ? ['busy'] : []), round].join(' / '),
+    })),
+  );
 
 const toOpen = (blocks: readonly Block[]) =>
   blocks.filter(({ block }) => lines.all.filter(line => line.block === block).length < runsPerBlock);
@@ -101,6 +111,7 @@ for (const { page, kind, block, cpuShare } of open.filter(({ cpuShare }) => cpuS
       kind: kind.name,
       block,
       cpuShare,
+      isBusy: values.set === 'busy',
       id: result.id,
       time: new Date().toISOString(),
       benchmarkIndex: result.environment.benchmark_index,

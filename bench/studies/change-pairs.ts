@@ -68,20 +68,25 @@ async function factsOf(id: string) {
 const blocks = Map.groupBy(loads, ({ block }) => block);
 const whole = [...blocks].filter(([, of]) => of.length >= 5);
 const wanted = whole.flatMap(([after, [first]]) => {
-  const { page, kind, cpuShare } = first as RecordedLoad;
-  return whole
+  const { page, kind, cpuShare, isBusy } = first as RecordedLoad;
+  const isUnchanged = kind === unchanged.name;
+  const found = whole
     .filter(([before, [load]]) => {
-      const isBase = load?.page === page && load.kind === 'unchanged' && before !== after;
-      // The earlier of two unchanged blocks is `before`. A block with a CPU limit is never `before`.
-      if (!isBase || load.cpuShare !== null) return false;
-      if (kind === 'unchanged' && cpuShare === null) return (load.time ?? '') < (first?.time ?? '');
-      return true;
+      if (!load || load.page !== page || load.kind !== unchanged.name || before === after) return false;
+      // Busy blocks are compared with each other, and only one side has a CPU limit.
+      if (Boolean(load.isBusy) !== Boolean(isBusy) || (load.cpuShare !== null && (cpuShare !== null || isUnchanged)))
+        return false;
+      // The earlier of two unchanged blocks is `before`.
+      return !isUnchanged || cpuShare !== null || load.time < (first as RecordedLoad).time;
     })
-    .slice(0, kind === 'unchanged' ? 9 : 3)
-    .map(([before], turn) => ({
-      pair: { page, kind: cpuShare === null ? kind : `${kind}, ${cpuShare} CPU`, before, after },
-      turn: kind === unchanged.name ? -1 : turn,
-    }));
+    .map(([before, [load]]) => ({ before, limit: load?.cpuShare ?? null }));
+  const [limited, quiet] = [found.filter(({ limit }) => limit !== null), found.filter(({ limit }) => limit === null)];
+  const chosen = isUnchanged ? quiet.slice(0, 9) : [...quiet.slice(0, 1), ...limited, ...quiet.slice(1, 3)];
+  return chosen.map(({ before, limit }, turn) => {
+    const limits = [cpuShare === null ? [] : `${cpuShare} CPU`, limit === null ? [] : `before ${limit} CPU`];
+    const conditions = [isBusy ? 'busy' : [], ...limits].flat();
+    return { pair: { page, kind: [kind, ...conditions].join(', '), before, after }, turn: isUnchanged ? -1 : turn };
+  });
 });
 // Unchanged pairs come first, because they show false alarms. Then each block has one pair before any has two.
 const order = wanted.toSorted((a, b) => a.turn - b.turn).map(({ pair }) => pair);

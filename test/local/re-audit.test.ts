@@ -6,10 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startSite } from '../../demo/site.ts';
+import type { FilePlace } from '../../src/contract/result/load-facts.ts';
 import type { Lhr } from '../../src/measure/lhr/lhr.ts';
 import { metricAudits } from '../../src/measure/lighthouse/worker/re-audit.ts';
 import { descendantsOf, isAlive, isWorker, type Process, whyNoProcessTree } from '../leak/process-tree.ts';
 import { createOwnPool, readOwnPage } from '../support/audits/create-own-pool.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { until } from '../support/until.ts';
 
 /** All that the pool writes goes here, so that it can be seen what stays. */
@@ -62,6 +64,30 @@ test('unchanged settings give the measured result, changed ones their effect on 
   assert.ok(metricOf(fast, tbt) < metricOf(same, tbt) / 2);
   assert.ok(metricOf(late, fcp) > metricOf(same, fcp) + 1000);
   assert.ok(metricOf(wired, fcp) < metricOf(same, fcp));
+});
+
+test('a file that another load got between its paints delays the largest one alone', async t => {
+  const plain = await startLocalServer(t, ({ url }, response) => {
+    response.setHeader('content-type', url === '/style.css' ? 'text/css' : 'text/html');
+    response.end(url === '/style.css' ? 'p { font-size: 40px }' : '<link rel=stylesheet href=/style.css><p>Boats</p>');
+  });
+  const page = { ...request, url: `${plain.url}/`, categories: ['performance'] } as const;
+  const { artifacts: stored = '', value } = await pool.audit(page, readOwnPage, staying, { keepArtifacts: true });
+  const { details } = (JSON.parse(value.lighthouseResult.toString()) as Lhr).audits.metrics ?? assert.fail();
+  const { items } = details as { items: [Record<string, number>] };
+  const [observed] = items;
+  assert.equal(observed.observedFirstContentfulPaint, observed.observedLargestContentfulPaint, 'one frame');
+  const placeAt = (place: FilePlace) => {
+    const places = { [`${plain.url}/style.css`]: { place, priority: 'VeryHigh' } };
+    return { page: { without: [], transferSizes: {}, scriptShares: {}, places } };
+  };
+  const results = await pool.reAudit(stored, (['first', 'largest', 'after'] as const).map(placeAt), staying);
+  const [first, largest, after] = results.map(result =>
+    ['first-contentful-paint', 'largest-contentful-paint'].map(id => result[id]?.value ?? assert.fail()),
+  ) as [number, number][] as [[number, number], [number, number], [number, number]];
+  assert.deepEqual([largest[0] < first[0], largest[1]], [true, first[1]]);
+  assert.deepEqual([after[0], after[1] < largest[1]], [largest[0], true]);
+  await pool.release(stored);
 });
 
 test('artifacts outlive other audits on the same worker', async () => {

@@ -12,6 +12,8 @@ export type RecordedLoad = {
   block: string;
   /** CPU share of the service: 1 is one CPU; null without a limit. */
   cpuShare: number | null;
+  /** Other programs used the processors. */
+  isBusy?: boolean;
   id: string;
   time: string;
   benchmarkIndex: number | null;

@@ -172,7 +172,12 @@ test('a speed index that varies does not prevent a verdict if the score is bound
   ] as const;
   const varying = compareSets(painting(before), painting(after));
   assert.deepEqual([varying.verdict.status, varying.metrics.speed_index?.status], ['no_difference', 'undecided']);
-  assert.equal(compareSets(painting(before), painting([1005, 1255, 1250, 1240, 1009])).verdict.status, 'undecided');
+  const later = [1005, 1255, 1100, 1095, 1090];
+  assert.equal(compareSets(painting(before), painting(later)).verdict.status, 'undecided');
+  const unchanged = compareSets(painting(before), painting(later), { isAlike: true, sureEffects: 2 });
+  assert.equal(unchanged.verdict.status, 'no_difference', 'below the effect that a change would need');
+  const muchLater = painting([1005, 1255, 1250, 1240, 1009]);
+  assert.equal(compareSets(painting(before), muchLater, { isAlike: true, sureEffects: 2 }).verdict.status, 'undecided');
 });
 
 test('too few runs of a server that seems slower are undecided, never no difference', () => {

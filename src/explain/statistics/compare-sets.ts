@@ -173,6 +173,7 @@ export function compareSets(
     overruleAt,
     moreRunsToOverrule: fewest > 0 ? fewest : null,
     oneSided,
+    sureEffects,
   });
   const onlyOn = {
     before: oneSided.filter(name => hasValue(name, 'before')),

@@ -41,6 +41,8 @@ export type VerdictOptions = {
   readonly moreRunsToOverrule: number | null;
   /** Deciding measures that only one side has. */
   readonly oneSided: readonly DecidingName[];
+  /** Multiple of the smallest effect that a time of the page needs for a change. */
+  readonly sureEffects: number;
 };
 
 /**
@@ -79,9 +81,9 @@ function toContradicted(
   };
 }
 
-/** Returns whether the medians differ by an effect that matters. */
-const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}): boolean =>
-  Math.abs(difference ?? 0) >= (min_effect ?? 0) && typeof difference === 'number';
+/** Returns whether the medians differ by an effect that matters. @param effects multiple of the smallest effect */
+const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}, effects = 1): boolean =>
+  Math.abs(difference ?? 0) >= effects * (min_effect ?? 0) && typeof difference === 'number';
 
 /**
  * Measures that vary on an unchanged page: the latency of a server, and the moments at which frames are painted. The
@@ -113,7 +115,10 @@ function toSharedVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: 
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
   // A measure that varies by itself does not prevent a verdict, unless it may have changed by an effect that matters.
-  const open = withStatus('undecided').filter(name => !variable.has(name) || mayMatter(measures.get(name)));
+  const effectsOf = (name: DecidingName) => (name === 'speed_index' ? Math.max(1, options.sureEffects) : 1);
+  const open = withStatus('undecided').filter(
+    name => !variable.has(name) || mayMatter(measures.get(name), effectsOf(name)),
+  );
   if (better.length > 0 && worse.length > 0)
     return toContradicted({ better, worse }, measures.get('performance'), options);
   if (better.length > 0) return { status: 'better', decided_by: better, against: [], more_runs: null };

@@ -63,7 +63,17 @@ test('changed scripts, or little work, reveal nothing about the processor', () =
     ),
   }));
   assert.deepEqual(factorsOf(five({ app: 100 }), changed), [1, 1]);
-  assert.deepEqual(factorsOf(five({ app: 5 }), five({ app: 11, index: 750 })), [1, 1]);
+  assert.deepEqual(factorsOf(five({ app: 5, other: 10 }), five({ app: 11, other: 20, index: 750 })), [1, 1]);
+});
+
+test('without much script, all work reveals the processor, unless a file changed that gives work', () => {
+  const [before, slower] = [five({ app: 5 }), { app: 11, other: 110, index: 750 }];
+  assert.deepEqual(factorsOf(before, five(slower)), [2.2, 1]);
+  assert.deepEqual(factorsOf(before, five({ ...slower, index: 1500 })), [1, 1], 'one part alone may have more to do');
+  const more = (type: string) => ({ 'more.file': { type, bytes: 30_000, resourceBytes: 30_000 } });
+  assert.deepEqual(factorsOf(before, five({ ...slower, files: more('Image') })), [2.2, 1]);
+  for (const type of ['Stylesheet', 'Document', 'Script', 'Fetch'])
+    assert.deepEqual(factorsOf(before, five({ ...slower, files: more(type) })), [1, 1], type);
 });
 
 test('the work of one load counts up to twice or half that of its side', () => {

@@ -77,6 +77,25 @@ function isProcessor(facts: Sides<Facts>, scripts: readonly string[], ratio: num
   return !hasOtherInput(toFileChanges(facts), ratio < 1) && isSlowerThroughout(facts, scripts, ratio);
 }
 
+/** Types of files that give a page hardly any work on its main thread. */
+const idleTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
+
+const hasOtherWork = (changes: readonly FileChange[]): boolean =>
+  changes.some(({ kind, type }) => ['added', 'removed', 'size'].includes(kind) && !idleTypes.has(type));
+
+/**
+ * Returns the CPU time of each load that all loads share: that of the same scripts. If these take little time, and no
+ * file changed that gives the page work, it is that of all tasks.
+ */
+function toSharedWork(facts: Sides<Facts>, scripts: readonly string[]): Sides<number[]> {
+  const ofScripts = ({ files }: Facts[number]) => scripts.reduce((sum, key) => sum + (files[key]?.cpuMs ?? 0), 0);
+  const work = { before: facts.before.map(ofScripts), after: facts.after.map(ofScripts) };
+  const isEnough = Math.min(middle(work.before), middle(work.after)) >= leastCommonMs;
+  if (isEnough || hasOtherWork(toFileChanges(facts))) return work;
+  const ofAll = (load: Facts[number]) => ofScripts(load) + load.otherCpuMs;
+  return { before: facts.before.map(ofAll), after: facts.after.map(ofAll) };
+}
+
 /** Returns the factor of each load, from the work of all loads of a side. */
 function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
   const usualMs = middle(workMs);
@@ -85,15 +104,14 @@ function toLoadFactors(workMs: readonly number[], targetMs: number): number[] {
 }
 
 /**
- * Returns factors with which the shared scripts of all loads take the same CPU time: that of the slower side if the
+ * Returns factors with which the shared work of all loads takes the same CPU time: that of the slower side if the
  * sides may differ, otherwise the median. All factors are 1 if there is too little shared work, or if the page
  * itself gave its scripts different work.
  */
 export function toCpuFactors(facts: Sides<Facts>): CpuFactors {
   const { before, after } = facts;
   const scripts = toSharedScripts(facts);
-  const workOf = (load: Facts[number]) => scripts.reduce((sum, key) => sum + (load.files[key]?.cpuMs ?? 0), 0);
-  const work = { before: before.map(workOf), after: after.map(workOf) };
+  const work = toSharedWork(facts, scripts);
   const [beforeMs, afterMs] = [middle(work.before), middle(work.after)];
   const alike = {
     loads: { before: before.map(() => 1), after: after.map(() => 1) },

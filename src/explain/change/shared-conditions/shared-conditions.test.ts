@@ -27,6 +27,23 @@ test('latencies that differ by less than jitter are shared, however clear the di
   assert.deepEqual([before.latencyMs[origin], after.latencyMs[origin]], [5, 5]);
 });
 
+test('a slower processor explains latencies that a faster one would not', () => {
+  const on = (cpuMs: number, benchmarkIndex: number, latencyMs: number) =>
+    [0, 1, 2, 3, 4].map(at =>
+      buildFacts(
+        { 'app.js': { type: 'Script', cpuMs: cpuMs + at } },
+        { benchmarkIndex, latencyMs: { [origin]: latencyMs } },
+      ),
+    );
+  const latenciesOf = (...sides: [before: LoadFacts[], after: LoadFacts[]]) => {
+    const { before, after } = toSharedConditions({ before: sides[0], after: sides[1] });
+    return [before.latencyMs[origin], after.latencyMs[origin]];
+  };
+  assert.deepEqual(latenciesOf(on(100, 1500, 12), on(100, 1500, 90)), [12, 90]);
+  assert.deepEqual(latenciesOf(on(100, 1500, 12), on(202, 750, 90)), [12, 12]);
+  assert.deepEqual(latenciesOf(on(100, 1500, 12), on(202, 750, 312)), [12, 312]);
+});
+
 /** Where a file stands in each scenario of both sides. */
 const placesOf = (before: readonly LoadFacts[], after: readonly LoadFacts[], url = hero) => {
   const shared = toSharedConditions({ before, after });
