@@ -81,7 +81,7 @@ const wanted = whole.flatMap(([after, [first]]) => {
     })
     .map(([before, [load]]) => ({ before, limit: load?.cpuShare ?? null }));
   const [limited, quiet] = [found.filter(({ limit }) => limit !== null), found.filter(({ limit }) => limit === null)];
-  const chosen = isUnchanged ? quiet.slice(0, 9) : [...quiet.slice(0, 1), ...limited, ...quiet.slice(1, 3)];
+  const chosen = isUnchanged ? quiet.slice(0, 9) : [...quiet.slice(0, 1), ...limited];
   return chosen.map(({ before, limit }, turn) => {
     const limits = [cpuShare === null ? [] : `${cpuShare} CPU`, limit === null ? [] : `before ${limit} CPU`];
     const conditions = [isBusy ? 'busy' : [], ...limits].flat();

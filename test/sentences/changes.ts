@@ -77,7 +77,7 @@ export const changeCases: readonly Case[] = [
   [
     'a page that no longer paints',
     sayVerdict(withPaints(toScored(high), 2000), withPaints(toScored([null, null, null, null, null]), null)),
-    'Undecided: only the runs before the change have a performance score and Largest Contentful Paint. Open a run of each side to see why.',
+    'Undecided: runs after the change lack a performance score and Largest Contentful Paint. Open a run of each side to see why.',
   ],
   [
     'performance down, accessibility up',

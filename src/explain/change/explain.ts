@@ -120,12 +120,10 @@ function saySize(name: MeasureName, value: number): string {
 /** Names the measures that only one side has, such as the largest contentful paint of a page that shows nothing. */
 function sayOneSided({ onlyOn: { before, after } }: SetComparison): string {
   const sides = [
-    { names: before, side: 'before' },
-    { names: after, side: 'after' },
+    { names: before, without: 'after' },
+    { names: after, without: 'before' },
   ].filter(({ names }) => names.length > 0);
-  const said = sides.map(
-    ({ names, side }) => `only the runs ${side} the change have a ${joinWords(names.map(nameOf))}`,
-  );
+  const said = sides.map(({ names, without }) => `runs ${without} the change lack a ${joinWords(names.map(nameOf))}`);
   return `${verdictOpenings.undecided}${joinWords(said)}. Open a run of each side to see why.`;
 }
 

@@ -174,10 +174,23 @@ test('a speed index that varies does not prevent a verdict if the score is bound
   assert.deepEqual([varying.verdict.status, varying.metrics.speed_index?.status], ['no_difference', 'undecided']);
   const later = [1005, 1255, 1100, 1095, 1090];
   assert.equal(compareSets(painting(before), painting(later)).verdict.status, 'undecided');
-  const unchanged = compareSets(painting(before), painting(later), { isAlike: true, sureEffects: 2 });
+  const alike = { isAlike: true, sureEffects: 2, sameEffects: 2 };
+  const unchanged = compareSets(painting(before), painting(later), alike);
   assert.equal(unchanged.verdict.status, 'no_difference', 'below the effect that a change would need');
   const muchLater = painting([1005, 1255, 1250, 1240, 1009]);
-  assert.equal(compareSets(painting(before), muchLater, { isAlike: true, sureEffects: 2 }).verdict.status, 'undecided');
+  assert.equal(compareSets(painting(before), muchLater, alike).verdict.status, 'undecided');
+  const [quick, slow] = [painting([1001, 1003, 1000, 1005, 1002]), painting([1091, 1090, 1095, 1092, 1093])];
+  assert.equal(compareSets(quick, slow, alike).verdict.status, 'undecided', 'every load is later');
+});
+
+test('a measure that several runs of one side lack is undecided, and one that a single run lacks is not', () => {
+  const painted = (...all: (number | null)[]): MeasuredRun[] =>
+    all.map(largest_contentful_paint => ({ scores: { performance: 90 }, metrics: { largest_contentful_paint } }));
+  const whole = painted(1000, 1001, 1002, 1003, 1004);
+  assert.equal(compareSets(whole, painted(1000, 1001, null, 1003, 1004)).verdict.status, 'no_difference');
+  const { verdict, onlyOn } = compareSets(whole, painted(1000, null, null, null, 1004));
+  assert.deepEqual([verdict.status, onlyOn.before], ['undecided', ['largest_contentful_paint']]);
+  assert.equal(compareSets(painted(null, null, null, 1, 2), painted(1, null, null, null, 2)).onlyOn.before.length, 0);
 });
 
 test('too few runs of a server that seems slower are undecided, never no difference', () => {

@@ -120,13 +120,18 @@ function toSure(
   const { status, interval, min_effect: smallest } = comparison;
   if ((status !== 'better' && status !== 'worse') || !isOfPage(name) || effects === 0) return [name, comparison];
   const nearest = interval ? Math.min(...interval.map(Math.abs)) : 0;
-  return nearest >= effects * (smallest ?? 0)
+  // What varies on an unchanged page does not depend on the smallest effect that the user chose.
+  const usual = toSmallest(smallestEffectOf(name), comparison.before ?? 0);
+  return nearest >= effects * Math.max(smallest ?? 0, usual)
     ? [name, comparison]
     : [name, { ...comparison, status: 'undecided', more_runs: null }];
 }
 
 /** Confidence that each measure needs, if all share the false alarms equally. */
 const toShare = (falseAlarms: number, measures: number): number => 1 - falseAlarms / Math.max(1, measures);
+
+/** Number of runs by which one side lacks a measure more often for this to count. */
+const fewestLost = 2;
 
 /** Factor of the false-alarm rate at which the score overrules a measure that contradicts it. */
 const overruling = 0.1;
@@ -167,13 +172,20 @@ export function compareSets(
   const only = (wanted: readonly string[]) => Object.fromEntries(compared.filter(([name]) => wanted.includes(name)));
   const overruleAt = isAlike ? falseAlarms : overruling * falseAlarms;
   const fewest = toFewestRuns(1 - overruleAt) - Math.min(before.length, after.length);
-  const hasValue = (name: MeasureName, side: keyof Sides) => valuesOf(sides[side], name).some(value => value !== null);
+  const toMissing = (name: MeasureName, side: keyof Sides) =>
+    valuesOf(sides[side], name).filter(value => value === null).length / sides[side].length;
+  /** Returns whether a side has a measure about as often as the other: two runs more may lack it on one side only. */
+  const hasValue = (name: MeasureName, side: keyof Sides) => {
+    const missing = toMissing(name, side);
+    const more = missing - toMissing(name, side === 'before' ? 'after' : 'before');
+    return missing < 1 && more * sides[side].length < fewestLost;
+  };
   const oneSided = toOneSided(hasValue);
   const verdict = toVerdict(new Map(compared), {
     overruleAt,
     moreRunsToOverrule: fewest > 0 ? fewest : null,
     oneSided,
-    sureEffects,
+    sameEffects,
   });
   const onlyOn = {
     before: oneSided.filter(name => hasValue(name, 'before')),

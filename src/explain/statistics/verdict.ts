@@ -31,7 +31,7 @@ export type Verdict = {
 
 type Compared = Pick<SampleComparison, 'status' | 'more_runs'> & {
   readonly p_value: number | null;
-} & Partial<Pick<SampleComparison, 'difference' | 'min_effect'>>;
+} & Partial<Pick<SampleComparison, 'difference' | 'min_effect' | 'interval'>>;
 type Change = 'better' | 'worse';
 
 export type VerdictOptions = {
@@ -41,8 +41,8 @@ export type VerdictOptions = {
   readonly moreRunsToOverrule: number | null;
   /** Deciding measures that only one side has. */
   readonly oneSided: readonly DecidingName[];
-  /** Multiple of the smallest effect that a time of the page needs for a change. */
-  readonly sureEffects: number;
+  /** Multiple of the smallest effect that the interval of a time of the page may reach in `no_difference`. */
+  readonly sameEffects: number;
 };
 
 /**
@@ -85,6 +85,9 @@ function toContradicted(
 const mayMatter = ({ difference, min_effect }: Partial<Compared> = {}, effects = 1): boolean =>
   Math.abs(difference ?? 0) >= effects * (min_effect ?? 0) && typeof difference === 'number';
 
+const mayBeZero = ({ interval }: Partial<Compared> = {}): boolean =>
+  !interval || (interval[0] <= 0 && interval[1] >= 0);
+
 /**
  * Measures that vary on an unchanged page: the latency of a server, and the moments at which frames are painted. The
  * score contains the speed index, which limits the change that this can hide.
@@ -115,7 +118,8 @@ function toSharedVerdict(measures: ReadonlyMap<MeasureName, Compared>, options: 
   const withStatus = (status: ChangeStatus) => present.filter(name => measures.get(name)?.status === status);
   const [better, worse] = [withStatus('better'), withStatus('worse')];
   // A measure that varies by itself does not prevent a verdict, unless it may have changed by an effect that matters.
-  const effectsOf = (name: DecidingName) => (name === 'speed_index' ? Math.max(1, options.sureEffects) : 1);
+  const effectsOf = (name: DecidingName) =>
+    name === 'speed_index' && mayBeZero(measures.get(name)) ? options.sameEffects : 1;
   const open = withStatus('undecided').filter(
     name => !variable.has(name) || mayMatter(measures.get(name), effectsOf(name)),
   );

@@ -17,8 +17,9 @@ const factorsOf = (before: readonly LoadFacts[], after: readonly LoadFacts[]) =>
 };
 
 test('the side with the faster processor is slowed down, if the benchmark indices agree', () => {
-  assert.deepEqual(factorsOf(five({ app: 100 }), five({ app: 202, index: 750 })), [2, 1]);
-  assert.deepEqual(factorsOf(five({ app: 202, index: 750 }), five({ app: 100 })), [1, 2]);
+  const slower = five({ app: 202, other: 100, index: 750 });
+  assert.deepEqual(factorsOf(five({ app: 100 }), slower), [2, 1]);
+  assert.deepEqual(factorsOf(slower, five({ app: 100 })), [1, 2]);
 });
 
 test('a side whose work took longer in every part had the slower processor, whatever the indices say', () => {
@@ -28,10 +29,15 @@ test('a side whose work took longer in every part had the slower processor, what
 
 test('a script that takes longer alone got more to do', () => {
   assert.deepEqual(factorsOf(five({ app: 100 }), five({ app: 202 })), [1, 1]);
+  assert.deepEqual(
+    factorsOf(five({ app: 100 }), five({ app: 202, index: 750 })),
+    [1, 1],
+    'the index says nothing alone',
+  );
   const withVendor = (app: number, vendor: number) =>
     five({ app, other: 0.9 * app, files: { 'vendor.js': { type: 'Script', cpuMs: vendor } } });
-  assert.deepEqual(factorsOf(withVendor(100, 30), withVendor(202, 31)), [1, 1]);
-  assert.deepEqual(factorsOf(withVendor(100, 30), withVendor(202, 50)), [1.9, 1]);
+  assert.deepEqual(factorsOf(withVendor(100, 45), withVendor(202, 46)), [1, 1]);
+  assert.deepEqual(factorsOf(withVendor(100, 45), withVendor(202, 75)), [1.9, 1]);
 });
 
 test('if other files changed that give scripts work, only the indices show the processor', () => {
@@ -53,6 +59,35 @@ test('a single load on a slow processor gets a factor of its own, and its side d
   assert.deepEqual(rounded(loads.before), [1, 1, 1, 1, 1]);
   assert.deepEqual(rounded(loads.after), [1, 1, 1, 1, 0.7]);
   assert.deepEqual(sides, { before: 1, after: 1 });
+});
+
+test('a script that differs by a byte in every load is another one, and one whose size varies is the same', () => {
+  const sized = (bytes: (at: number) => number, of: Load) =>
+    five(of).map((one, at) => ({
+      ...one,
+      files: Object.fromEntries(
+        Object.entries(one.files).map(([url, file]) => [url, { ...file, resourceBytes: bytes(at) }]),
+      ),
+    }));
+  const slower = { app: 202, other: 100, index: 750 };
+  assert.deepEqual(
+    factorsOf(
+      sized(() => 20_000, { app: 100 }),
+      sized(() => 20_001, slower),
+    ),
+    [1, 1],
+  );
+  const varying = (at: number) => 20_000 + (at % 3);
+  assert.deepEqual(factorsOf(sized(varying, { app: 100 }), sized(varying, slower)), [2, 1]);
+});
+
+test('many small scripts may vary, and not most of the work', () => {
+  const small = (ms: (at: number) => number) =>
+    Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.js`, { type: 'Script', cpuMs: ms(at) }]));
+  const before = five({ app: 20, files: small(() => 20) });
+  const after = (odd: number) => five({ app: 40, other: 100, files: small(at => (at < odd ? 20 : 40)) });
+  assert.deepEqual(factorsOf(before, after(2)), [1.9, 1]);
+  assert.deepEqual(factorsOf(before, after(6)), [1, 1]);
 });
 
 test('changed scripts, or little work, reveal nothing about the processor', () => {
@@ -77,7 +112,8 @@ test('without much script, all work reveals the processor, unless a file changed
 });
 
 test('the work of one load counts up to twice or half that of its side', () => {
-  const after = [...five({ app: 300, index: 500 }).slice(1), load({ app: 1900, index: 500 })];
+  const slower = { other: 150, index: 500 };
+  const after = [...five({ ...slower, app: 300 }).slice(1), load({ ...slower, app: 1900 })];
   const { loads } = toCpuFactors({ before: five({ app: 100 }), after });
   assert.deepEqual(rounded(loads.before), [3, 3, 3, 2.9, 2.9]);
   assert.deepEqual(rounded(loads.after), [1, 1, 1, 1, 0.5]);

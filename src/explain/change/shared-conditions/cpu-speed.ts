@@ -6,8 +6,8 @@
 
 import type { FileFacts } from '../../../contract/result/load-facts.ts';
 import { medianOf, toSorted } from '../../statistics/values.ts';
-import { type FileChange, leastBytes, middle, toFileChanges } from './file-changes.ts';
-import { type Facts, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
+import { type FileChange, middle, toFileChanges } from './file-changes.ts';
+import { type Facts, keysOf, mayDiffer, type Sides } from './sides.ts';
 
 /** Factors of the CPU throttling with which all loads have the same processor. */
 export type CpuFactors = {
@@ -23,16 +23,22 @@ const leastCommonMs = 30;
 const leastSpeedRatio = 1.1;
 /** Min CPU time of a part of the load whose speed can be compared. */
 const leastPartMs = 10;
+/** Max share of the work in parts that are not slower. */
+const mostOthers = 0.1;
 /** Share of the overall slowdown, on a logarithmic scale, that every part of the load has on a slower processor. */
 const leastPartShare = 1 / 3;
 /** Max factor of a load relative to its side: beyond it, the load did different work. */
 const mostOwnFactor = 2;
 
-/** Returns whether both sides have the same script: it does the same work unless it gets different data. */
-function isSameScript(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
+/**
+ * Returns whether both sides have the same content: it makes the same work unless it gets different data. A single byte
+ * that every load of one side has more shows a new version of a script.
+ */
+function isSame(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
   if (before.length === 0 || after.length === 0) return false;
-  const bytes = (files: readonly FileFacts[]) => middleOf(files.map(file => file.resourceBytes));
-  return Math.abs(bytes(before) - bytes(after)) < leastBytes;
+  const bytes = (files: readonly FileFacts[]) => files.map(file => file.resourceBytes);
+  const [one, other] = [bytes(before), bytes(after)];
+  return Math.max(...one) >= Math.min(...other) && Math.max(...other) >= Math.min(...one);
 }
 
 /** Returns the scripts that all loads have. */
@@ -40,19 +46,27 @@ const toSharedScripts = ({ before, after }: Sides<Facts>): string[] =>
   [...keysOf(before, ({ files }) => files)].filter(key => {
     const of = (facts: Facts) => facts.flatMap(({ files }) => files[key] ?? []);
     const [one, other] = [of(before), of(after)];
-    return one.length === before.length && other.length === after.length && isSameScript(one, other);
+    return one.length === before.length && other.length === after.length && isSame(one, other);
   });
 
 /**
- * Returns whether every part of a load takes longer on the slower side: each shared script, and all work other than
- * scripts. A script with more to do slows down alone.
+ * Returns the parts of a load: shared scripts, and all work other than scripts, as medians of each side. Small parts are
+ * left out.
  */
-function isSlowerThroughout({ before, after }: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
+function toParts({ before, after }: Sides<Facts>, scripts: readonly string[]): (readonly [number, number])[] {
   const cpuOf = (key: string) => (load: Facts[number]) => load.files[key]?.cpuMs ?? 0;
-  const parts = [...scripts.map(cpuOf), ({ otherCpuMs }: Facts[number]) => otherCpuMs]
+  return [...scripts.map(cpuOf), ({ otherCpuMs }: Facts[number]) => otherCpuMs]
     .map(toMs => [middle(before.map(toMs)), middle(after.map(toMs))] as const)
     .filter(([one, other]) => Math.min(one, other) >= leastPartMs);
-  return parts.length > 1 && parts.every(([one, other]) => Math.log(one / other) / Math.log(ratio) >= leastPartShare);
+}
+
+const toTotal = (parts: readonly (readonly [number, number])[]): number =>
+  parts.reduce((sum, [one, other]) => sum + one + other, 0);
+
+/** Returns whether all parts take longer on the slower side, except small ones, which vary more. */
+function isSlowerThroughout(parts: readonly (readonly [number, number])[], ratio: number): boolean {
+  const others = parts.filter(([one, other]) => Math.log(one / other) / Math.log(ratio) < leastPartShare);
+  return toTotal(others) <= mostOthers * toTotal(parts);
 }
 
 /** Types of files that give scripts no work. */
@@ -66,22 +80,31 @@ const hasOtherInput = (changes: readonly FileChange[], isMore: boolean): boolean
   );
 
 /**
- * Returns whether the processor of one side was slower, rather than its page.
+ * Returns whether the processor of one side was slower, rather than its page: every part of a load takes longer then,
+ * and the benchmark indices agree, or there are several parts that got no more to do. A script with more to do slows
+ * down alone, and the index is measured at another moment, so it says nothing by itself.
  * @param ratio shared work of the side before, divided by that of the side after
  */
 function isProcessor(facts: Sides<Facts>, scripts: readonly string[], ratio: number): boolean {
+  const parts = toParts(facts, scripts);
+  if (!isSlowerThroughout(parts, ratio)) return false;
   const indexOf = (side: Facts) => medianOf(toSorted(side.map(({ benchmarkIndex }) => benchmarkIndex)));
   const indexRatio = indexOf(facts.after) / indexOf(facts.before);
   // The side after is faster if it needs less time and has the higher index.
   if (ratio > 1 ? indexRatio >= leastSpeedRatio : indexRatio <= 1 / leastSpeedRatio) return true;
-  return !hasOtherInput(toFileChanges(facts), ratio < 1) && isSlowerThroughout(facts, scripts, ratio);
+  return parts.length > 1 && !hasOtherInput(toFileChanges(facts), ratio < 1);
 }
 
 /** Types of files that give a page hardly any work on its main thread. */
 const idleTypes: ReadonlySet<string> = new Set(['Image', 'Font', 'Media']);
 
-const hasOtherWork = (changes: readonly FileChange[]): boolean =>
-  changes.some(({ kind, type }) => ['added', 'removed', 'size'].includes(kind) && !idleTypes.has(type));
+/** Returns whether any other file differs, even by a byte. */
+const hasOtherWork = ({ before, after }: Sides<Facts>): boolean =>
+  [...keysOf([...before, ...after], ({ files }) => files)].some(key => {
+    const of = (facts: Facts) => facts.flatMap(({ files }) => files[key] ?? []);
+    const [one, other] = [of(before), of(after)];
+    return !idleTypes.has((one[0] ?? other[0])?.type ?? '') && !isSame(one, other);
+  });
 
 /**
  * Returns the CPU time of each load that all loads share: that of the same scripts. If these take little time, and no
@@ -91,7 +114,7 @@ function toSharedWork(facts: Sides<Facts>, scripts: readonly string[]): Sides<nu
   const ofScripts = ({ files }: Facts[number]) => scripts.reduce((sum, key) => sum + (files[key]?.cpuMs ?? 0), 0);
   const work = { before: facts.before.map(ofScripts), after: facts.after.map(ofScripts) };
   const isEnough = Math.min(middle(work.before), middle(work.after)) >= leastCommonMs;
-  if (isEnough || hasOtherWork(toFileChanges(facts))) return work;
+  if (isEnough || hasOtherWork(facts)) return work;
   const ofAll = (load: Facts[number]) => ofScripts(load) + load.otherCpuMs;
   return { before: facts.before.map(ofAll), after: facts.after.map(ofAll) };
 }

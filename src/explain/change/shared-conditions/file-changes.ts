@@ -22,7 +22,7 @@ export type FileChange = {
 };
 
 /** Min difference of a changed file in bytes: smaller ones may come from headers, cookies and dates. */
-export const leastBytes = 1024;
+const leastBytes = 1024;
 const leastCpuMs = 15;
 const leastCpuShare = 0.25;
 

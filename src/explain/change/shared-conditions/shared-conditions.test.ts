@@ -41,6 +41,7 @@ test('a slower processor explains latencies that a faster one would not', () => 
   };
   assert.deepEqual(latenciesOf(on(100, 1500, 12), on(100, 1500, 90)), [12, 90]);
   assert.deepEqual(latenciesOf(on(100, 1500, 12), on(202, 750, 90)), [12, 12]);
+  assert.deepEqual(latenciesOf(on(100, 1500, 12), on(100, 750, 90)), [12, 12], 'waiting takes no CPU time');
   assert.deepEqual(latenciesOf(on(100, 1500, 12), on(202, 750, 312)), [12, 312]);
 });
 
@@ -78,11 +79,25 @@ test('on a page with the same files, such a move is due to a busy machine', () =
   assert.deepEqual(before, after);
 });
 
-test('a file on one side only has its position in the loads of that side', () => {
-  const one = Array.from({ length: 5 }, (_, at) => buildFacts({ 'tag.js': { place: at < 3 ? 'first' : 'after' } }));
-  const [before, after] = placesOf(always('after'), one, `${pageUrl}tag.js`);
-  assert.deepEqual(new Set(before), new Set([undefined]));
-  assert.deepEqual(new Set(after), new Set(['first', 'after']));
+test('a file on one side only has its position there, unless that varies: then each load keeps its own', () => {
+  const tag = `${pageUrl}tag.js`;
+  const tagged = (place: (at: number) => FilePlace) =>
+    Array.from({ length: 5 }, (_, at) => buildFacts({ 'tag.js': { place: place(at) } }));
+  const constant = tagged(() => 'first');
+  assert.deepEqual(placesOf(always('largest'), constant, tag), [[undefined], ['first']]);
+  const varying = tagged(at => (at < 3 ? 'first' : 'after'));
+  assert.deepEqual(placesOf(always('largest'), varying, tag), [[undefined], [undefined]]);
+});
+
+test('a script renamed by its hash gets the same share on both sides, under its own name', () => {
+  const named = (name: string, ...all: readonly FilePlace[]) => all.map(place => buildFacts({ [name]: { place } }));
+  const { before, after } = toSharedConditions({
+    before: named('app.11112222.js', 'after', 'after', 'largest', 'after', 'after'),
+    after: named('app.33334444.js', 'largest', 'largest', 'largest', 'after', 'largest'),
+  });
+  const of = (side: typeof before, name: string) => side.scenarios.map(places => places[pageUrl + name]?.place);
+  assert.deepEqual(of(before, 'app.11112222.js'), of(after, 'app.33334444.js'));
+  assert.deepEqual(of(before, 'app.33334444.js'), [undefined, undefined, undefined, undefined]);
 });
 
 const withSpeedIndex = (ms: readonly (number | null)[], documentBytes = 20_000) =>
@@ -112,6 +127,7 @@ test('a side with a slower processor gets no later speed index for it', () => {
         {
           benchmarkIndex,
           observedSpeedIndex: observedSpeedIndex + at,
+          otherCpuMs: cpuMs / 2,
         },
       ),
     );

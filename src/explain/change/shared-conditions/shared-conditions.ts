@@ -6,6 +6,7 @@
 
 import type { FileFacts, FilePlace, LoadFacts } from '../../../contract/result/load-facts.ts';
 import { toCpuFactors } from './cpu-speed.ts';
+import { alignNames } from './renamed-files.ts';
 import { type Facts, isApart, keysOf, mayDiffer, middleOf, type Sides } from './sides.ts';
 
 /** Positions of files relative to the paints, by URL without query. */
@@ -32,6 +33,18 @@ const leastMs = 20;
  * a processor for 25 requests at once added 80 ms.
  */
 const leastMsIfSlower = 100;
+/** Min ratio of benchmark indices that may show a slower processor: work that waits for one takes no more CPU time. */
+const leastIndexRatio = 1.5;
+
+/** Returns the side that may have had a slower processor, by the CPU time of the same work, or by benchmark indices. */
+function toSlowerSide({ before, after }: Sides<Facts>, cpu: Sides<number>): keyof Sides<unknown> | undefined {
+  if (cpu.before !== cpu.after) return cpu.before < cpu.after ? 'before' : 'after';
+  const of = (side: Facts) => side.flatMap(({ benchmarkIndex }) => benchmarkIndex ?? []);
+  const [one, other] = [of(before), of(after)];
+  const least = (leastIndexRatio - 1) * Math.min(middleOf(one), middleOf(other));
+  if (!isApart(one, other, least)) return undefined;
+  return middleOf(one) < middleOf(other) ? 'before' : 'after';
+}
 
 /** Returns the median of each side if they may differ, otherwise the median of all values for both. */
 function share(before: readonly number[], after: readonly number[], least?: number): Sides<number> {
@@ -40,11 +53,16 @@ function share(before: readonly number[], after: readonly number[], least?: numb
   return { before: both, after: both };
 }
 
-function toLatencies({ before, after }: Sides<Facts>, isSameCpu: boolean): Sides<Record<string, number>> {
+function toLatencies(
+  { before, after }: Sides<Facts>,
+  slower: keyof Sides<unknown> | undefined,
+): Sides<Record<string, number>> {
   const shared: Sides<Record<string, number>> = { before: {}, after: {} };
   const of = (facts: Facts, origin: string) => facts.flatMap(({ latencyMs }) => latencyMs[origin] ?? []);
   for (const origin of keysOf([...before, ...after], ({ latencyMs }) => latencyMs)) {
-    const latency = share(of(before, origin), of(after, origin), isSameCpu ? leastMs : leastMsIfSlower);
+    const own = { before: of(before, origin), after: of(after, origin) };
+    const later = middleOf(own.before) > middleOf(own.after) ? 'before' : 'after';
+    const latency = share(own.before, own.after, later === slower ? leastMsIfSlower : leastMs);
     shared.before[origin] = latency.before;
     shared.after[origin] = latency.after;
   }
@@ -145,24 +163,22 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
     }),
   );
 
-  const toSide = (side: keyof Sides<unknown>, facts: Facts, offset: number): Places[] =>
+  const toSide = (side: keyof Sides<unknown>, facts: Facts): Places[] =>
     chosen.map(at => {
       const load = all[at] as LoadFacts;
-      // Files of one side are positioned as in a load of that side: this load, or a different one.
-      const ownLoad = at >= offset && at < offset + facts.length ? load : (facts[at % facts.length] as LoadFacts);
       const entries = [...keys].flatMap(key => {
-        const files = of(facts, key);
-        if (files.length === 0) return [];
-        const usual = places[middleOf(placesOf(files))] ?? 'after';
-        const from = shared.has(key) ? load : ownLoad;
-        const place = own.has(key) ? usual : (from.files[key]?.place ?? usual);
+        const found = placesOf(of(facts, key));
+        // A file of one side has its place there. If chance decides that, each of these loads keeps its own.
+        if (found.length === 0 || (!shared.has(key) && new Set(found).size > 1)) return [];
+        const usual = places[middleOf(found)] as FilePlace;
+        const place = own.has(key) ? usual : (load.files[key]?.place ?? usual);
         return [[key, { place, priority: priorities.get(key)?.[side] ?? '' }] as const];
       });
       return Object.fromEntries(entries);
     });
   return {
-    before: withoutRepeats(toSide('before', before, 0)),
-    after: withoutRepeats(toSide('after', after, before.length)),
+    before: withoutRepeats(toSide('before', before)),
+    after: withoutRepeats(toSide('after', after)),
   };
 }
 
@@ -179,15 +195,19 @@ function toSpeedIndices(facts: Sides<Facts>, isSameCpu: boolean): Sides<number |
   return { before: both, after: both };
 }
 
-/** @param facts facts of each load, at least one for each side */
-export function toSharedConditions(facts: Sides<Facts>): Sides<Conditions> {
+/** @param given facts of each load, at least one for each side */
+export function toSharedConditions(given: Sides<Facts>): Sides<Conditions> {
+  const { facts, toNameBefore } = alignNames(given);
+  const rename = (places: Places): Places =>
+    Object.fromEntries(Object.entries(places).map(([url, place]) => [toNameBefore(url), place]));
   const [scenarios, cpu] = [toScenarios(facts), toCpuFactors(facts)];
   const isSameCpu = cpu.sides.before === cpu.sides.after;
-  const [latencyMs, speedIndexMs] = [toLatencies(facts, isSameCpu), toSpeedIndices(facts, isSameCpu)];
+  const latencyMs = toLatencies(facts, toSlowerSide(facts, cpu.sides));
+  const speedIndexMs = toSpeedIndices(facts, isSameCpu);
   const of = (side: keyof Sides<unknown>): Conditions => ({
     latencyMs: latencyMs[side],
     speedIndexMs: speedIndexMs[side],
-    scenarios: scenarios[side],
+    scenarios: side === 'before' ? scenarios.before.map(rename) : scenarios.after,
     cpuFactors: cpu.loads[side],
     cpuFactor: cpu.sides[side],
   });
