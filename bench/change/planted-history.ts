@@ -48,7 +48,9 @@ export function printPlantedHistory(folder: string): void {
   const entries = new Map(
     readLines<{ id: string; entry: PairedEntry }>(join(folder, 'facts.ndjson')).map(({ id, entry }) => [id, entry]),
   );
-  const loads = readLines<RecordedLoad>(join(folder, 'loads.ndjson')).filter(({ cpuShare }) => cpuShare === null);
+  const loads = readLines<RecordedLoad>(join(folder, 'loads.ndjson')).filter(
+    ({ cpuShare, isBusy }) => cpuShare === null && !isBusy,
+  );
   const byPage = Map.groupBy(loads, ({ page }) => page);
   const entriesOf = (page: string, kind: string): PairedEntry[] =>
     (byPage.get(page) ?? []).filter(load => load.kind === kind).flatMap(({ id }) => entries.get(id) ?? []);

@@ -61,6 +61,7 @@ test('a database of the first version is upgraded with all its data', async t =>
       ...entry,
       disturbed: null,
       cpuSlowdown: null,
+      benchmarkIndex: null,
       performanceRange: null,
     });
     assert.deepEqual([...((await store.full(entry.id))?.bytes ?? [])], [...(full?.bytes ?? [])]);

@@ -1,6 +1,7 @@
 /** Formats a history for a terminal: a sparkline, a table of its segments, and sentences about changes and gaps. */
 import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
+import { sayDiffers } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
@@ -59,9 +60,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
   const { low, high } = change.interval;
   const between = `between ${saySigned(history, low)} and ${saySigned(history, high)}`;
   const size = `${say(change.before)} → ${say(change.after)} (${saySigned(history, change.difference)}; ${between})`;
-  const differs = change.differences.map(
-    ({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`,
-  );
+  const differs = sayDiffers(change);
   return [
     indentText(
       `${paint(color, `${mark} ${change.status}`)} at ${sayTime(change.fetched_at)}: ${size}`,
@@ -69,7 +68,7 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
       '',
       '  ',
     ),
-    ...(differs.length > 0 ? [indentText(differs.join(', '), proseColumns, '  ')] : []),
+    ...(differs ? [indentText(differs, proseColumns, '  ')] : []),
   ];
 }
 

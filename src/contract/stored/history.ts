@@ -81,10 +81,20 @@ const Segment = Type.Object(
 );
 export type Segment = Static<typeof Segment>;
 
-const historyFacts = ['lighthouse_version', 'browser_version', 'profile', 'analyser', 'machine_id', 'label'] as const;
+const historyFacts = [
+  'lighthouse_version',
+  'browser_version',
+  'profile',
+  'analyser',
+  'machine_id',
+  'benchmark_index',
+  'label',
+] as const;
 
 const HistoryDifference = Type.Object({
-  name: Type.Enum([...historyFacts], { description: 'Fact that differs' }),
+  name: Type.Enum([...historyFacts], {
+    description: 'Fact that differs; `benchmark_index`: speed of the machine, as medians',
+  }),
   before: nullable(Type.String({ description: 'Value before the change' })),
   after: nullable(Type.String({ description: 'Value after the change' })),
 });

@@ -107,6 +107,31 @@ test('a change point has the results around it, its size and percent, and both s
   assert.equal(median, 81);
 });
 
+test('a change names the speed of the machine if that changed too', () => {
+  const differencesAt = (indexOf: (at: number) => number | null) => {
+    const points = step(12, 30).map((value, at) => point(at, value, { benchmarkIndex: indexOf(at) }));
+    return history(points).change_points.map(({ differences }) => differences);
+  };
+  const speed = { name: 'benchmark_index', before: '2000', after: '900' };
+  assert.deepEqual(
+    differencesAt(at => (at < 12 ? 2000 : 900) + (at % 3)),
+    [[{ ...speed, before: '2001', after: '901' }]],
+  );
+  assert.deepEqual(
+    differencesAt(at => (at === 3 || at > 13 ? 900 : 2000)),
+    [[speed]],
+    'medians count',
+  );
+  assert.deepEqual(
+    differencesAt(at => (at < 12 ? 1000 : 1200)),
+    [[]],
+  );
+  assert.deepEqual(
+    differencesAt(() => null),
+    [[]],
+  );
+});
+
 test('a last value outside the previous range is a possible change, if the effect matters', () => {
   const possible = (values: readonly number[], disturbed = false, given: Partial<HistoryOrder> = {}) =>
     history(

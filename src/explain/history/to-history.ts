@@ -18,7 +18,7 @@ import { type Point, toGaps, toPoints } from './points.ts';
 
 type Name = HistoryDifference['name'];
 
-const facts: Readonly<Record<Name, (point: Point) => string | null>> = {
+const facts: Readonly<Record<Exclude<Name, 'benchmark_index'>, (point: Point) => string | null>> = {
   lighthouse_version: ({ analyser }) => analyser.lighthouseVersion,
   browser_version: ({ analyser }) => analyser.browserVersion,
   profile: ({ profile }) => profile,
@@ -28,7 +28,7 @@ const facts: Readonly<Record<Name, (point: Point) => string | null>> = {
 };
 
 /** Tolerance for the time of a change in points: a version that changed one point earlier or later may be its cause. */
-const reach: Readonly<Record<Name, number>> = {
+const reach: Readonly<Record<keyof typeof facts, number>> = {
   lighthouse_version: 1,
   browser_version: 1,
   profile: 1,
@@ -43,7 +43,7 @@ const reach: Readonly<Record<Name, number>> = {
  * @param at index of the first point after it
  */
 const toDifferences = (points: readonly Point[], at: number): HistoryDifference[] =>
-  (Object.keys(facts) as Name[]).flatMap(name => {
+  (Object.keys(facts) as (keyof typeof facts)[]).flatMap(name => {
     const [one, other] = [
       points[Math.max(0, at - 1 - reach[name])],
       points[Math.min(points.length - 1, at + reach[name])],
@@ -54,6 +54,23 @@ const toDifferences = (points: readonly Point[], at: number): HistoryDifference[
     ];
     return before === after ? [] : [{ name, before, after }];
   });
+
+/** Number of points before and after a change whose benchmark indices are compared, and the ratio that matters. */
+const [indexPoints, leastIndexRatio] = [20, 1.3];
+
+/** Returns whether the machine had another speed after a change: its times then differ on an unchanged page too. */
+function toSpeedDifference(points: readonly Point[], { from, at, to }: Around): HistoryDifference[] {
+  const of = (start: number, end: number) =>
+    toSorted(points.slice(start, end).flatMap(({ benchmarkIndex }) => benchmarkIndex ?? []));
+  const [one, other] = [of(Math.max(from, at - indexPoints), at), of(at, Math.min(to, at + indexPoints))];
+  if (one.length === 0 || other.length === 0) return [];
+  const [before, after] = [medianOf(one), medianOf(other)];
+  if (Math.max(before, after) / Math.min(before, after) < leastIndexRatio) return [];
+  return [{ name: 'benchmark_index', before: `${Math.round(before)}`, after: `${Math.round(after)}` }];
+}
+
+/** A change, and the neighbouring ones or the ends of the history. */
+type Around = { readonly from: number; readonly at: number; readonly to: number };
 
 /** The order with a packed series, as the thread receives it. */
 export type PackedHistoryOrder = Omit<HistoryOrder, 'series'> & { readonly series: PackedSeries };
@@ -106,7 +123,7 @@ function toSegmentes(points: readonly Point[], borders: readonly number[]): Segm
   });
 }
 
-function toChange(points: readonly Point[], { index, ...change }: ChangePoint<number>): HistoryChange {
+function toChange(points: readonly Point[], { index, ...change }: ChangePoint<number>, around: Around): HistoryChange {
   const { status, time, previous_time, before, after, difference, interval, confidence } = change;
   return {
     status,
@@ -119,7 +136,7 @@ function toChange(points: readonly Point[], { index, ...change }: ChangePoint<nu
     difference,
     percent: before === 0 ? null : Number(((100 * difference) / Math.abs(before)).toFixed(1)),
     interval: { low: interval[0], high: interval[1], confidence },
-    differences: toDifferences(points, index),
+    differences: [...toDifferences(points, index), ...toSpeedDifference(points, around)],
   };
 }
 
@@ -186,7 +203,13 @@ export function toHistory(order: HistoryOrder): History {
       points,
       changes.map(({ index }) => index),
     ),
-    change_points: changes.map(change => toChange(points, change)),
+    change_points: changes.map((change, at) =>
+      toChange(points, change, {
+        from: changes[at - 1]?.index ?? 0,
+        at: change.index,
+        to: changes[at + 1]?.index ?? points.length,
+      }),
+    ),
     possible_change: toPossibleChange(points.slice(changes.at(-1)?.index ?? 0), direction, smallestEffect),
     gaps: toGaps(
       points.map(({ measuredAtMs }) => measuredAtMs),

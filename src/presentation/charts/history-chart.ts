@@ -2,6 +2,7 @@
 
 import { labThresholdsOf, type Rating } from '../../contract/result/thresholds.ts';
 import type { History } from '../../contract/stored/history.ts';
+import { differenceWords } from '../change-words.ts';
 import { type HistoryMetric, isMetricName, sayHistoryValue, saySigned } from '../history-metric.ts';
 import { absent } from '../numbers.ts';
 import { type FieldPoint, fieldValuesOf } from './field-points.ts';
@@ -160,5 +161,8 @@ export function sayChange(change: History['change_points'][number], { unit }: Hi
 /** Describes the differences in measuring at a change, which may have caused it; empty without any. */
 export const sayDiffers = ({ differences: differs }: History['change_points'][number]): string =>
   differs
-    .map(({ name, before, after }) => `${name.replaceAll('_', ' ')}: ${before ?? absent} → ${after ?? absent}`)
+    .map(({ name, before, after }) => {
+      const word = name === 'benchmark_index' ? differenceWords[name] : name.replaceAll('_', ' ');
+      return `${word}: ${before ?? absent} → ${after ?? absent}`;
+    })
     .join(', ');

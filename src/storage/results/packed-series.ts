@@ -9,6 +9,7 @@ import type { EntryKind, PackedSeries, Series, SeriesFailure, SeriesPoint } from
 export const pointColumns = [
   ...['id', 'kind', 'group_id', 'measured_at', 'label', 'profile'],
   ...['analyser', 'analyser_host', 'lighthouse_version', 'browser_version', 'machine_id', 'disturbed'],
+  'benchmark_index',
 ] as const;
 export const failureColumns = ['id', 'measured_at', 'error_code', 'page_status'] as const;
 
@@ -17,13 +18,14 @@ type PointRow = [
   ...[id: string, kind: EntryKind, groupId: Text, measuredAtMs: number, label: Text, profile: Profile | null],
   ...[analyser: string, host: Text, lighthouseVersion: Text, browserVersion: Text, machineId: Text],
   disturbed: number | null,
+  benchmarkIndex: number | null,
   value: number | null,
 ];
 type FailureRow = [id: string, measuredAtMs: number, errorCode: Text, pageStatus: number | null];
 
 function toPoint(row: PointRow): SeriesPoint {
   const [id, kind, groupId, measuredAtMs, label, profile, analyser, host, ...rest] = row;
-  const [lighthouseVersion, browserVersion, machineId, disturbed, value] = rest;
+  const [lighthouseVersion, browserVersion, machineId, disturbed, benchmarkIndex, value] = rest;
   const identity = { kind: analyser, host, lighthouseVersion, browserVersion, machineId };
   return {
     id,
@@ -35,6 +37,7 @@ function toPoint(row: PointRow): SeriesPoint {
     profile,
     analyser: identity,
     disturbed: disturbed === null ? null : disturbed !== 0,
+    benchmarkIndex,
   };
 }
 

@@ -53,6 +53,8 @@ export type EntryFacts = {
   disturbed: boolean | null;
   /** CPU throttling; null if the analyser does not report it. */
   cpuSlowdown: number | null;
+  /** Speed of the machine by Lighthouse's benchmark; null if the analyser does not report it. */
+  benchmarkIndex: number | null;
   /** Range of the performance score over the runs of a result, or over earlier results of its page; null if unknown. */
   performanceRange: { readonly min: number; readonly max: number } | null;
   /** Error code of a failure. */
@@ -145,6 +147,7 @@ export type SeriesPoint = {
   profile: Profile | null;
   analyser: AnalyserIdentity;
   disturbed: boolean | null;
+  benchmarkIndex: number | null;
 };
 
 /** Reason for a gap in a series. */

@@ -25,5 +25,6 @@ export const buildSeriesPoint = (
     machineId: 'machine-1',
   },
   disturbed: null,
+  benchmarkIndex: 1500,
   ...given,
 });

@@ -66,6 +66,7 @@ const sqlite: readonly string[] = [
   CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id, bytes);
   `,
   '',
+  'ALTER TABLE results ADD COLUMN benchmark_index REAL;',
 ];
 
 const postgres: readonly string[] = [
@@ -114,6 +115,7 @@ const postgres: readonly string[] = [
   CREATE INDEX results_by_age ON results (coalesce(stored_at, measured_at), id) INCLUDE (bytes);
   `,
   '',
+  'ALTER TABLE results ADD COLUMN benchmark_index DOUBLE PRECISION;',
 ];
 
 export const resultTables: TableSteps = { sqlite, postgres };
