@@ -323,7 +323,11 @@ const toLoads = (entries: readonly NewEntry[], value: { score: number; paintMs: 
 const cpuFactor = { before: 1, after: 1 };
 /** Measured values that say nothing. */
 const wide = [96, 60, 99, 70, 90];
-const compareAlike = (after: { score: number; paintMs: number; heroBytes: number }, given: Partial<NewEntry> = {}) => {
+const compareAlike = (
+  after: { score: number; paintMs: number; heroBytes: number },
+  given: Partial<NewEntry> = {},
+  factor = 1,
+) => {
   const [sideBefore, sideAfter] = [toScored(wide), toScored(wide, given)];
   return compareKept({
     before: toSide(sideBefore, { asked: 'v1' }),
@@ -332,7 +336,7 @@ const compareAlike = (after: { score: number; paintMs: number; heroBytes: number
     earlier: [],
     alike: {
       before: toLoads(sideBefore, { score: 96, paintMs: 2000 }, 150_000),
-      after: toLoads(sideAfter, after, after.heroBytes),
+      after: toLoads(sideAfter, after, after.heroBytes).map(load => ({ ...load, cpuFactor: factor })),
       cpuFactor,
     },
   });
@@ -381,6 +385,9 @@ test('another machine speed or Lighthouse version does not prevent a verdict on 
   );
   assert.equal(verdict.status, 'worse');
   assert.deepEqual(new Set(differences.map(({ effect }) => effect)), new Set(['possible_cause']));
+  assert.match(verdict.explanation, /The speed of the machine also differs/, 'too little work to compare processors');
+  const compared = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 }, { summary, analyser }, 1.1);
+  assert.doesNotMatch(compared.verdict.explanation, /speed of the machine/);
   const other = compareAlike({ score: 83, paintMs: 4000, heroBytes: 550_000 }, { strategy: 'desktop' }).verdict;
   assert.deepEqual([other.status, other.bound], ['undecided', null]);
   assert.match(

@@ -123,6 +123,10 @@ function compareAlike(loads: AlikeLoads, options: { smallestEffects: SmallestEff
   return { compared, files, told };
 }
 
+/** Returns whether the loads share enough work to compare their processors: they then have factors of their own. */
+const haveSharedWork = ({ before, after }: AlikeLoads): boolean =>
+  [...before, ...after].some(({ cpuFactor }) => cpuFactor !== 1);
+
 /** Returns the verdict, which is `undecided` if the sides differ in more than the page. */
 function toVerdict(
   compared: SetComparison,
@@ -174,8 +178,9 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const compared = simulated?.compared ?? measured;
   const loads: Sides<readonly unknown[]> = alike ?? { before: before.entries, after: after.entries };
   const explained = { compared, runs: Math.min(loads.before.length, loads.after.length), pace: toPace(before, after) };
+  const unexplained = differences.filter(({ name }) => name !== 'benchmark_index' || (alike && !haveSharedWork(alike)));
   const explanation = simulated
-    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences })
+    ? explainAlike(explained, { measured, files: sayFiles(simulated.files), differences: unexplained })
     : explain(explained, differences);
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];

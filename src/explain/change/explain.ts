@@ -235,8 +235,11 @@ function sayWithoutCause(compared: SetComparison): string | undefined {
     : `${verdictOpenings.undecided}${sayMeasures(compared, shifted)}. No file of the page changed, so a difference this small may come from other work on the machine. Measure both again while it is idle.`;
 }
 
-/** Differences that a simulation under the same conditions does not remove. */
-const unequalised: ReadonlySet<Difference['name']> = new Set(['browser_version', 'machine_id']);
+/**
+ * Differences that a simulation under the same conditions does not remove. The speed of the machine is one if the loads
+ * share too little work to compare their processors: the caller leaves it out otherwise.
+ */
+const unequalised: ReadonlySet<Difference['name']> = new Set(['browser_version', 'machine_id', 'benchmark_index']);
 
 /**
  * Explains a comparison of loads that were simulated under the same conditions, starting with changes in the files of

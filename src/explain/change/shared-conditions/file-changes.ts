@@ -74,12 +74,19 @@ const leastExpectedMs = 50;
 
 /**
  * Returns the direction in which the page changes if only these files changed; undefined if their effect is small. CPU
- * time of shared files is ignored, because it varies and these changes count as certain.
+ * time of shared files is ignored, because it varies and these changes count as certain. Bytes that no load got before
+ * its largest paint delay none.
  */
-export function toExpected(changes: readonly FileChange[]): 'better' | 'worse' | undefined {
-  const toMs = ({ kind, bytes, cpuMs }: FileChange): number => {
+export function toExpected(
+  changes: readonly FileChange[],
+  { before, after }: Sides<Facts>,
+): 'better' | 'worse' | undefined {
+  const isNeeded = (url: string): boolean =>
+    [...before, ...after].some(({ files }) => files[url] !== undefined && files[url].place !== 'after');
+  const toMs = ({ kind, url, bytes, cpuMs }: FileChange): number => {
     const isWhole = kind === 'added' || kind === 'removed';
-    return (bytes.after - bytes.before) / bytesPerMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
+    const bytesMs = isNeeded(url) ? (bytes.after - bytes.before) / bytesPerMs : 0;
+    return bytesMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
   };
   const ms = changes.filter(({ kind }) => kind !== 'work').reduce((sum, change) => sum + toMs(change), 0);
   if (Math.abs(ms) < leastExpectedMs) return undefined;

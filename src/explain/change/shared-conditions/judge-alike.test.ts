@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildEntry } from '../../../../test/support/builders/entry.ts';
 import { buildFacts } from '../../../../test/support/builders/load-facts.ts';
+import type { FilePlace } from '../../../contract/result/load-facts.ts';
 import { defaultSmallestEffects } from '../../statistics/smallest-effect.ts';
 import { judgeAlike } from './judge-alike.ts';
 
 /** Loads with these largest paints, and a picture of so many bytes. */
-const toLoads = (paintsMs: readonly number[], heroBytes: number) =>
+const toLoads = (paintsMs: readonly number[], heroBytes: number, place: FilePlace = 'largest') =>
   paintsMs.map(value => ({
     entry: { ...buildEntry(), full: null },
     audited: { 'largest-contentful-paint': { score: 0.5, value } },
-    facts: buildFacts({ 'hero.png': { bytes: heroBytes, resourceBytes: heroBytes } }),
+    facts: buildFacts({ 'hero.png': { bytes: heroBytes, resourceBytes: heroBytes, place } }),
     cpuFactor: 1,
   }));
 const judge = (before: readonly number[], after: readonly number[], heroBytes = 20_000) =>
@@ -27,6 +28,11 @@ test('three runs decide only if the files changed in the same direction', () => 
   assert.equal(judge(fast, slow, 400_000), 'worse');
   assert.equal(judge(slow, fast, 400_000), 'undecided');
   assert.equal(judge(fast, slow, 22_000), 'undecided');
+});
+
+test('bytes that no load got before its paint are no evidence', () => {
+  const late = { before: toLoads(fast, 20_000, 'after'), after: toLoads(slow, 400_000, 'after') };
+  assert.equal(judgeAlike(late, { falseAlarms: 0.02 }).compared.verdict.status, 'undecided');
 });
 
 test('five runs decide on their own, and two never', () => {

@@ -60,7 +60,7 @@ export function judgeAlike(
       sureEffects,
       sameEffects: toSameEffects(files, options.smallestEffects),
     });
-  const expected = toExpected(files);
+  const expected = toExpected(files, facts);
   const strict = compare(falseAlarms, hasCause ? 0 : sureEffectsWithoutCause);
   const { status } = strict.verdict;
   if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
