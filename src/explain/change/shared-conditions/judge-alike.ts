@@ -21,8 +21,7 @@ const toRelaxed = (falseAlarms: number): number =>
   Number(((relaxedFalseAlarms * falseAlarms) / usualFalseAlarms).toFixed(6));
 
 /**
- * Multiple of the smallest effect that a change needs if no file changed but in its CPU time, or if files changed in the
- * other direction: times may still shift between measurements, because the network and the server also wait for a CPU. With three busy
+ * Multiple of the smallest effect that a change needs if no changed file explains it: times may still shift between measurements, because the network and the server also wait for a CPU. With three busy
  * processes per CPU, intervals of an unchanged page started at up to 53 ms; twice the smallest effect is 100 ms.
  */
 const sureEffectsWithoutCause = 2;
@@ -51,7 +50,6 @@ export function judgeAlike(
   const factorsOf = (of: readonly JudgedLoad[]) => of.map(({ cpuFactor }) => cpuFactor);
   const { facts } = alignNames({ before: factsOf(before), after: factsOf(after) });
   const files = toFileChanges(facts, { before: factorsOf(before), after: factorsOf(after) });
-  const hasCause = files.some(({ kind }) => kind !== 'work');
   const compare = (rate: number, sureEffects: number) =>
     compareSets(before.map(toAlikeRun), after.map(toAlikeRun), {
       ...options,
@@ -61,7 +59,7 @@ export function judgeAlike(
       sameEffects: toSameEffects(files, options.smallestEffects),
     });
   const expected = toExpected(files, facts);
-  const strict = compare(falseAlarms, hasCause ? 0 : sureEffectsWithoutCause);
+  const strict = compare(falseAlarms, expected ? 0 : sureEffectsWithoutCause);
   const { status } = strict.verdict;
   if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
   // The values changed in the opposite direction to the files, so no file is their cause.

@@ -186,11 +186,11 @@ function toScenarios({ before, after }: Sides<Facts>): Sides<readonly Places[]> 
  * Returns the observed speed index of each side. The moments at which frames are painted vary, so the sides differ only
  * if the files of the page do, and not if one side had a slower processor.
  */
-function toSpeedIndices(facts: Sides<Facts>, isSameCpu: boolean): Sides<number | null> {
+function toSpeedIndices(facts: Sides<Facts>, isSameSpeed: boolean): Sides<number | null> {
   const of = (side: Facts) => side.flatMap(({ observedSpeedIndex }) => observedSpeedIndex ?? []);
   const [before, after] = [of(facts.before), of(facts.after)];
   if (before.length < facts.before.length || after.length < facts.after.length) return { before: null, after: null };
-  if (isSameCpu && hasOtherFiles(facts)) return share(before, after, leastMs);
+  if (isSameSpeed && hasOtherFiles(facts)) return share(before, after, leastMs);
   const both = middleOf([...before, ...after]);
   return { before: both, after: both };
 }
@@ -201,9 +201,9 @@ export function toSharedConditions(given: Sides<Facts>): Sides<Conditions> {
   const rename = (places: Places): Places =>
     Object.fromEntries(Object.entries(places).map(([url, place]) => [toNameBefore(url), place]));
   const [scenarios, cpu] = [toScenarios(facts), toCpuFactors(facts)];
-  const isSameCpu = cpu.sides.before === cpu.sides.after;
-  const latencyMs = toLatencies(facts, toSlowerSide(facts, cpu.sides));
-  const speedIndexMs = toSpeedIndices(facts, isSameCpu);
+  const slower = toSlowerSide(facts, cpu.sides);
+  const latencyMs = toLatencies(facts, slower);
+  const speedIndexMs = toSpeedIndices(facts, slower === undefined);
   const of = (side: keyof Sides<unknown>): Conditions => ({
     latencyMs: latencyMs[side],
     speedIndexMs: speedIndexMs[side],
