@@ -15,7 +15,7 @@ import { toSharedConditions } from '../../src/explain/change/shared-conditions/s
 import { auditAgain, readFacts } from '../../src/measure/lighthouse/worker/re-audit.ts';
 import { openResultStore } from '../../src/storage/results/open-store.ts';
 import type { ResultStore } from '../../src/storage/results/store.ts';
-import { unchanged } from './change/kinds.ts';
+import { tableKinds, unchanged } from './change/kinds.ts';
 import type { PairedEntry, PairedLoad, RecordedLoad, RecordedPair } from './change/recorded.ts';
 import { openLines } from './lines.ts';
 
@@ -81,7 +81,9 @@ const wanted = whole.flatMap(([after, [first]]) => {
     })
     .map(([before, [load]]) => ({ before, limit: load?.cpuShare ?? null }));
   const [limited, quiet] = [found.filter(({ limit }) => limit !== null), found.filter(({ limit }) => limit === null)];
-  const chosen = isUnchanged ? quiet.slice(0, 9) : [...quiet.slice(0, 1), ...limited];
+  // Two processors of different speed are compared with the kinds of the table alone.
+  const slow = tableKinds.some(({ name }) => name === kind) ? limited : [];
+  const chosen = isUnchanged ? quiet.slice(0, 9) : [...quiet.slice(0, 1), ...slow];
   return chosen.map(({ before, limit }, turn) => {
     const limits = [cpuShare === null ? [] : `${cpuShare} CPU`, limit === null ? [] : `before ${limit} CPU`];
     const conditions = [isBusy ? 'busy' : [], ...limits].flat();
