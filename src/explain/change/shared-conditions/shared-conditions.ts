@@ -33,11 +33,18 @@ const leastMs = 20;
  * a processor for 25 requests at once added 80 ms.
  */
 const leastMsIfSlower = 100;
-/** Min ratio of benchmark indices that may show a slower processor: work that waits for one takes no more CPU time. */
-const leastIndexRatio = 1.5;
+/**
+ * Min ratios of benchmark indices that may show a slower processor: work that waits for one takes no more CPU time. An
+ * index varies by chance, and a real change of latency must not be lost for that.
+ */
+const [leastIndexRatioForFrames, leastIndexRatioForLatency] = [1.1, 1.5];
 
 /** Returns the side that may have had a slower processor, by the CPU time of the same work, or by benchmark indices. */
-function toSlowerSide({ before, after }: Sides<Facts>, cpu: Sides<number>): keyof Sides<unknown> | undefined {
+function toSlowerSide(
+  { before, after }: Sides<Facts>,
+  cpu: Sides<number>,
+  leastIndexRatio: number,
+): keyof Sides<unknown> | undefined {
   if (cpu.before !== cpu.after) return cpu.before < cpu.after ? 'before' : 'after';
   const of = (side: Facts) => side.flatMap(({ benchmarkIndex }) => benchmarkIndex ?? []);
   const [one, other] = [of(before), of(after)];
@@ -201,9 +208,8 @@ export function toSharedConditions(given: Sides<Facts>): Sides<Conditions> {
   const rename = (places: Places): Places =>
     Object.fromEntries(Object.entries(places).map(([url, place]) => [toNameBefore(url), place]));
   const [scenarios, cpu] = [toScenarios(facts), toCpuFactors(facts)];
-  const slower = toSlowerSide(facts, cpu.sides);
-  const latencyMs = toLatencies(facts, slower);
-  const speedIndexMs = toSpeedIndices(facts, slower === undefined);
+  const latencyMs = toLatencies(facts, toSlowerSide(facts, cpu.sides, leastIndexRatioForLatency));
+  const speedIndexMs = toSpeedIndices(facts, toSlowerSide(facts, cpu.sides, leastIndexRatioForFrames) === undefined);
   const of = (side: keyof Sides<unknown>): Conditions => ({
     latencyMs: latencyMs[side],
     speedIndexMs: speedIndexMs[side],
