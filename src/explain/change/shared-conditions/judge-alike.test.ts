@@ -78,6 +78,24 @@ test('one load of five that is far off does not prevent no difference, and two d
   assert.equal(judge(before, [1000, 1005, 1010, 3000, 3000]), 'undecided');
 });
 
+test('measures that contradict each other follow the files, unless the score decides', () => {
+  const mixed = (fcp: number, tbt: number, score: number, heroBytes: number) =>
+    toLoads([1000, 1001, 1002, 1003, 1004], heroBytes).map((load, at) => ({
+      ...load,
+      audited: {
+        performance: { score: score / 100, value: null },
+        'first-contentful-paint': { score: 0.5, value: fcp + at },
+        'total-blocking-time': { score: 0.5, value: tbt + at },
+      },
+    }));
+  const judged = (after: ReturnType<typeof mixed>) =>
+    judgeAlike({ before: mixed(1000, 300, 80, 20_000), after }, { falseAlarms: 0.02 }).compared.verdict;
+  const { status, decided_by, against } = judged(mixed(2000, 100, 80, 400_000));
+  assert.deepEqual([status, decided_by, against], ['worse', ['first_contentful_paint'], ['total_blocking_time']]);
+  assert.equal(judged(mixed(2000, 100, 90, 400_000)).status, 'better');
+  assert.equal(judged(mixed(2000, 100, 80, 20_000)).status, 'no_difference', 'no file changed');
+});
+
 test('each of two looks has half of the relaxed rate, which three runs cannot reach', () => {
   const looked = judgeAlike({ before: toLoads(fast, 20_000), after: toLoads(slow, 400_000) }, { falseAlarms: 0.01 });
   assert.equal(looked.compared.verdict.status, 'undecided');

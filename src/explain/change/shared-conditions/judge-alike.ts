@@ -4,6 +4,7 @@ import type { LoadFacts } from '../../../contract/result/load-facts.ts';
 import { defaultConfidence } from '../../statistics/compare-samples.ts';
 import { compareSets, type SetComparison } from '../../statistics/compare-sets.ts';
 import { defaultSmallestEffects, type SmallestEffects } from '../../statistics/smallest-effect.ts';
+import { decidingNames } from '../../statistics/verdict.ts';
 import { toAlikeRun } from '../shared-conditions-runs.ts';
 import { type FileChange, toExpected, toFileChanges } from './file-changes.ts';
 import { alignNames } from './renamed-files.ts';
@@ -37,6 +38,19 @@ function toSameEffects(files: readonly FileChange[], { time } = defaultSmallestE
   return files.length === 0 && isUsual ? sureEffectsWithoutCause : 1;
 }
 
+/**
+ * Returns the verdict in the direction of the changed files, if measures contradict each other and the score decides
+ * nothing: the files are evidence for one of them.
+ */
+function followFiles(compared: SetComparison, expected: 'better' | 'worse'): SetComparison {
+  const measures = { ...compared.scores, ...compared.metrics };
+  const withStatus = (status: string) => decidingNames.filter(name => measures[name]?.status === status);
+  const [agreeing, against] = [withStatus(expected), withStatus(expected === 'better' ? 'worse' : 'better')];
+  const isOpen = ['undecided', 'no_difference'].includes(compared.verdict.status);
+  if (!isOpen || agreeing.length === 0 || against.length === 0) return compared;
+  return { ...compared, verdict: { status: expected, decided_by: agreeing, against, more_runs: null } };
+}
+
 type JudgedLoad = Parameters<typeof toAlikeRun>[0] & { readonly facts: LoadFacts; readonly cpuFactor: number };
 
 type Judging = { readonly smallestEffects?: SmallestEffects; readonly falseAlarms: number };
@@ -60,8 +74,10 @@ export function judgeAlike(
     });
   const expected = toExpected(files, facts);
   const strict = compare(falseAlarms, expected ? 0 : sureEffectsWithoutCause);
-  const { status } = strict.verdict;
-  if (!expected || status === expected || status === 'no_difference') return { compared: strict, files };
+  if (!expected) return { compared: strict, files };
+  const followed = followFiles(strict, expected);
+  const { status } = followed.verdict;
+  if (status === expected || status === 'no_difference') return { compared: followed, files };
   // The values changed in the opposite direction to the files, so no file is their cause.
   if (status !== 'undecided') return { compared: compare(falseAlarms, sureEffectsWithoutCause), files };
   const relaxed = compare(toRelaxed(falseAlarms), 0);
