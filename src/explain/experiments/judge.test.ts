@@ -82,6 +82,30 @@ test('an effect below the smallest that matters is no difference', () => {
   assert.equal(isOver, true);
 });
 
+test('no difference is reported with the interval that decided it', () => {
+  const random = toRandom([5]);
+  const verdicts = Array.from({ length: 60 }, () => {
+    const noise = toQuietNoise(random);
+    return judgeExperiment(toLoads(blocksOf(1), [0, 0], noise), 1, lcp).variants[0];
+  }).filter(verdict => verdict?.status === 'no_difference');
+  assert.ok(verdicts.length > 20);
+  for (const verdict of verdicts) {
+    const [low = 0, high = 0] = verdict?.interval ?? [];
+    assert.ok(Math.max(-low, high) <= (verdict?.minEffect ?? 0), `${low} to ${high}`);
+  }
+});
+
+test('one load that is far off makes no small difference matter', () => {
+  const loads = Array.from({ length: 9 }, (_, block) => [
+    toLoad(2000 + block),
+    toLoad(2000 + block),
+    toLoad(2012 + block + (block === 4 ? 900 : 0)),
+  ]);
+  const [verdict] = judgeExperiment(loads, 1, lcp).variants;
+  assert.ok((verdict?.difference ?? 0) > 100);
+  assert.equal(verdict?.status, 'undecided');
+});
+
 test('if the base differs from itself, nothing is claimed', () => {
   const { variants, control, isOver } = judgeExperiment(
     toLoads(9, [200, 900], block => block),

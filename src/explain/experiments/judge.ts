@@ -72,18 +72,22 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
     };
   const smallest = toSmallest(smallestEffectOf(metric), medianOf(toSorted(judged.map(({ base }) => base))));
   const difference = meanOf(differences);
+  const same = toFlipInterval(means, lookSameLevel);
   const status = toStatus(found, {
     difference,
     smallest,
     direction: directionOf(metric),
     wanted: 1 - level,
-    same: toFlipInterval(means, lookSameLevel)?.interval,
+    same: same?.interval,
   });
+  // A few loads that are far off move the mean, and not the median.
+  const isUsual = medianOf(toSorted(differences)) / Math.sign(difference) >= smallest;
+  const reported = status === 'no_difference' && same ? same : found;
   return {
-    status,
+    status: (status === 'better' || status === 'worse') && !isUsual ? 'undecided' : status,
     difference: tidy(difference),
-    interval: [tidy(found.interval[0]), tidy(found.interval[1])],
-    confidence: tidy(found.confidence),
+    interval: [tidy(reported.interval[0]), tidy(reported.interval[1])],
+    confidence: tidy(reported.confidence),
     pValue: tidy(toPValue(means)),
     minEffect: tidy(smallest),
     pairs,
