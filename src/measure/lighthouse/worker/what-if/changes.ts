@@ -98,7 +98,8 @@ function startWithDocument(node: NetworkNode, document: NetworkNode): void {
 }
 
 /**
- * Makes several changes at once. Savings of one file add up, but its headers remain.
+ * Makes several changes at once. Each saving of one file leaves its share of what the others leave: unused bytes are also
+ * minified. The headers of a file remain.
  * @returns milliseconds by which the server of the document responds sooner
  */
 export function makeFixes(
@@ -106,13 +107,15 @@ export function makeFixes(
   fixes: readonly Fix[],
   known: { paints: Paints; largestImage?: string },
 ): number {
-  const saved = new Map<string, number>();
-  for (const { savedBytes = {} } of fixes)
-    for (const [url, bytes] of Object.entries(savedBytes)) saved.set(url, (saved.get(url) ?? 0) + bytes);
-  for (const [url, bytes] of saved)
+  const savings = Map.groupBy(
+    fixes.flatMap(({ savedBytes = {} }) => Object.entries(savedBytes)),
+    ([url]) => url,
+  );
+  for (const [url, saved] of savings)
     for (const node of findAll(nodes, url)) {
       const { transferSize } = node.request;
-      const left = Math.max(Math.min(transferSize, leastBytes), transferSize - bytes);
+      const share = saved.reduce((left, [, bytes]) => left * (1 - Math.min(1, bytes / transferSize)), 1);
+      const left = Math.max(Math.min(transferSize, leastBytes), Math.round(share * transferSize));
       node._request = { ...node.request, transferSize: left };
     }
   const runs = toFirstRuns(nodes.tasks);
