@@ -12,6 +12,10 @@ test('an error has its quantiles and its basis, or is called unmeasured', () => 
     sayError({ pairs: 24, pages: 6, points, is_preliminary: true }),
     'Predicted, with an error of 1.2 points (median), 4 (p90), 6.5 (p95); preliminary, 24 measured changes.',
   );
+  assert.match(
+    sayError({ pairs: 24, pages: 6, points, is_preliminary: true }, 'fixes'),
+    /24 measured changes\. It is that of one fix alone; that of several together is not measured\.$/,
+  );
   const whole = sayError({ pairs: 1, pages: 1, points: { ...points, median: 1 }, is_preliminary: false });
   assert.match(whole, /an error of 1 point \(median\).*; 1 measured change\.$/);
 });

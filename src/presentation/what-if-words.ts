@@ -15,13 +15,19 @@ export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['netwo
   slow_3g: 'slow 3G',
 };
 
+/** What the errors were measured for, if predictions of more stand beside them. */
+const measuredFor = {
+  map: ' It is that of another CPU; that of another network is not measured.',
+  fixes: ' It is that of one fix alone; that of several together is not measured.',
+} as const;
+
 /** Describes the error of one kind of prediction; it is displayed with every prediction. */
-export const sayError = (error: PredictedError | null): string => {
+export const sayError = (error: PredictedError | null, part?: keyof typeof measuredFor): string => {
   if (!error) return 'Predicted, error not measured yet.';
   const { pairs, is_preliminary: isPreliminary } = error;
   const { median, p90, p95 } = error.points;
   const basis = `${isPreliminary ? 'preliminary, ' : ''}${counted(pairs, 'measured change')}`;
-  return `Predicted, with an error of ${counted(median, 'point')} (median), ${p90} (p90), ${p95} (p95); ${basis}.`;
+  return `Predicted, with an error of ${counted(median, 'point')} (median), ${p90} (p90), ${p95} (p95); ${basis}.${part ? measuredFor[part] : ''}`;
 };
 
 /** Formats predicted points: `+12.3`, `−2`, `0`. */

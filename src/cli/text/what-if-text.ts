@@ -1,5 +1,5 @@
 /** Formats predictions for a terminal: removals, devices and networks, and the effect of all fixes. */
-import type { PredictedError, WhatIf } from '../../contract/stored/what-if.ts';
+import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { absent, formatBytes, formatMs } from '../../presentation/numbers.ts';
 import {
   firstStep,
@@ -70,23 +70,23 @@ function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
 export function toWhatIfText(screen: Screen, body: WhatIf): string {
   const { paint, proseColumns } = screen;
   const { url, strategy, base, settings, third_parties, scripts, map, fixes, limits } = body;
-  const head = (title: string, error: PredictedError | null) => [
+  const head = (title: string, ...error: Parameters<typeof sayError>) => [
     '',
     paint('bold', title),
-    paint('dim', sayError(error)),
+    paint('dim', sayError(...error)),
   ];
   const toRemovals = (items: readonly Removal[], none: string): string =>
     items.length > 0 ? toTable(removalHead, items.map(toRemovalRow), screen) : none;
   return [
     paint('bold', url),
     `  performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
-    ...head('All fixes together', fixes.error),
+    ...head('All fixes together', fixes.error, 'fixes'),
     ...toFixText(screen, body),
     ...head('Third parties', third_parties.error),
     toRemovals(third_parties.items, 'The page requests nothing from third parties.'),
     ...head('Heaviest scripts of the page', scripts.error),
     toRemovals(scripts.items, 'The page has no scripts of its own.'),
-    ...head('Devices and networks', map.error),
+    ...head('Devices and networks', map.error, 'map'),
     ...toMapText(screen, body),
     '',
     ...limits.map(limit => paint('dim', indentText(limit, proseColumns, '- ', '  '))),

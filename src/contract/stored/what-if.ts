@@ -114,7 +114,7 @@ export const WhatIf = Type.Object(
       items: Type.Array(Removal, { description: 'The ten heaviest scripts of the page itself' }),
     }),
     map: Type.Object({
-      error,
+      error: described(error, 'Measured error for another CPU, not for another network; null if not measured yet'),
       networks: Type.Array(
         Type.Object({
           name: described(NetworkName, 'Name of the network'),
@@ -131,7 +131,7 @@ export const WhatIf = Type.Object(
       break_points: Type.Array(BreakPoint),
     }),
     fixes: Type.Object({
-      error,
+      error: described(error, 'Measured error of one fix alone, not of several together; null if not measured yet'),
       steps: Type.Array(FixStep, { description: 'Cumulative: each step adds the fix with the largest gain' }),
       reachable: Type.Object(
         {

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit-html';
 import { toNewExperimentAddress } from '../../api-client/stored/experiment.ts';
 import type { Result } from '../../contract/result/result.ts';
-import type { PredictedError, WhatIf } from '../../contract/stored/what-if.ts';
+import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { rateScore } from '../../presentation/metric-range.ts';
 import { absent, counted, formatBytes, formatMs } from '../../presentation/numbers.ts';
@@ -24,7 +24,7 @@ import { ratedValue } from './marks.ts';
 type Removal = WhatIf['scripts']['items'][number];
 
 const score = (value: number) => ratedValue(`${value}`, rateScore(value));
-const errorLine = (error: PredictedError | null) => html`<p class="small quiet">${sayError(error)}</p>`;
+const errorLine = (...error: Parameters<typeof sayError>) => html`<p class="small quiet">${sayError(...error)}</p>`;
 
 const stepRow = ({ title, points, after }: FixStep) => html`<tr>
   <th scope="row">${toPlainText(title)}</th>
@@ -40,7 +40,7 @@ const fixesView = ({ base, fixes: { error, steps, reachable, not_predicted: unkn
     steps.length === 0
       ? html`<p>No audit proposes a change that can be simulated.</p>`
       : html`<p>Now ${score(base.score)}, predicted ${score(reachable.values.score)} with ${counted(reachable.fixes, 'fix', 'fixes')} (${sayGain(reachable.points)} points).</p>
-        ${errorLine(error)}
+        ${errorLine(error, 'fixes')}
         ${detailsTable('All fixes together', ['Fix, with those above it', 'Predicted points', 'Score', 'LCP', 'TBT'], steps.map(stepRow))}`
   }
   ${
@@ -85,7 +85,7 @@ function mapView({ settings, map: { error, networks, cells, own_score: own, brea
   return html`<section>
     <h4>Devices and networks</h4>
     <p>This load scores ${score(own)} at ${sayCondition(settings)}.</p>
-    ${errorLine(error)} ${detailsTable('Devices and networks', heads, networks.map(row))}
+    ${errorLine(error, 'map')} ${detailsTable('Devices and networks', heads, networks.map(row))}
     <ul>${points.map(point => html`<li>${sayBreakPoint(point)}</li>`)}</ul>
     <p class="small quiet">Each limit is for one setting alone: the other stays as in this load.</p>
   </section>`;
