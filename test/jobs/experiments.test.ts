@@ -84,6 +84,27 @@ test('an experiment whose page fails ends early, and names the failure', async t
   assert.deepEqual([loads.length, answer.variants[0]?.judged_pairs], [6, 0]);
 });
 
+test('a variant that fails more often than the page has a note, and no verdict', async t => {
+  let blocked = 0;
+  const { pool } = createTimedPool(audit => {
+    if (!isBlocking(audit)) return 2000;
+    blocked += 1;
+    if (blocked % 3 === 0)
+      throw new AnalysisError('page_error', 'The page returned status 503.', { source: 'lighthouse' });
+    return 1500;
+  });
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  const [variant] = answer.variants;
+  assert.equal(variant?.status, 'undecided');
+  assert.match(
+    variant?.notes.join(' ') ?? '',
+    /Failed loads: \d+ of 1\d\. The page itself fails less often, so there is no/,
+  );
+});
+
 test('loads with a late paint count as disturbed', async t => {
   const { pool } = createTimedPool(
     () => 2000,

@@ -125,6 +125,17 @@ test('a block with a failed load is replaced by another', () => {
   assert.equal(judgeExperiment(replaced, 1, lcp).variants[0]?.status, 'worse');
 });
 
+test('a variant that fails clearly more often than the base gets no verdict', () => {
+  const failing = (count: number, baseFails = 0): ExperimentLoads =>
+    toLoads(blocksOf(1), [0, 300], block => block).map((block, at) =>
+      block.map((load, arm) => ((arm === 2 && at < count) || (arm === 0 && at < baseFails) ? null : load)),
+    );
+  const statusOf = (loads: ExperimentLoads) => judgeExperiment(loads, 1, lcp).variants[0]?.status;
+  assert.equal(statusOf(failing(2)), 'worse');
+  assert.equal(statusOf(failing(3)), 'undecided');
+  assert.equal(statusOf(failing(3, 2)), 'worse', 'the base fails, too');
+});
+
 test('loads of two machines are not a pair', () => {
   const loads = toLoads(9, [0, 300], block => block).map(block => [
     block[0],

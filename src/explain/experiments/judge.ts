@@ -127,14 +127,32 @@ const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
 const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
   block.length === arms && block.every(load => load !== undefined);
 
+/** Number of loads of a variant that may fail beyond those of the base: the rest would be a selection of good loads. */
+const mostMoreFailures = 2;
+
+/** Returns whether a variant fails clearly more often than the base, of which each block has two loads. */
+export function failsMoreOften(loads: ExperimentLoads, variant: number): boolean {
+  const countOf = (arm: number) => loads.filter(block => block[arm] === null).length;
+  return countOf(controlArms + variant) - Math.max(countOf(0), countOf(1)) > mostMoreFailures;
+}
+
 /** Number of blocks without a load of the base after which the experiment stops. */
 const hopelessBlocks = 2;
 
 /**
- * Looks at the loads as often as the plan allows so far. A verdict of the first look is final.
+ * Looks at the loads as often as the plan allows so far. A verdict of the first look is final, unless more loads of its
+ * variant fail than of the base.
  * @param loads loads by block; unfinished blocks are not used
  */
 export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
+  const judged = lookAsPlanned(loads, variants, metric);
+  const withheld = judged.variants.map((verdict, at) =>
+    failsMoreOften(loads, at) ? { ...verdict, status: 'undecided' as const } : verdict,
+  );
+  return { ...judged, variants: withheld };
+}
+
+function lookAsPlanned(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
   const { looks, blocks, arms } = toPlan(variants);
   const ended = loads.filter(block => isEnded(block, arms));
   const pairsOf = (arm: number) => toPairs(ended, arm, metric);

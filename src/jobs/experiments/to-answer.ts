@@ -3,6 +3,7 @@ import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/
 import { primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type ExperimentLoad,
+  failsMoreOften,
   judgeExperiment,
   type Pair,
   toOtherMeasures,
@@ -57,10 +58,18 @@ const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
     count === 0 ? [`${change} matched nothing in any load: this change had no effect.`] : [],
   );
 
+function noteOfFailures(parts: readonly (PagePart | undefined)[], isWithheld: boolean): string[] {
+  const ended = parts.filter(part => part !== undefined);
+  const failed = ended.filter(({ load }) => !load).length;
+  if (failed === 0) return [];
+  const why = ' The page itself fails less often, so there is no verdict: the others are a selection of good loads.';
+  return [`Failed loads: ${failed} of ${ended.length}.${isWithheld ? why : ''}`];
+}
+
 function toVariantAnswer(
   facts: VariantFacts,
   { status, difference, interval, confidence, pValue, minEffect, judgedPairs, pairs }: VariantVerdict,
-  parts: readonly (PagePart | undefined)[],
+  { parts, isWithheld }: { parts: readonly (PagePart | undefined)[]; isWithheld: boolean },
 ) {
   const hits = addHits(parts);
   return {
@@ -74,7 +83,7 @@ function toVariantAnswer(
     pairs: [...pairs],
     disturbed_loads: countDisturbed(parts),
     hits,
-    notes: notesOf(hits),
+    notes: [...notesOf(hits), ...noteOfFailures(parts, isWithheld)],
   };
 }
 
@@ -108,11 +117,10 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
       disturbed_loads: countDisturbed(blocks.flatMap(block => block.slice(0, controlArms))),
     },
     variants: variants.map((variant, index) => ({
-      ...toVariantAnswer(
-        variant,
-        verdict.variants[index] as VariantVerdict,
-        blocks.map(block => block[controlArms + index]),
-      ),
+      ...toVariantAnswer(variant, verdict.variants[index] as VariantVerdict, {
+        parts: blocks.map(block => block[controlArms + index]),
+        isWithheld: failsMoreOften(loads, index),
+      }),
       other_measures: toOtherMeasures(loads, index, others).map(
         ({ pValue, interval: [low, high], confidence, ...measure }) => ({
           ...measure,
