@@ -62,8 +62,8 @@ function toKind({ before, after }: Sides<Facts>, url: string): FileChange['kind'
   return isApart(cpuBefore, cpuAfter, least) ? 'work' : undefined;
 }
 
-/** Bytes that slow 4G transfers in a millisecond, and the CPU throttling of a phone. */
-const [bytesPerMs, slowdown] = [200, 4];
+/** Bytes that slow 4G transfers in a millisecond, its round trip in milliseconds, and the CPU throttling of a phone. */
+const [bytesPerMs, roundTripMs, slowdown] = [200, 150, 4];
 
 /** Estimates the effect of a change in milliseconds. */
 const toWeight = ({ bytes, cpuMs }: FileChange): number =>
@@ -83,10 +83,11 @@ export function toExpected(
 ): 'better' | 'worse' | undefined {
   const isNeeded = (url: string): boolean =>
     [...before, ...after].some(({ files }) => files[url] !== undefined && files[url].place !== 'after');
-  const toMs = ({ kind, url, bytes, cpuMs }: FileChange): number => {
+  const toMs = ({ kind, url, type, bytes, cpuMs, requests }: FileChange): number => {
     const isWhole = kind === 'added' || kind === 'removed';
     const bytesMs = isNeeded(url) ? (bytes.after - bytes.before) / bytesPerMs : 0;
-    return bytesMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
+    const redirects = kind === 'requests' && type === 'Document' ? requests.after - requests.before : 0;
+    return redirects * roundTripMs + bytesMs + (isWhole ? slowdown * (cpuMs.after - cpuMs.before) : 0);
   };
   const ms = changes.filter(({ kind }) => kind !== 'work').reduce((sum, change) => sum + toMs(change), 0);
   if (Math.abs(ms) < leastExpectedMs) return undefined;

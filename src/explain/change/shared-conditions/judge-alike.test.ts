@@ -35,6 +35,17 @@ test('bytes that no load got before its paint are no evidence', () => {
   assert.equal(judgeAlike(late, { falseAlarms: 0.02 }).compared.verdict.status, 'undecided');
 });
 
+test('a redirect is evidence without bytes', () => {
+  const [before, after] = [toLoads([...fast, 1030, 1040], 20_000), toLoads([1090, 1100, 1110, 1120, 1130], 20_000)];
+  const redirected = after.map(load => ({
+    ...load,
+    facts: buildFacts({ '': { type: 'Document', requests: 2, bytes: 20_100, place: 'first' } }),
+  }));
+  const statusOf = (of: typeof after) =>
+    judgeAlike({ before, after: of }, { falseAlarms: 0.02 }).compared.verdict.status;
+  assert.deepEqual([statusOf(after), statusOf(redirected)], ['undecided', 'worse']);
+});
+
 test('five runs decide on their own, and two never', () => {
   assert.equal(judge([...fast, 1030, 1040], [...slow, 3030, 3040]), 'worse');
   assert.equal(judge(fast.slice(1), slow.slice(1), 400_000), 'undecided');
