@@ -37,7 +37,12 @@ export const ChangeVerdict = Type.Object({
     Type.Object(
       {
         points: nullable(Type.Number({ minimum: 0, description: 'Bound for the performance score' })),
-        ms: nullable(Type.Number({ minimum: 0, description: 'Bound for each time metric in the score' })),
+        ms: nullable(
+          Type.Number({
+            minimum: 0,
+            description: 'Bound for each time metric in the score, without a speed index that varies',
+          }),
+        ),
       },
       { description: 'For `no_difference`: upper bounds of the difference' },
     ),

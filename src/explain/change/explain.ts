@@ -16,7 +16,7 @@ import {
 } from '../../presentation/numbers.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
-import { sayServer, toBound } from './files-in-words.ts';
+import { sayServer, toBound, toVarying } from './files-in-words.ts';
 import type { AgainOutcome } from './version-effect.ts';
 
 const mostNamed = 2;
@@ -153,6 +153,13 @@ function sayPossible(differences: readonly Difference[]): string {
     : ` The ${joinWords(possible)} also differ${possible.length === 1 ? 's' : ''} and may be a cause.`;
 }
 
+/** Describes measures that the bound does not include. */
+function sayVarying(compared: SetComparison): string {
+  const names = toVarying(compared);
+  if (names.length === 0) return '';
+  return ` ${begin(sayMeasures(compared, names))} ${names.length === 1 ? 'varies' : 'vary'} too much to decide.`;
+}
+
 /** Returns, for example, `any difference is below 80 ms and 2 points`. */
 function sayBound(compared: SetComparison): string {
   const { points, ms } = toBound(compared);
@@ -169,7 +176,7 @@ function sayNumbers(explained: Explained): string {
   if (status === 'undecided') return sayUndecided(explained);
   if (status === 'no_difference') {
     const other = against.length > 0 ? ` ${begin(sayMeasures(compared, against))}, but the score is the same.` : '';
-    return `No meaningful difference${sayBound(compared)}.${other}`;
+    return `No meaningful difference${sayBound(compared)}.${sayVarying(compared)}${other}`;
   }
   const other = against.length > 0 ? ` In the other direction: ${sayMeasures(compared, against)}.` : '';
   return `${verdictOpenings[status]}${sayMeasures(compared, names)}.${other}`;

@@ -2,6 +2,7 @@
 
 import { counted, formatBytes, formatMs } from '../../presentation/numbers.ts';
 import type { MeasureComparison, SetComparison } from '../statistics/compare-sets.ts';
+import { variableNames } from '../statistics/verdict.ts';
 import type { FileChange } from './shared-conditions/file-changes.ts';
 import { documentKey } from './shared-conditions/page-relative.ts';
 import type { Sides } from './shared-conditions/sides.ts';
@@ -99,9 +100,14 @@ const timeNames = ['first_contentful_paint', 'largest_contentful_paint', 'total_
 const farthest = (measure: MeasureComparison | undefined): number | null =>
   measure?.interval ? Math.max(...measure.interval.map(Math.abs)) : null;
 
+/** Returns measures that vary too much to decide, which do not prevent `no_difference`. */
+export const toVarying = ({ metrics }: Pick<SetComparison, 'metrics'>) =>
+  variableNames.filter(name => metrics[name]?.status === 'undecided');
+
 /** Returns the largest differences that the intervals still allow: of the score, and of any time. */
 export function toBound({ scores, metrics }: SetComparison): { points: number | null; ms: number | null } {
-  const times = timeNames.flatMap(name => farthest(metrics[name]) ?? []);
+  const isSteady = (name: (typeof timeNames)[number]) => !toVarying({ metrics }).some(other => other === name);
+  const times = timeNames.filter(isSteady).flatMap(name => farthest(metrics[name]) ?? []);
   const points = farthest(scores.performance);
   return {
     points: points === null ? null : Math.ceil(points),

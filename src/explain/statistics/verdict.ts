@@ -90,9 +90,10 @@ const mayBeZero = ({ interval }: Partial<Compared> = {}): boolean =>
 
 /**
  * Measures that vary on an unchanged page: the latency of a server, and the moments at which frames are painted. The
- * score contains the speed index, which limits the change that this can hide.
+ * score contains the speed index, which limits the change that this can hide; the explanation names its interval.
  */
-const variable: ReadonlySet<DecidingName> = new Set(['server_response_time', 'speed_index']);
+export const variableNames = ['server_response_time', 'speed_index'] as const satisfies readonly DecidingName[];
+const variable: ReadonlySet<DecidingName> = new Set(variableNames);
 
 /**
  * Returns the deciding measures that only one side has. Those that vary are left out: they may be absent by chance.
