@@ -8,6 +8,7 @@ import {
 } from '../../../test/support/audits/lighthouse-noise.ts';
 import { compareSets, type MeasuredRun, type SetComparison } from './compare-sets.ts';
 import { toRandom } from './random.ts';
+import { defaultSmallestEffects } from './smallest-effect.ts';
 
 const isChange = ({ status }: { status: string }) => status === 'better' || status === 'worse';
 const isAnyTold = ({ scores, metrics }: SetComparison) =>
@@ -181,6 +182,15 @@ test('a speed index that varies does not prevent a verdict if the score is bound
   assert.equal(compareSets(painting(before), muchLater, alike).verdict.status, 'undecided');
   const [quick, slow] = [painting([1001, 1003, 1000, 1005, 1002]), painting([1091, 1090, 1095, 1092, 1093])];
   assert.equal(compareSets(quick, slow, alike).verdict.status, 'undecided', 'every load is later');
+});
+
+test('a smaller smallest effect does not lower the noise of unchanged files', () => {
+  const painted = (more: number): MeasuredRun[] =>
+    [0, 1, 2, 3, 4].map(at => ({ scores: {}, metrics: { largest_contentful_paint: 1000 + more + at } }));
+  const options = { smallestEffects: { ...defaultSmallestEffects, time: { absolute: 10 } }, isAlike: true };
+  const statusOf = (more: number, sureEffects: number) =>
+    compareSets(painted(0), painted(more), { ...options, sureEffects }).verdict.status;
+  assert.deepEqual([statusOf(28, 0), statusOf(28, 2), statusOf(130, 2)], ['worse', 'undecided', 'worse']);
 });
 
 test('a measure that several runs of one side lack is undecided, and one that a single run lacks is not', () => {
