@@ -31,7 +31,7 @@ const leastPartShare = 1 / 3;
 const mostOwnFactor = 2;
 
 /**
- * Returns whether both sides have the same content: it makes the same work unless it gets different data. A single byte
+ * Returns whether both sides have the same content: it does the same work unless it gets different data. A single byte
  * that every load of one side has more shows a new version of a script.
  */
 function isSame(before: readonly FileFacts[], after: readonly FileFacts[]): boolean {
