@@ -126,6 +126,8 @@ export type PagePart = {
     metrics: Readonly<Record<PrimaryMetric, number | null>>;
     machineId: string | null;
     hits: Hits;
+    /** URL after redirects, without its query, which may contain a secret; absent in rows of an earlier version. */
+    finalUrl?: string;
   };
   error: Problem | null;
 };

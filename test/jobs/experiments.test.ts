@@ -12,6 +12,7 @@ import { sendRaw } from '../support/asking/raw-request.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 import { followToEnd } from './jobs.ts';
 
@@ -79,9 +80,9 @@ test('an experiment whose page fails ends early, and names the failure', async t
   const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
   await followToEnd(service, asked.id);
   const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
-  assert.deepEqual(answer.progress, { loads: 6, failed: 4, failure: message });
-  assert.equal(sayFailed(answer), `4 of 6 loads failed. The first one: ${message}`);
-  assert.deepEqual([loads.length, answer.variants[0]?.judged_pairs], [6, 0]);
+  assert.deepEqual(answer.progress, { loads: 9, failed: 6, failure: message });
+  assert.equal(sayFailed(answer), `6 of 9 loads failed. The first one: ${message}`);
+  assert.deepEqual([loads.length, answer.variants[0]?.judged_pairs], [9, 0]);
 });
 
 test('a variant that fails more often than the page has a note, and no verdict', async t => {
@@ -102,6 +103,62 @@ test('a variant that fails more often than the page has a note, and no verdict',
   assert.match(
     variant?.notes.join(' ') ?? '',
     /Failed loads: \d+ of 1\d\. The page itself fails less often, so there is no/,
+  );
+});
+
+test('an experiment whose only variant always fails ends early', async t => {
+  const { pool, loads } = createTimedPool(audit => {
+    if (!isBlocking(audit)) return 2000;
+    throw new AnalysisError('page_blank', 'The page painted nothing.', { source: 'lighthouse' });
+  });
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual([loads.length, answer.variants[0]?.notes.at(-1)?.slice(0, 20)], [9, 'Failed loads: 3 of 3']);
+});
+
+test('a variant whose loads end at another page has no verdict, unless it has that page as its URL', async t => {
+  const login = 'http://127.0.0.1:4321/login';
+  const isOther = (audit: Parameters<typeof isBlocking>[0]) => isBlocking(audit) || audit.url.endsWith('preview');
+  const { pool } = createTimedPool(
+    audit => (isOther(audit) ? 900 : 2000),
+    () => 0,
+    audit => (isOther(audit) ? `${login}?from=${audit.url}` : audit.url),
+  );
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const variants = [{ block: ['b.js'] }, { url: 'http://127.0.0.1:4321/preview' }];
+  const { body: asked } = await post(service, { url: page, variants });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  const [first, second] = answer.variants;
+  assert.deepEqual([first?.status, second?.status], ['undecided', 'better']);
+  assert.equal(
+    first?.notes.at(-1),
+    `9 of 9 loads ended at ${login}. That is another page, so there is no verdict: to compare it, set it as the \`url\` of the variant.`,
+  );
+  assert.deepEqual(second?.notes, [`9 of 9 loads ended at ${login}.`]);
+});
+
+test('the document of an arm is requested once before each load, with the headers of the arm for its own origin', async t => {
+  const seen: string[] = [];
+  const other = await startLocalServer(t, (request, response) => {
+    seen.push(`other ${request.headers['x-part']}`);
+    response.end();
+  });
+  const site = await startLocalServer(t, ({ url, headers }, response) => {
+    seen.push(`${url} ${headers['x-part']} ${headers['user-agent']?.includes('Mobile')}`);
+    if (url === '/a') response.writeHead(302, { location: '/b' }).end();
+    else response.writeHead(302, { location: other.url }).end();
+  });
+  const { pool, loads } = createTimedPool(() => 2000);
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: `${site.url}/a`, variants: [{ headers: { 'X-Part': '1' } }] });
+  await followToEnd(service, asked.id);
+  const count = (entry: string) => seen.filter(each => each === entry).length;
+  assert.deepEqual(
+    [loads.length, count('/a undefined true'), count('/a 1 true'), count('/b 1 true'), count('other undefined')],
+    [27, 18, 9, 9, 27],
   );
 });
 

@@ -7,12 +7,14 @@ import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.
 import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/names.ts';
 import type { Profile, Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
+import { withoutQuery } from '../../contract/without-query.ts';
+import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import { readMeasured } from '../../measure/lighthouse/read-page.ts';
-import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { assertLocalTarget } from '../assert-target.ts';
 import type { Threads } from '../threads/threads.ts';
+import { warmServer } from './warm-server.ts';
 
 export type Arm = { url: string; strategy: Strategy; profile: Profile; variant: LoadVariant };
 
@@ -23,6 +25,7 @@ type MeasuredArm = {
     metrics: Readonly<Record<PrimaryMetric, number | null>>;
     machineId: string | null;
     hits: Hits;
+    finalUrl: string;
   };
 };
 
@@ -42,15 +45,17 @@ const toMetrics = ({ scores, metrics }: Result): MeasuredArm['load']['metrics'] 
 export const createMeasureArm =
   ({
     policy,
+    network,
     local,
     threads,
-  }: {
-    policy: TargetPolicy;
+  }: AllowedAgentParts & {
     local: LocalAnalyser;
     threads: Pick<Threads, 'readLhr'>;
   }): MeasureArm =>
-  async ({ url, strategy, profile, variant }, { client, signal }) => {
+  async (arm, { client, signal }) => {
+    const { url, strategy, profile, variant } = arm;
     assertLocalTarget(policy, url);
+    await warmServer({ network, policy }, arm, signal);
     const requestedAt = new Date().toISOString();
     const analyser = { kind: 'local' } as const;
     const read = readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt });
@@ -75,6 +80,7 @@ export const createMeasureArm =
         metrics: toMetrics(result),
         machineId: conditions?.machineId ?? null,
         hits: conditions?.hits ?? {},
+        finalUrl: withoutQuery(result.final_url),
       },
     };
   };

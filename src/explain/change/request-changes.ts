@@ -2,6 +2,7 @@
 
 import { detailsOf, tableOf } from '../../contract/result/details.ts';
 import type { RequestChanges, RequestGroup } from '../../contract/stored/changed-loads.ts';
+import { withoutQuery } from '../../contract/without-query.ts';
 import type { Lhr } from '../../measure/lhr/lhr.ts';
 
 const mostListed = 20;
@@ -12,7 +13,7 @@ const smallestBytes = 1024;
 const toCount = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
 
-const withoutQuery = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, maxUrl).toWellFormed();
+const toShortUrl = (url: string): string => withoutQuery(url).slice(0, maxUrl).toWellFormed();
 
 function toGroups(lhr: Lhr): Map<string, RequestGroup> | undefined {
   const items = tableOf(detailsOf(lhr, 'network-requests'));
@@ -21,7 +22,7 @@ function toGroups(lhr: Lhr): Map<string, RequestGroup> | undefined {
   for (const { url: given, resourceType, transferSize } of items) {
     // Data URLs use no network.
     if (typeof given !== 'string' || !/^https?:/.test(given)) continue;
-    const url = withoutQuery(given);
+    const url = toShortUrl(given);
     const type = typeof resourceType === 'string' ? resourceType.slice(0, 40) : null;
     const group = groups.get(url) ?? { url, type, requests: 0, bytes: 0 };
     groups.set(url, {

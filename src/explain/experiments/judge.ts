@@ -1,5 +1,7 @@
 /** Computes the verdict on each variant of an experiment from the loads so far. */
+
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
+import { withoutQuery } from '../../contract/without-query.ts';
 import { type ChangeStatus, toStatus } from '../statistics/compare-samples.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
@@ -9,7 +11,12 @@ import { toFlipInterval, toPValue, toSubsetMeans } from './sign-flip.ts';
 
 /** One load of an arm: undefined until it ends, null if it failed. */
 export type ExperimentLoad =
-  | { readonly metrics: Readonly<Record<PrimaryMetric, number | null>>; readonly machineId: string | null }
+  | {
+      readonly metrics: Readonly<Record<PrimaryMetric, number | null>>;
+      readonly machineId: string | null;
+      /** URL after redirects; absent in loads of an earlier version. */
+      readonly finalUrl?: string;
+    }
   | null
   | undefined;
 
@@ -136,23 +143,26 @@ export function failsMoreOften(loads: ExperimentLoads, variant: number): boolean
   return countOf(controlArms + variant) - Math.max(countOf(0), countOf(1)) > mostMoreFailures;
 }
 
-/** Number of blocks without a load of the base after which the experiment stops. */
-const hopelessBlocks = 2;
+/**
+ * Returns the pages, other than the requested one and those of the base, at which loads of a variant ended after
+ * redirects, such as a login. Each load has one entry.
+ * @param url the variant's own
+ */
+export function endedElsewhere(loads: ExperimentLoads, variant: number, url: string): string[] {
+  const endsOf = (arm: number) =>
+    loads.flatMap(block => (block[arm]?.finalUrl ? [withoutQuery(block[arm].finalUrl)] : []));
+  const usual = new Set([withoutQuery(url), ...endsOf(0), ...endsOf(1)]);
+  return endsOf(controlArms + variant).filter(end => !usual.has(end));
+}
+
+/** Number of blocks without any load of the base, or of any variant, after which the experiment stops. */
+const hopelessBlocks = 3;
 
 /**
- * Looks at the loads as often as the plan allows so far. A verdict of the first look is final, unless more loads of its
- * variant fail than of the base.
+ * Looks at the loads as often as the plan allows so far. A verdict of the first look is final.
  * @param loads loads by block; unfinished blocks are not used
  */
 export function judgeExperiment(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
-  const judged = lookAsPlanned(loads, variants, metric);
-  const withheld = judged.variants.map((verdict, at) =>
-    failsMoreOften(loads, at) ? { ...verdict, status: 'undecided' as const } : verdict,
-  );
-  return { ...judged, variants: withheld };
-}
-
-function lookAsPlanned(loads: ExperimentLoads, variants: number, metric: PrimaryMetric): ExperimentVerdict {
   const { looks, blocks, arms } = toPlan(variants);
   const ended = loads.filter(block => isEnded(block, arms));
   const pairsOf = (arm: number) => toPairs(ended, arm, metric);
@@ -165,7 +175,10 @@ function lookAsPlanned(loads: ExperimentLoads, variants: number, metric: Primary
   const control = { differs: false, pairs: controlPairs };
   // Before the first look, intervals are displayed without verdicts.
   const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
-  const isHopeless = ended.length >= hopelessBlocks && ended.every(([base]) => base === null);
+  const fails = (load: ExperimentLoad) => load === null;
+  const isHopeless =
+    ended.length >= hopelessBlocks &&
+    (ended.every(([base]) => base === null) || ended.every(block => block.slice(controlArms).every(fails)));
   if (isHopeless) return { variants: toShown(), control, isOver: true };
   let verdicts: readonly VariantVerdict[] | undefined;
   for (const look of looks) {

@@ -1,9 +1,11 @@
 /** Predicts the effect of a variant from a what-if that removes the same requests. */
+
 import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
 import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
+import { withoutQuery } from '../../contract/without-query.ts';
 
 /** A request of a stored load, with Lighthouse's name of its entity. */
 export type SentRequest = { readonly url: string; readonly entity: string | null };
@@ -55,7 +57,7 @@ export function toBlockPatterns(removal: Removal, requests: readonly SentRequest
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
   // The query is omitted, because many URLs have a different one in each load.
-  const patterns = urls.map(url => (isScript ? (url.split(/[?#]/, 1)[0] ?? url) : `://${new URL(url).host}/`));
+  const patterns = urls.map(url => (isScript ? withoutQuery(url) : `://${new URL(url).host}/`));
   return [...new Set(patterns)];
 }
 

@@ -3,6 +3,8 @@ import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/
 import { primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type ExperimentLoad,
+  type ExperimentLoads,
+  endedElsewhere,
   failsMoreOften,
   judgeExperiment,
   type Pair,
@@ -10,6 +12,7 @@ import {
   type VariantVerdict,
 } from '../../explain/experiments/judge.ts';
 import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
+import { counted } from '../../presentation/numbers.ts';
 import type { Job, JobPage, PagePart } from '../job.ts';
 
 type ExperimentJob = Pick<Job, 'id' | 'request'>;
@@ -58,23 +61,42 @@ const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
     count === 0 ? [`${change} matched nothing in any load: this change had no effect.`] : [],
   );
 
-function noteOfFailures(parts: readonly (PagePart | undefined)[], isWithheld: boolean): string[] {
-  const ended = parts.filter(part => part !== undefined);
-  const failed = ended.filter(({ load }) => !load).length;
-  if (failed === 0) return [];
-  const why = ' The page itself fails less often, so there is no verdict: the others are a selection of good loads.';
-  return [`Failed loads: ${failed} of ${ended.length}.${isWithheld ? why : ''}`];
+/** A fact about the loads of a variant, and why it allows no verdict; undefined if it does. */
+type Remark = { readonly fact: string; readonly whyNone: string | undefined };
+
+/** @param index index of the variant */
+function toRemarks(
+  loads: ExperimentLoads,
+  { index, variant, base }: { index: number; variant: VariantFacts; base: string },
+): Remark[] {
+  const own = loads.map(block => block[controlArms + index]).filter(load => load !== undefined);
+  const failed = own.filter(load => load === null).length;
+  const elsewhere = endedElsewhere(loads, index, variant.url);
+  const selection =
+    'The page itself fails less often, so there is no verdict: the others are a selection of good loads.';
+  const otherPage = 'That is another page, so there is no verdict: to compare it, set it as the `url` of the variant.';
+  const remarks: (Remark | false)[] = [
+    failed > 0 && {
+      fact: `Failed loads: ${failed} of ${own.length}.`,
+      whyNone: failsMoreOften(loads, index) ? selection : undefined,
+    },
+    elsewhere[0] !== undefined && {
+      fact: `${elsewhere.length} of ${counted(own.length, 'load')} ended at ${elsewhere[0]}.`,
+      whyNone: variant.url === base ? otherPage : undefined,
+    },
+  ];
+  return remarks.filter(remark => remark !== false);
 }
 
 function toVariantAnswer(
   facts: VariantFacts,
   { status, difference, interval, confidence, pValue, minEffect, judgedPairs, pairs }: VariantVerdict,
-  { parts, isWithheld }: { parts: readonly (PagePart | undefined)[]; isWithheld: boolean },
+  { parts, remarks }: { parts: readonly (PagePart | undefined)[]; remarks: readonly Remark[] },
 ) {
   const hits = addHits(parts);
   return {
     ...facts,
-    status,
+    status: remarks.some(({ whyNone }) => whyNone) ? ('undecided' as const) : status,
     difference,
     interval: interval && confidence !== null ? { low: interval[0], high: interval[1], confidence } : null,
     p_value: pValue,
@@ -83,7 +105,7 @@ function toVariantAnswer(
     pairs: [...pairs],
     disturbed_loads: countDisturbed(parts),
     hits,
-    notes: [...notesOf(hits), ...noteOfFailures(parts, isWithheld)],
+    notes: [...notesOf(hits), ...remarks.map(({ fact, whyNone }) => (whyNone ? `${fact} ${whyNone}` : fact))],
   };
 }
 
@@ -119,7 +141,7 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
     variants: variants.map((variant, index) => ({
       ...toVariantAnswer(variant, verdict.variants[index] as VariantVerdict, {
         parts: blocks.map(block => block[controlArms + index]),
-        isWithheld: failsMoreOften(loads, index),
+        remarks: toRemarks(loads, { index, variant, base: experiment.url }),
       }),
       other_measures: toOtherMeasures(loads, index, others).map(
         ({ pValue, interval: [low, high], confidence, ...measure }) => ({

@@ -1,4 +1,5 @@
 /** Pairs the requests of two loads of one page. */
+import { withoutQuery } from '../../contract/without-query.ts';
 import type { RequestRow, RequestType } from './requests.ts';
 
 export type RequestPair = {
@@ -11,9 +12,6 @@ export type RequestPair = {
   readonly psi: RequestRow | undefined;
   readonly lighthouse: RequestRow | undefined;
 };
-
-/** Removes the query, which often changes with each load: a random number, the time of day. */
-const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
 type Taken = { readonly row: RequestRow; counterpart: RequestRow | undefined };
 

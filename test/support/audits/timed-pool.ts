@@ -33,15 +33,20 @@ const toObserved = (ms: number): LhrAudit =>
  * A pool that ends each load at once.
  * @param toMs returns the Largest Contentful Paint of a load
  * @param toLateMs returns the time from the load event to the paint
+ * @param toFinalUrl returns the URL at which a load ends
  */
-export function createTimedPool(toMs: (audit: Audit) => number, toLateMs: (audit: Audit) => number = () => 0) {
+export function createTimedPool(
+  toMs: (audit: Audit) => number,
+  toLateMs: (audit: Audit) => number = () => 0,
+  toFinalUrl: (audit: Audit) => string = ({ url }) => url,
+) {
   const loads: AuditRequest[] = [];
   const audit: LocalAnalyser['audit'] = async (request, readPage) => {
     loads.push(request);
     const ms = toMs(request);
     const lhr = buildLhr({
       requestedUrl: request.url,
-      finalDisplayedUrl: request.url,
+      finalDisplayedUrl: toFinalUrl(request),
       audits: [...buildMetricAudits().map(own => withLcp(own, ms)), toObserved(toLateMs(request))],
       categories: [buildCategory('performance', metricRefs, 0.9)],
     });

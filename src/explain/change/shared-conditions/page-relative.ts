@@ -2,15 +2,15 @@
  * Converts URLs of files to relative names, because two builds of one page have different URLs: files are the same if
  * they differ only in the URL of the page.
  */
+
 import type { LoadFacts } from '../../../contract/result/load-facts.ts';
+import { withoutQuery } from '../../../contract/without-query.ts';
 import type { Conditions } from './shared-conditions.ts';
 
 /** Name of the page's document. */
 export const documentKey = '(document)';
 /** Name of the page's origin. */
 const ownOrigin = '(page)';
-
-const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? url;
 
 /** Creates functions that remove the URL of the page from names of files, and add it again. */
 function createNames(url: string) {

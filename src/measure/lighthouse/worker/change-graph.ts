@@ -2,7 +2,9 @@
  * Changes the graph of a load to that of another load: removes requests together with their work, or changes sizes and
  * script work. The graph is unchanged if more of the page may depend on a request than the graph shows.
  */
+
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
+import { withoutQuery } from '../../../contract/without-query.ts';
 import type { PageChanges } from '../messages.ts';
 import { clockWaitOf, scriptEvents } from './clock-loops.ts';
 import { forgetLateParsing, moveTo, type Paints, toFirstRuns } from './file-places.ts';
@@ -32,7 +34,7 @@ export function collect(root: Graph): { requests: NetworkNode[]; tasks: CpuNode[
 }
 
 /** Returns the key of a file. Requests that differ only in their query have the same key. */
-export const keyOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 500);
+export const keyOf = (url: string): string => withoutQuery(url).slice(0, 500);
 
 /** Returns the time that a task spent in these scripts, in microseconds. Nested calls count once. */
 export function scriptWorkOf({ childEvents }: CpuNode, urls: ReadonlySet<string>): number {

@@ -2,6 +2,7 @@
  * Predicts scores of one stored load under different conditions: without its third parties, on other devices, with all
  * proposals of its audits.
  */
+
 import { EntityClassification } from 'lighthouse/core/computed/entity-classification.js';
 import type * as Lantern from 'lighthouse/core/lib/lantern/lantern.js';
 import type {
@@ -11,6 +12,7 @@ import type {
   WhatIfFacts,
   WhatIfOrder,
 } from '../../../../contract/stored/what-if-order.ts';
+import { withoutQuery } from '../../../../contract/without-query.ts';
 import { collect, scriptWorkOf, trailing } from '../change-graph.ts';
 import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
 import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
@@ -72,7 +74,7 @@ async function toGroups(artifacts: Artifacts, { context, copyGraph, own }: Simul
   ];
 }
 
-const nameOf = (url: string): string => (url.split(/[?#]/, 1)[0] ?? url).slice(0, 200);
+const nameOf = (url: string): string => withoutQuery(url).slice(0, 200);
 
 /** Returns the reason why the load cannot be simulated without these requests; undefined if it can be. */
 function refusalOf(
