@@ -47,7 +47,7 @@ export const sayPrediction = ({ prediction }: Variant, metric: Metric): string |
 /** Explains why no variant has a verdict; undefined if the two base arms agreed. */
 export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>
   control.differs
-    ? 'The page differed from itself, so the machine or the page changed in the meantime, and there is no verdict. Run the experiment again.'
+    ? 'The page differed from itself, so there is no verdict: the machine or the page changed in the meantime, or it was chance. Run the experiment again.'
     : undefined;
 
 export const isLive = ({ state }: Pick<ExperimentAnswer, 'state'>): boolean =>

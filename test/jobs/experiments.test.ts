@@ -38,7 +38,9 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.deepEqual([answer.state, variant.status, variant.pairs.length], ['succeeded', 'worse', 9]);
   assert.ok((variant.interval?.low ?? 0) > 300 && (variant.interval?.high ?? 0) < 500);
   assert.equal(answer.control.differs, false);
-  assert.deepEqual(variant.notes, ['ads.example matched nothing in any load: this change had no effect.']);
+  assert.deepEqual(variant.notes, [
+    'ads.example matched nothing in any load, or the browser refused it: this change had no effect.',
+  ]);
   assert.equal(loads.length, 27);
   const { body: job } = await ask<JobAnswer>(service, `/jobs/${asked.id}`);
   assert.deepEqual([job.kind, job.progress.total, job.progress.done], ['experiment', 27, 27]);
@@ -162,6 +164,22 @@ test('the document of an arm is requested once before each load, with the header
   );
 });
 
+test('headers that a redirect to another origin loses are named', async t => {
+  const { pool } = createTimedPool(
+    () => 2000,
+    () => 0,
+    () => 'https://www.harbour.example/',
+  );
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ headers: { 'x-part': '1' } }] });
+  await followToEnd(service, asked.id);
+  const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
+  assert.deepEqual(answer.variants[0]?.notes, [
+    'Its headers were sent to http://127.0.0.1:4321 only, and the page redirects to https://www.harbour.example.',
+  ]);
+  assert.equal(answer.variants[0]?.status, 'no_difference');
+});
+
 test('loads with a late paint count as disturbed', async t => {
   const { pool } = createTimedPool(
     () => 2000,
@@ -233,6 +251,7 @@ const refused: [words: string, variant: unknown, field: string, fault: RegExp][]
   ],
   ['a header with a line break', { headers: { a: 'b\r\nc: d' } }, 'headers.a', /one line of ASCII/],
   ['a header of the browser', { headers: { Host: 'a.test' } }, 'headers.Host', /cannot be changed/],
+  ['a header that differs in case alone', { headers: { 'x-a': '1', 'X-A': '2' } }, 'headers.X-A', /already set/],
   ['a header that is none', { headers: { 'a b': 'c' } }, 'headers.a b', /not the name of a header/],
   ['an empty variant', { block: [] }, '', /changes nothing/],
   ['a misspelled field', { blok: ['a.js'] }, 'blok', /Did you mean `block`/],
@@ -255,6 +274,11 @@ test('invalid variants are rejected with the position of each fault', async t =>
       `${words}: ${JSON.stringify(detail)}`,
     );
   }
+  const named = await post(service, {
+    url: page,
+    variants: [{ block: ['a.js'] }, { name: 'variant 1', block: ['b'] }],
+  });
+  assert.match(JSON.stringify(named.body), /"variants",1,"name".*another variant has this name/);
   const many = await post(service, { url: page, variants: Array.from({ length: 1000 }, () => ({ block: ['a.js'] })) });
   assert.equal(many.status, 422);
   // Only announced: the service answers, and closes the connection, before a body of this size is sent.

@@ -1,4 +1,5 @@
 /** A page with a third party, both of which note the requests they get; the page reports the document it has become. */
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { startLocalServer } from '../support/sites/local-server.ts';
@@ -11,8 +12,12 @@ export type Seen = { html: string; app: string; color: string };
 
 const words = Array.from({ length: 3_000 }, (_, at) => `Word ${(at * 7_919) % 3_001}.`).join(' ');
 
+const kept = 'window.kept = 1;';
+const integrity = `sha256-${createHash('sha256').update(kept).digest('base64')}`;
+
 const toPage = (other: string) => `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
 <meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css">
+<script src="/kept.js" integrity="${integrity}"></script>
 <script src="/app.js"></script><script src="/moved.js"></script><script src="${other}/tag.js"></script></head>
 <body><h1>Price: 10</h1><img src="/a.svg" width="9" height="9" alt="A"><p>${words}</p><script>
 addEventListener('load', () => fetch('/seen', { method: 'POST', body: JSON.stringify({
@@ -21,6 +26,7 @@ addEventListener('load', () => fetch('/seen', { method: 'POST', body: JSON.strin
 
 const files: Readonly<Record<string, readonly [string, string]>> = {
   '/app.js': ['text/javascript', `window.app = 'usual'; // ${words}`],
+  '/kept.js': ['text/javascript', kept],
   '/tag.js': ['text/javascript', 'window.tag = 1;'],
   '/style.css': ['text/css', '@font-face { font-family: A; src: url(/a.woff2) } body { color: rgb(1, 0, 0) }'],
   '/other.css': ['text/css', 'body { color: rgb(2, 0, 0) }'],

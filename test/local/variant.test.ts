@@ -71,6 +71,7 @@ const variants: readonly Changes[] = [
     headers: { 'x-secret': secret },
     replace: [
       { url: `${site.origin}/app.js`, body: `window.app = 'other'; // ${secret}`, with: null },
+      { url: `${site.origin}/kept.js`, body: 'window.kept = 2;', with: null },
       { url: `${site.origin}/style.css`, body: null, with: `${site.origin}/other.css` },
     ],
   },
@@ -117,9 +118,11 @@ test("a variant blocks, replaces and sends headers only to its page's origin, an
   assert.deepEqual(hits, {
     [`${site.other}/tag`]: 1,
     [`${site.origin}/app.js`]: 1,
+    // The browser refuses another text than that of the `integrity` attribute.
+    [`${site.origin}/kept.js`]: 0,
     [`${site.origin}/style.css`]: 1,
-    // The page, its style, two scripts, its picture, and its report.
-    headers: 6,
+    // The page, its style, three scripts, its picture, and its report.
+    headers: 7,
   });
   assert.equal(lhr.runtimeError, undefined);
   assert.ok(!text.includes(secret), 'the result has no text of the request');
@@ -139,11 +142,11 @@ test('recipes change the document and its stylesheets, and report how often', as
   ])
     assert.ok(html.includes(part), `${part} in ${html.slice(0, 600)}`);
   assert.deepEqual(hits, {
-    '/app.js': 1,
-    '/tag.js': 1,
-    '/a.svg': 1,
+    'defer /app.js': 1,
+    'async /tag.js': 1,
+    'preload /a.svg': 1,
     'lazy-loading': 1,
-    '/style.css': 1,
+    'fetch-priority /style.css': 1,
     'font-display': 1,
     'find-and-replace': 1,
   });
@@ -153,7 +156,7 @@ test('recipes change the document and its stylesheets, and report how often', as
 test('a request without an answer delays the page as long as the browser waits for it', async () => {
   const recipes = [toRecipe('single-point-of-failure', { url: '/tag.js' })];
   const { hits, lhr, others } = await load({ recipes, throttlingMethod: 'devtools' });
-  assert.deepEqual(hits, { '/tag.js': 1 });
+  assert.deepEqual(hits, { 'single-point-of-failure /tag.js': 1 });
   assert.ok(!others.some(({ path }) => path === '/tag.js'));
   assert.ok((lhr.audits['first-contentful-paint']?.numericValue ?? 0) > 9_000);
   assert.equal(lhr.configSettings?.throttlingMethod, 'devtools');

@@ -140,6 +140,12 @@ test('an unmeasured error is null', () => {
     assert.ok(error === null || error.pairs > 0);
 });
 
+test('the predictions of a calibrated load are not compared with loads that have the usual CPU throttling', async () => {
+  const { id: calibrated } = await measure('/lighthouse', { cpu: 'calibrated', label: 'calibrated' });
+  const { variants } = await startOnly(`/results/${calibrated}/what-if?confirm=1`);
+  assert.match(variants[0]?.prediction.reason ?? '', /another CPU throttling than the loads of the experiment/);
+});
+
 test('a load without stored artifacts is a 410 with advice, and an unknown one a 404', async () => {
   const other = (await measure('/lighthouse', { label: 'without artifacts' })).id ?? assert.fail();
   rmSync(join(folder, 'artifacts', other), { recursive: true });

@@ -36,18 +36,22 @@ const noLoad = 'No stored load of the page has a trace: measure the page first, 
 
 /**
  * @param loads results of the page with the settings of the experiment, newest first
+ * @param unpredictable reason why no variant has a prediction
  * @returns one prediction for each variant
  * @throws the signal's reason
  */
 export async function predictVariants(
   sources: PredictSources,
   store: ResultStore | undefined,
-  { loads, request, isSimulated }: { loads: readonly EntryFacts[]; request: ReadExperiment; isSimulated: boolean },
+  {
+    loads,
+    request,
+    unpredictable,
+  }: { loads: readonly EntryFacts[]; request: ReadExperiment; unpredictable: string | undefined },
   signal: AbortSignal,
 ): Promise<Prediction[]> {
   const { variants, metric } = request;
-  const reasonOf = (variant: Variant): string | undefined =>
-    isSimulated ? unpredictableOf(variant) : 'Its loads have applied throttling, and predictions are simulated.';
+  const reasonOf = (variant: Variant): string | undefined => unpredictable ?? unpredictableOf(variant);
   const reasons = variants.map(reasonOf);
   if (reasons.every(reason => reason !== undefined)) return reasons.map(unpredicted);
   const ask = async (): Promise<Predicted | string> => {

@@ -98,9 +98,12 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const loads = { first: looks[0] * arms, most: blocks * arms };
   const seconds = loads.first * secondsOfLoad[throttling.throttling_method];
   const start = `With ${looks[0]} pairs, about ${sayMinutes(seconds)},`;
+  const whyUnknown = isAlike
+    ? 'The smallest difference that these pairs can show is estimated if the page has ten stored results.'
+    : 'With applied throttling, the smallest difference that these pairs can show is not estimated.';
   const sentence =
     shown === undefined
-      ? `${start} each variant is compared with the page. This page has too few stored results to estimate the smallest difference that these pairs can show.`
+      ? `${start} each variant is compared with the page. ${whyUnknown}`
       : `${start} this page can show a difference of ${sayAmount(metric, shown)} in ${metricWords[metric]}.`;
   return {
     url,

@@ -194,7 +194,10 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   return { variants: verdicts ?? toShown(), control, isOver: true };
 }
 
-/** A measure that does not affect the verdict; its p-value is corrected for the other such measures (Holm). */
+/**
+ * A measure that does not affect the verdict. Its p-value (Holm) and its interval (Bonferroni) are corrected for the
+ * other such measures.
+ */
 export type OtherMeasure = {
   readonly name: PrimaryMetric;
   readonly difference: number;
@@ -214,7 +217,7 @@ export function toOtherMeasures(
     .flatMap(name => {
       const differences = differencesOf(toPairs(loads, controlArms + variant, name));
       const means = toSubsetMeans(differences);
-      const found = toFlipInterval(means, otherLevel);
+      const found = toFlipInterval(means, otherLevel / names.length);
       if (!found) return [];
       return [{ name, difference: tidy(meanOf(differences)), ...found, pValue: toPValue(means) }];
     })

@@ -79,3 +79,10 @@ test('the most promising removals become variants, by the hosts of a third party
   );
   assert.deepEqual(toBlockPatterns(toRemoval('Fonts', null), requests), ['://fonts.example/']);
 });
+
+test('the query of a script is part of its pattern if another request has the same path', () => {
+  const [one, other] = ['one', 'other'].map(name => `https://wiki.example/load.php?modules=${name}`);
+  const loaded = [one ?? '', other ?? ''].map(url => ({ url, entity: 'wiki.example' }));
+  assert.deepEqual(toBlockPatterns(toRemoval(one ?? '', 3), loaded), [one]);
+  assert.deepEqual(toBlockPatterns(toRemoval(one ?? '', 3), loaded.slice(0, 1)), ['https://wiki.example/load.php']);
+});

@@ -56,8 +56,10 @@ export function toPrediction(
 export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
-  // The query is omitted, because many URLs have a different one in each load.
-  const patterns = urls.map(url => (isScript ? withoutQuery(url) : `://${new URL(url).host}/`));
+  // The query is omitted, because many URLs have a different one in each load, unless it distinguishes files.
+  const isShared = (file: string) => requests.some(({ url }) => withoutQuery(url) === file && !urls.includes(url));
+  const toScript = (url: string) => (isShared(withoutQuery(url)) ? url : withoutQuery(url));
+  const patterns = urls.map(url => (isScript ? toScript(url) : `://${new URL(url).host}/`));
   return [...new Set(patterns)];
 }
 

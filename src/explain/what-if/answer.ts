@@ -7,7 +7,7 @@ import { cpuMultipliers, networkNames, networks, thresholds, type WhatIfPlan } f
 
 const limits: readonly string[] = [
   'Lighthouse simulates FCP, LCP, TBT and Speed Index. CLS is unchanged in every prediction.',
-  'Removing a script removes the requests and the work that the trace attributes to it, but not its changes to the page.',
+  'Removing a script removes the requests and the work that the trace attributes to it, but not its changes to the page: a page that a script renders would be empty without it.',
   'Smaller scripts do not run faster in the simulation: they only download faster.',
   'The simulation assumes that a change of order (preload, priority, defer) works as intended. Measure such a change with applied throttling.',
 ];

@@ -58,7 +58,7 @@ function addHits(parts: readonly (PagePart | undefined)[]): Record<string, numbe
 
 const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
   Object.entries(hits).flatMap(([change, count]) =>
-    count === 0 ? [`${change} matched nothing in any load: this change had no effect.`] : [],
+    count === 0 ? [`${change} matched nothing in any load, or the browser refused it: this change had no effect.`] : [],
   );
 
 /** A fact about the loads of a variant, and why it allows no verdict; undefined if it does. */
@@ -72,6 +72,8 @@ function toRemarks(
   const own = loads.map(block => block[controlArms + index]).filter(load => load !== undefined);
   const failed = own.filter(load => load === null).length;
   const elsewhere = endedElsewhere(loads, index, variant.url);
+  const { origin } = new URL(variant.url);
+  const origins = own.flatMap(load => (load?.finalUrl ? [new URL(load.finalUrl).origin] : []));
   const selection =
     'The page itself fails less often, so there is no verdict: the others are a selection of good loads.';
   const otherPage = 'That is another page, so there is no verdict: to compare it, set it as the `url` of the variant.';
@@ -84,6 +86,12 @@ function toRemarks(
       fact: `${elsewhere.length} of ${counted(own.length, 'load')} ended at ${elsewhere[0]}.`,
       whyNone: variant.url === base ? otherPage : undefined,
     },
+    variant.headers.length > 0 &&
+      origins.length > 0 &&
+      !origins.includes(origin) && {
+        fact: `Its headers were sent to ${origin} only, and the page redirects to ${origins[0]}.`,
+        whyNone: undefined,
+      },
   ];
   return remarks.filter(remark => remark !== false);
 }

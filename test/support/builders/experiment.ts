@@ -85,8 +85,10 @@ export const buildExperiment = (fields: Partial<ExperimentAnswer> = {}): Experim
       judged_pairs: 9,
       pairs: toPairs(20),
       disturbed_loads: 1,
-      hits: { 'https://harbour.example/hero.jpg': 0 },
-      notes: ['https://harbour.example/hero.jpg matched nothing in any load: this change had no effect.'],
+      hits: { 'preload https://harbour.example/hero.jpg': 0 },
+      notes: [
+        'preload https://harbour.example/hero.jpg matched nothing in any load, or the browser refused it: this change had no effect.',
+      ],
     }),
   ],
   error: null,

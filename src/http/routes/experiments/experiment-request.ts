@@ -36,7 +36,7 @@ const recipeFaults: Readonly<Partial<Record<RecipeName, (recipe: Recipe, page: s
 /** Token of RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const ownHeaders =
-  /^(host|cookie|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|content-.*|proxy-.*|sec-.*)$/i;
+  /^(host|cookie|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|origin|referer|range|accept-encoding|if-.*|content-.*|proxy-.*|sec-.*)$/i;
 
 const headerFault = (name: string, value: string): string | undefined => {
   if (!token.test(name)) return 'this is not the name of a header';
@@ -77,6 +77,22 @@ function toReplaceFaults(
 const inside = (faults: readonly Fault[], ...place: Place): Fault[] =>
   faults.map(({ field, fault }) => ({ field: [...place, ...field], fault }));
 
+/** Finds headers that differ only in case: the browser would send both. */
+const toTwiceFaults = (names: readonly string[]): Fault[] =>
+  names.flatMap((name, at) =>
+    names.findIndex(other => other.toLowerCase() === name.toLowerCase()) < at
+      ? toFault('this header is already set', 'headers', name)
+      : [],
+  );
+
+/** Finds variants whose names are equal, which the response could not tell apart. */
+function toNameFaults(variants: readonly Variant[]): Fault[] {
+  const names = variants.map(({ name }, at) => name ?? `variant ${at + 1}`);
+  return names.flatMap((name, at) =>
+    names.indexOf(name) < at ? toFault('another variant has this name', 'variants', at, 'name') : [],
+  );
+}
+
 function toVariantFaults(sources: Sources, variant: Variant, basePage: string): Fault[] {
   const page = variant.url ?? basePage;
   const headers = Object.entries(variant.headers ?? {});
@@ -88,6 +104,7 @@ function toVariantFaults(sources: Sources, variant: Variant, basePage: string): 
     ...(variant.replace ?? []).flatMap((each, at) => inside(toReplaceFaults(sources, each, page), 'replace', at)),
     ...toFault(headers.length > most ? `there can be ${most} headers` : undefined, 'headers'),
     ...headers.flatMap(([name, value]) => toFault(headerFault(name, value), 'headers', name)),
+    ...toTwiceFaults(headers.map(([name]) => name)),
     ...(variant.recipes ?? []).flatMap((recipe, at) =>
       toFault(recipeFaults[recipe.name]?.(recipe, page), 'recipes', at),
     ),
@@ -98,10 +115,12 @@ function toVariantFaults(sources: Sources, variant: Variant, basePage: string): 
 export function readExperiment(sources: Sources, body: ReceivedBody): ReadExperiment {
   const read = readBody(ExperimentRequest, body, {
     isSound: true,
-    check: ({ url, variants }) =>
-      (variants as readonly Variant[]).flatMap((variant, at) =>
+    check: ({ url, variants }) => [
+      ...(variants as readonly Variant[]).flatMap((variant, at) =>
         inside(toVariantFaults(sources, variant, url), 'variants', at),
       ),
+      ...toNameFaults(variants as readonly Variant[]),
+    ],
   }) as ReadExperiment;
   const refusal = refusalOf(sources, 'lighthouse', read.url);
   if (refusal instanceof AnalysisError) throw refusal;

@@ -7,6 +7,8 @@ import type { Threads } from '../../../analysis/threads/threads.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import type { ExperimentFacts } from '../../../contract/experiments/answer.ts';
 import { chooseThrottling, describeExperiment, type ReadExperiment } from '../../../explain/experiments/describe.ts';
+import { findChangePoints } from '../../../explain/statistics/change-points.ts';
+import { directionOf, smallestEffectOf } from '../../../explain/statistics/smallest-effect.ts';
 import { toSecret } from '../../../jobs/experiments/to-arm.ts';
 import type { EntryFacts, ResultStore } from '../../../storage/results/store.ts';
 import { sendJson } from '../../answers/answer.ts';
@@ -27,6 +29,10 @@ export const experimentNotFound = () =>
 
 const mostEarlier = 20;
 
+/** Returns whether the CPU throttling of a load is that of an experiment, which is never calibrated. */
+const hasUsualCpu = ({ strategy, profile, cpuSlowdown }: EntryFacts): boolean =>
+  cpuSlowdown === (strategy === 'desktop' ? 1 : usualMultipliers[profile ?? 'lighthouse']);
+
 /** Lists the last results of the page with the same settings, newest first; none if the store cannot be read. */
 async function listEarlier(
   store: ResultStore | undefined,
@@ -34,15 +40,31 @@ async function listEarlier(
 ): Promise<EntryFacts[]> {
   const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostEarlier } as const;
   const page = await store?.list(query).catch(() => undefined);
-  // Calibrated loads are excluded: their CPU throttling differs from that of the experiment.
-  const multiplier = strategy === 'desktop' ? 1 : usualMultipliers[profile];
-  return (page?.results ?? []).filter(entry => entry.profile === profile && entry.cpuSlowdown === multiplier);
+  return (page?.results ?? []).filter(entry => entry.profile === profile && hasUsualCpu(entry));
 }
 
-const toValues = (entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] =>
-  entries
+/** Returns the values of undisturbed results since the page last changed. @param entries newest first */
+function toValues(entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] {
+  const points = entries
     .filter(({ disturbed }) => disturbed !== true)
-    .flatMap(({ scores, metrics }) => (metric === 'performance' ? scores.performance : metrics[metric]) ?? []);
+    .toReversed()
+    .flatMap(({ measuredAtMs: time, scores, metrics }) => {
+      const value = metric === 'performance' ? scores.performance : metrics[metric];
+      return value === null ? [] : [{ time, value }];
+    });
+  const changes = findChangePoints(points, {
+    direction: directionOf(metric),
+    smallestEffect: smallestEffectOf(metric),
+  });
+  return points.slice(changes.at(-1)?.index ?? 0).map(({ value }) => value);
+}
+
+function toUnpredictable(read: ReadExperiment, load: EntryFacts | undefined): string | undefined {
+  if (chooseThrottling(read).throttling_method !== 'simulate')
+    return 'Its loads have applied throttling, and predictions are simulated.';
+  if (load && !hasUsualCpu(load)) return 'The stored load had another CPU throttling than the loads of the experiment.';
+  return undefined;
+}
 
 type Wanted = {
   read: ReadExperiment;
@@ -56,11 +78,10 @@ async function describe(
   signal: AbortSignal,
 ): Promise<ExperimentFacts> {
   const entries = await listEarlier(store, read);
-  const isSimulated = chooseThrottling(read).throttling_method === 'simulate';
   const predictions = await predictVariants(
     sources,
     store,
-    { loads: load ? [load] : entries, request: read, isSimulated },
+    { loads: load ? [load] : entries, request: read, unpredictable: toUnpredictable(read, load) },
     signal,
   );
   return describeExperiment(read, { earlier: toValues(entries, read.metric), predictions });

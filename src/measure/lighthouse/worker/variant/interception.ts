@@ -25,7 +25,7 @@ export type Interception = {
   stop(): void;
 };
 
-const keyOf = ({ url, name }: Recipe): string => url ?? name;
+const keyOf = ({ url, name }: Recipe): string => (url === null ? name : `${name} ${url}`);
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -225,12 +225,18 @@ export async function startInterception(
     if (blockedReason === 'inspector' && url !== undefined)
       for (const pattern of block) if (matchesPattern(url, pattern)) hits.add(pattern);
   });
+  // The browser refuses a replaced file whose element has an `integrity` attribute, and reports it only here.
+  session.on('Log.entryAdded', ({ entry: { source, text } }) => {
+    const isRefused = (url: string) => text.includes(`'${withoutFragment(url)}'`);
+    if (source === 'security' && text.includes("'integrity'"))
+      for (const { url } of replace) if (isRefused(url)) hits.add(url, -1);
+  });
   session.on('Fetch.requestPaused', event => {
     const change = isAnswer(event) ? changeAnswer(event) : changeRequest(event);
     // After a navigation, requests of the old page no longer exist. Other changes that the browser refuses are skipped.
     change.catch(() => session.send('Fetch.continueRequest', { requestId: event.requestId }).catch(() => {}));
   });
-  await session.send('Network.enable');
+  await Promise.all([session.send('Network.enable'), session.send('Log.enable')]);
   const patterns = toPatterns(variant, origin);
   if (patterns.length > 0) await session.send('Fetch.enable', { patterns });
   return {

@@ -64,6 +64,26 @@ export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Tak
   return { requests, workUs: tasks.reduce((sum, task) => sum + scriptWorkOf(task, urls), 0) };
 }
 
+/** Max size of a style sheet that only names fonts, in bytes as transferred. */
+const mostFontSheetBytes = 10_000;
+
+/** Returns whether a style sheet probably only names fonts: it is small, and requested fonts and nothing else. */
+function isFontSheet(node: NetworkNode): boolean {
+  const requested = (node.getDependents() as Graph[]).filter(isNetwork);
+  const isOfFonts = requested.length > 0 && requested.every(({ request }) => request.resourceType === 'Font');
+  return isOfFonts && node.request.transferSize <= mostFontSheetBytes;
+}
+
+/**
+ * Finds a style sheet that the document itself requests, so the page would look different without it. One that a script
+ * requests belongs to what the script inserts.
+ */
+export const findPageSheet = (requests: readonly NetworkNode[]): NetworkNode | undefined =>
+  requests.find(
+    node =>
+      node.request.resourceType === 'Stylesheet' && node.request.initiator?.type === 'parser' && !isFontSheet(node),
+  );
+
 /** Removes requests from a graph, with the work of their scripts. */
 export function leaveOut({ tasks }: Nodes, requests: readonly NetworkNode[]): void {
   const urls = urlsOf(requests);

@@ -14,7 +14,7 @@ import type {
 } from '../../../../contract/stored/what-if-order.ts';
 import { withoutQuery } from '../../../../contract/without-query.ts';
 import { collect, scriptWorkOf, trailing } from '../change-graph.ts';
-import { findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
+import { findPageSheet, findTaken, isUsable, leaveOut, makeFixes } from './changes.ts';
 import { orderByGain, takeHeaviest, toBreakPoint, toCpuAt, toNetworkAt } from './search.ts';
 import { type Artifacts, openSimulation, type Simulation } from './simulate-load.ts';
 
@@ -88,6 +88,8 @@ function refusalOf(
   if (taken.some(node => node.getDependencies().length === 0)) return 'it serves the document itself';
   if (taken.some(({ request }) => request.url === largestImage))
     return 'it serves the largest image of the page, so another element would become the largest';
+  const sheet = findPageSheet(taken);
+  if (sheet) return `it serves the style sheet ${nameOf(sheet.request.url)}, so the page would look different`;
   const own = taken.filter(
     ({ request }) =>
       !urls.has(request.url) && isFirstParty(request.url) && !trailing.has(request.resourceType ?? 'Other'),
