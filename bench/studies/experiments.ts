@@ -1,10 +1,10 @@
 /**
  * `npm run bench:experiments -- --experiments 9 --seconds 1800` runs experiments over HTTP. One variant has a planted
  * change, the other changes nothing. The study counts how often the first is found, and how often the second is decided.
- * Then the loads of the three unchanged arms are assigned to arms anew, in random order within each block, which gives
- * many A/A experiments of real loads. With `--busy`, another process uses a CPU during the second half. With
- * `--unchanged`, five variants change nothing, for as many experiments as fit into the seconds. Results are added to
- * `experiments.ndjson`; `--seconds 0` only prints the table.
+ * With `--busy`, another process uses a CPU during the second half. With `--unchanged`, five variants change nothing, for
+ * as many experiments as fit into the seconds. Then the loads of all unchanged arms are assigned to a base, its control
+ * and one variant, in random order within each block, which gives many A/A experiments of real loads. Results are added
+ * to `experiments.ndjson` and `unchanged.ndjson`; `--seconds 0` only prints the table.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -57,7 +57,9 @@ const orders = changePages
 mkdirSync(values.folder, { recursive: true });
 const lines = openLines<Line>(join(values.folder, 'experiments.ndjson'));
 
-type UnchangedLine = { page: string; metric: PrimaryMetric; isBusy: boolean; statuses: string[]; differs: boolean };
+type UnchangedLine = Pick<Line, 'page' | 'metric' | 'isBusy' | 'differs' | 'blocks' | 'seconds'> & {
+  statuses: string[];
+};
 const unchangedLines = openLines<UnchangedLine>(join(values.folder, 'unchanged.ndjson'));
 
 /** Uses a CPU until it is killed. */
@@ -88,13 +90,12 @@ async function measure(service: { url: string }, sent: Sent): Promise<Experiment
   }
 }
 
-function toBlocks({ control, variants }: ExperimentAnswer): number[][] {
-  const nothing = variants[1]?.pairs ?? [];
-  return control.pairs.flatMap(({ block, base, variant }) => {
-    const same = nothing.find(pair => pair.block === block);
-    return same ? [[base, variant, same.variant]] : [];
+/** Returns the values of the base, its control and these variants, by block. */
+const toBlocks = ({ control }: ExperimentAnswer, unchanged: ExperimentAnswer['variants']): number[][] =>
+  control.pairs.flatMap(({ block, base, variant }) => {
+    const same = unchanged.flatMap(({ pairs }) => pairs.find(pair => pair.block === block)?.variant ?? []);
+    return same.length === unchanged.length ? [[base, variant, ...same]] : [];
   });
-}
 
 const isLate = (() => {
   const endMs = Date.now() + 1000 * Number(values.seconds);
@@ -118,7 +119,7 @@ async function measurePlanted(service: { url: string }): Promise<void> {
       planted: found ?? '',
       nothing: nothing ?? '',
       differs: answer.control.differs,
-      blocks: toBlocks(answer),
+      blocks: toBlocks(answer, answer.variants.slice(1)),
       seconds: Math.round((Date.now() - startMs) / 1000),
     });
     console.error(JSON.stringify({ ...lines.all.at(-1), blocks: undefined }));
@@ -135,6 +136,7 @@ async function measureUnchanged(service: { url: string }): Promise<void> {
     const round = Math.floor(done / changePages.length);
     const metric = unchangedMetrics[(done + round) % unchangedMetrics.length] ?? 'performance';
     const url = page?.url ?? '';
+    const startMs = Date.now();
     const answer = await measure(service, { url, metric, variants: [1, 2, 3, 4, 5].map(changesNothing) });
     unchangedLines.add({
       page: page?.name ?? '',
@@ -142,8 +144,10 @@ async function measureUnchanged(service: { url: string }): Promise<void> {
       isBusy: values.busy,
       statuses: answer.variants.map(({ status }) => status),
       differs: answer.control.differs,
+      blocks: toBlocks(answer, answer.variants),
+      seconds: Math.round((Date.now() - startMs) / 1000),
     });
-    console.error(JSON.stringify(unchangedLines.all.at(-1)));
+    console.error(JSON.stringify({ ...unchangedLines.all.at(-1), blocks: undefined }));
   }
 }
 
@@ -162,30 +166,34 @@ const count = (all: readonly Line[], isIt: (line: Line) => boolean): string =>
   `${all.filter(isIt).length} of ${all.length}`;
 const isClaim = (status: string): boolean => status === 'better' || status === 'worse';
 
+const drawn = 2000;
 const noMetrics = Object.fromEntries(primaryMetrics.map(name => [name, null])) as Record<PrimaryMetric, null>;
 
-/** Judges experiments whose arms are the unchanged loads in a new random order. */
-function drawAgain(all: readonly Line[], perLine: number) {
+/** Judges experiments whose three arms are unchanged loads in a new random order. */
+function drawAgain(all: readonly Pick<Line, 'blocks' | 'metric'>[], count: number) {
   const random = toRandom([7]);
-  const statuses = all.flatMap(({ blocks, metric }) =>
-    Array.from({ length: perLine }, () => {
-      const loads = blocks.map(block =>
-        shuffle([...block], random).map(value => ({ metrics: { ...noMetrics, [metric]: value }, machineId: null })),
-      );
-      const { variants, control } = judgeExperiment(loads, 1, metric);
-      return control.differs ? 'differs' : (variants[0]?.status ?? '');
-    }),
-  );
+  const statuses = Array.from({ length: count }, (_, at) => {
+    const { blocks, metric } = all[at % all.length] ?? { blocks: [], metric: 'performance' };
+    const loads = blocks.map(block =>
+      shuffle([...block], random)
+        .slice(0, 3)
+        .map(value => ({ metrics: { ...noMetrics, [metric]: value }, machineId: null })),
+    );
+    const { variants, control } = judgeExperiment(loads, 1, metric);
+    return control.differs ? 'differs' : (variants[0]?.status ?? '');
+  });
   const shareOf = (isIt: (status: string) => boolean) =>
     `${((100 * statuses.filter(isIt).length) / statuses.length).toFixed(1)} %`;
-  return { count: statuses.length, decided: shareOf(isClaim), same: shareOf(status => status === 'no_difference') };
+  return { decided: shareOf(isClaim), same: shareOf(status => status === 'no_difference') };
 }
 
 if (Number(values.seconds) > 0) await measureAll();
 for (const isBusy of [false, true]) {
   const all = lines.all.filter(line => line.isBusy === isBusy);
-  if (all.length === 0) continue;
-  const again = drawAgain(all, Math.ceil(200 / all.length));
+  const unchanged = unchangedLines.all.filter(line => line.isBusy === isBusy);
+  if (all.length + unchanged.length === 0) continue;
+  const again = drawAgain([...all, ...unchanged], drawn);
+  const loads = [...all, ...unchanged].reduce((sum, { blocks }) => sum + blocks.flat().length, 0);
   console.log(`${isBusy ? 'busy from the middle' : 'quiet'}:
   planted change found: ${count(all, ({ planted }) => planted === 'worse')} (${[...new Set(all.map(({ kind }) => kind))]
     .map(
@@ -198,7 +206,7 @@ for (const isBusy of [false, true]) {
     .join(', ')})
   variant that changes nothing decided: ${count(all, ({ nothing }) => isClaim(nothing))}, no_difference: ${count(all, ({ nothing }) => nothing === 'no_difference')}
   base differs from itself: ${count(all, ({ differs }) => differs)}
-  ${again.count} A/A experiments of these loads: decided ${again.decided}, no_difference ${again.same}`);
+  ${drawn} A/A experiments of ${loads} unchanged loads: decided ${again.decided}, no_difference ${again.same}`);
 }
 const unchanged = unchangedLines.all.flatMap(({ statuses }) => statuses);
 if (unchanged.length > 0)
