@@ -156,6 +156,9 @@ export async function startInterception(
     const isOwn = headers.length > 0 && URL.canParse(url) && new URL(url).origin === origin;
     const names = new Set(headers.map(({ name }) => name.toLowerCase()));
     const usual = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
+    // The time for which a request was paused is not the server's.
+    const sent = networkId === undefined ? undefined : requests.get(networkId);
+    if (sent) sent.at = performance.now();
     await session.send('Fetch.continueRequest', {
       requestId,
       ...(replaced ? { url } : {}),
