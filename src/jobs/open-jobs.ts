@@ -64,7 +64,7 @@ export function openJobs(parts: OpenJobsParts): Jobs {
   const { settings, log, store, policy, network, threads, local, tracing, overrides } = parts;
   const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
   const compareKept = createCompareKept({ threads, local, lighthouseVersion });
-  const measureArm = createMeasureArm({ policy, network, local, threads });
+  const measureArm = createMeasureArm({ policy, local, threads });
   const runPage = createRunPage({ ...parts, measureArm });
   const jobs = createJobs({
     database: store?.database ?? (ownDatabase as ReturnType<typeof createSqliteDatabase>),

@@ -12,7 +12,6 @@ import { sendRaw } from '../support/asking/raw-request.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
-import { startLocalServer } from '../support/sites/local-server.ts';
 import { startService } from '../support/start-service.ts';
 import { followToEnd } from './jobs.ts';
 
@@ -140,28 +139,6 @@ test('a variant whose loads end at another page has no verdict, unless it has th
     `9 of 9 loads ended at ${login}. That is another page, so there is no verdict: to compare it, set it as the \`url\` of the variant.`,
   );
   assert.deepEqual(second?.notes, [`9 of 9 loads ended at ${login}.`]);
-});
-
-test('the document of an arm is requested once before each load, with the headers of the arm for its own origin', async t => {
-  const seen: string[] = [];
-  const other = await startLocalServer(t, (request, response) => {
-    seen.push(`other ${request.headers['x-part']}`);
-    response.end();
-  });
-  const site = await startLocalServer(t, ({ url, headers }, response) => {
-    seen.push(`${url} ${headers['x-part']} ${headers['user-agent']?.includes('Mobile')}`);
-    if (url === '/a') response.writeHead(302, { location: '/b' }).end();
-    else response.writeHead(302, { location: other.url }).end();
-  });
-  const { pool, loads } = createTimedPool(() => 2000);
-  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
-  const { body: asked } = await post(service, { url: `${site.url}/a`, variants: [{ headers: { 'X-Part': '1' } }] });
-  await followToEnd(service, asked.id);
-  const count = (entry: string) => seen.filter(each => each === entry).length;
-  assert.deepEqual(
-    [loads.length, count('/a undefined true'), count('/a 1 true'), count('/b 1 true'), count('other undefined')],
-    [27, 18, 9, 9, 27],
-  );
 });
 
 test('headers that a redirect to another origin loses are named', async t => {

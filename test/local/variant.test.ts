@@ -107,6 +107,8 @@ test("a variant blocks, replaces and sends headers only to its page's origin, an
     ['/moved.js'],
   );
   assert.equal(others[0]?.headers['x-secret'], undefined, 'a redirect to another origin loses them');
+  // The document is requested once before the load, with the same headers.
+  assert.equal(own.filter(({ path }) => path === '/').length, 2);
   const paths = own.filter(({ headers }) => headers['x-secret'] === secret).map(({ path }) => path);
   assert.deepEqual(paths.toSorted(), own.map(({ path }) => path).toSorted());
   assert.ok(paths.includes('/') && paths.includes('/other.css') && !paths.includes('/style.css'));

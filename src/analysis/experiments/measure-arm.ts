@@ -8,13 +8,12 @@ import { type PrimaryMetric, primaryMetrics } from '../../contract/experiments/n
 import type { Profile, Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
-import type { AllowedAgentParts } from '../../measure/egress/allowed-agent.ts';
 import type { HostConditions } from '../../measure/lhr/to-result.ts';
 import type { LocalAnalyser } from '../../measure/lighthouse/pool.ts';
 import { readMeasured } from '../../measure/lighthouse/read-page.ts';
+import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { assertLocalTarget } from '../assert-target.ts';
 import type { Threads } from '../threads/threads.ts';
-import { warmServer } from './warm-server.ts';
 
 export type Arm = { url: string; strategy: Strategy; profile: Profile; variant: LoadVariant };
 
@@ -45,17 +44,15 @@ const toMetrics = ({ scores, metrics }: Result): MeasuredArm['load']['metrics'] 
 export const createMeasureArm =
   ({
     policy,
-    network,
     local,
     threads,
-  }: AllowedAgentParts & {
+  }: {
+    policy: TargetPolicy;
     local: LocalAnalyser;
     threads: Pick<Threads, 'readLhr'>;
   }): MeasureArm =>
-  async (arm, { client, signal }) => {
-    const { url, strategy, profile, variant } = arm;
+  async ({ url, strategy, profile, variant }, { client, signal }) => {
     assertLocalTarget(policy, url);
-    await warmServer({ network, policy }, arm, signal);
     const requestedAt = new Date().toISOString();
     const analyser = { kind: 'local' } as const;
     const read = readMeasured(threads, { source: 'lighthouse', analyser, url, strategy, categories, requestedAt });

@@ -43,6 +43,7 @@ import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
 import { startInterception } from './variant/interception.ts';
 import { restoreServedAnswers } from './variant/served-answers.ts';
+import { warmServer } from './variant/warm-server.ts';
 
 /**
  * Derives the stage from Lighthouse's log, because Lighthouse reports its progress nowhere else (13.5). The first
@@ -203,6 +204,7 @@ async function measure(
   );
   try {
     await ask('load');
+    if (settings.variant) await warmServer(page.browser(), settings);
     others = watchOthers(pid);
     rest = pid ? watchRest(pid, isAtRest => tell({ type: 'rest', isAtRest })) : undefined;
     const calibration = isCalibrated(settings)

@@ -81,6 +81,19 @@ function createHits({ block, replace, headers, recipes }: LoadVariant) {
   };
 }
 
+/** Returns the headers of a request to the origin of the page, with those of the variant; nothing for other requests. */
+export function toOwnHeaders(
+  request: Pick<Protocol.Network.Request, 'url' | 'headers'>,
+  pageUrl: string,
+  added: Readonly<Record<string, string>>,
+): { headers?: Header[] } {
+  const entries = Object.entries(added).map(([name, value]): Header => ({ name, value }));
+  if (entries.length === 0 || URL.parse(request.url)?.origin !== new URL(pageUrl).origin) return {};
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()));
+  const usual = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
+  return { headers: [...usual.map(([name, value]) => ({ name, value })), ...entries] };
+}
+
 type Changes = { recipes: readonly Recipe[]; change: (text: string, recipe: Recipe) => Changed };
 
 function applyAll(text: string, { recipes, change }: Changes) {
@@ -116,7 +129,6 @@ export async function startInterception(
   const served: ServedAnswer[] = [];
   const requests = new Map<string, { url: string; at: number }>();
   const waits = new Set<NodeJS.Timeout>();
-  const headers = Object.entries(variant.headers).map(([name, value]): Header => ({ name, value }));
   const bodies = new Map(
     replace.flatMap(({ url, body }) => (body === null ? [] : [[withoutFragment(url), { url, text: body }] as const])),
   );
@@ -153,19 +165,17 @@ export async function startInterception(
     }
     const replaced = others.get(request.url);
     const url = replaced?.other ?? request.url;
-    const isOwn = headers.length > 0 && URL.canParse(url) && new URL(url).origin === origin;
-    const names = new Set(headers.map(({ name }) => name.toLowerCase()));
-    const usual = Object.entries(request.headers).filter(([name]) => !names.has(name.toLowerCase()));
+    const own = toOwnHeaders({ url, headers: request.headers }, pageUrl, variant.headers);
     // The time for which a request was paused is not the server's.
     const sent = networkId === undefined ? undefined : requests.get(networkId);
     if (sent) sent.at = performance.now();
     await session.send('Fetch.continueRequest', {
       requestId,
       ...(replaced ? { url } : {}),
-      ...(isOwn ? { headers: [...usual.map(([name, value]) => ({ name, value })), ...headers] } : {}),
+      ...own,
     });
     if (replaced) count(event, replaced.url);
-    if (isOwn) count(event, headersKey);
+    if (own.headers) count(event, headersKey);
   }
 
   async function readBody({ requestId }: Paused): Promise<Buffer> {
