@@ -136,7 +136,7 @@ test('a variant whose loads end at another page has no verdict, unless it has th
   assert.deepEqual([first?.status, second?.status], ['undecided', 'better']);
   assert.equal(
     first?.notes.at(-1),
-    `9 of 9 loads ended at ${login}. That is another page, so there is no verdict: to compare it, set it as the \`url\` of the variant.`,
+    `9 of 9 loads ended at ${login}. That is another page, so there is no verdict: set the page to compare as the \`url\` of the variant.`,
   );
   assert.deepEqual(second?.notes, [`9 of 9 loads ended at ${login}.`]);
 });
@@ -152,9 +152,9 @@ test('headers that a redirect to another origin loses are named', async t => {
   await followToEnd(service, asked.id);
   const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
   assert.deepEqual(answer.variants[0]?.notes, [
-    'Its headers were sent to http://127.0.0.1:4321 only, and the page redirects to https://www.harbour.example.',
+    'Its headers were sent to http://127.0.0.1:4321 only, and the page redirects to https://www.harbour.example. The page did not receive them, so there is no verdict: set the URL after the redirect.',
   ]);
-  assert.equal(answer.variants[0]?.status, 'no_difference');
+  assert.equal(answer.variants[0]?.status, 'undecided');
 });
 
 test('loads with a late paint count as disturbed', async t => {

@@ -151,6 +151,7 @@ test('recipes change the document and its stylesheets, and report how often', as
     'fetch-priority /style.css': 1,
     'font-display': 1,
     'find-and-replace': 1,
+    'find-and-replace #2': 0,
   });
   assert.equal(find('/style.css')?.statusCode, 200);
 });

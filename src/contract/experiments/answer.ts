@@ -10,8 +10,14 @@ const count = Type.Integer({ minimum: 0 });
 const Metric = Type.Enum([...primaryMetrics]);
 const Interval = Type.Object(
   { low: Type.Number(), high: Type.Number(), confidence: Type.Number() },
-  { description: 'Confidence interval of the mean difference, corrected for repeated looks and several variants' },
+  {
+    description:
+      'Confidence interval of the mean difference, for `better` and `worse` corrected for repeated looks and several variants',
+  },
 );
+const OtherInterval = Type.Object(Interval.properties, {
+  description: 'Confidence interval of the mean difference, corrected for the number of other measures alone',
+});
 
 const Prediction = Type.Object(
   {
@@ -68,7 +74,7 @@ const planFields = {
   can_show: nullable(
     Type.Number({
       description:
-        'Smallest difference that the first look detects in 9 of 10 experiments, estimated from earlier results of the page; null if there are none',
+        'Smallest difference that the first look detects in about 9 of 10 experiments, estimated from earlier results of the page; null for fewer than ten, and with applied throttling',
     }),
   ),
   sentence: Type.String(),
@@ -105,7 +111,7 @@ const VariantAnswer = Type.Object({
     Type.Object({
       name: Metric,
       difference: Type.Number(),
-      interval: Interval,
+      interval: OtherInterval,
       p_value: Type.Number({ description: 'Corrected for the other measures (Holm)' }),
     }),
     { description: 'The other metrics, which do not decide the verdict' },

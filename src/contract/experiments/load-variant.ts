@@ -41,8 +41,8 @@ export const headersKey = 'headers';
 /**
  * How often a load applied each of its changes: requests blocked, responses replaced, elements changed, requests left
  * unanswered. Zero means that the change matched nothing, or that the browser refused it. The keys are blocked patterns
- * and replaced URLs; the key of a recipe is its name and its `url`, if it has one. The counts of changes with the same key are
- * summed.
+ * and replaced URLs; the key of a recipe is its name and its `url`, if it has one. A second recipe
+ * with the same name and URL has `#2` after its key.
  */
 export type Hits = Readonly<Record<string, number>>;
 

@@ -99,7 +99,7 @@ export function describeExperiment(request: ReadExperiment, { earlier, predictio
   const seconds = loads.first * secondsOfLoad[throttling.throttling_method];
   const start = `With ${looks[0]} pairs, about ${sayMinutes(seconds)},`;
   const whyUnknown = isAlike
-    ? 'The smallest difference that these pairs can show is estimated if the page has ten stored results.'
+    ? 'The smallest difference that these pairs can show is estimated from ten undisturbed results of the page with these settings since its last change.'
     : 'With applied throttling, the smallest difference that these pairs can show is not estimated.';
   const sentence =
     shown === undefined

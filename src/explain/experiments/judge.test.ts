@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, toRandom } from '../statistics/random.ts';
-import {
-  type ExperimentLoad,
-  type ExperimentLoads,
-  endedElsewhere,
-  failsMoreOften,
-  judgeExperiment,
-  toOtherMeasures,
-} from './judge.ts';
+import { type ExperimentLoad, type ExperimentLoads, judgeExperiment, toOtherMeasures } from './judge.ts';
 import { toOrder, toPlan, toShownEffect } from './plan.ts';
 
 const lcp = 'largest_contentful_paint';
@@ -132,16 +125,6 @@ test('a block with a failed load is replaced by another', () => {
   assert.equal(judgeExperiment(replaced, 1, lcp).variants[0]?.status, 'worse');
 });
 
-test('a variant fails clearly more often than the base', () => {
-  const failing = (count: number, baseFails = 0): ExperimentLoads =>
-    toLoads(blocksOf(1), [0, 300], block => block).map((block, at) =>
-      block.map((load, arm) => ((arm === 2 && at < count) || (arm === 0 && at < baseFails) ? null : load)),
-    );
-  assert.equal(failsMoreOften(failing(2), 0), false);
-  assert.equal(failsMoreOften(failing(3), 0), true);
-  assert.equal(failsMoreOften(failing(3, 2), 0), false, 'the base fails, too');
-});
-
 test('loads of two machines are not a pair', () => {
   const loads = toLoads(9, [0, 300], block => block).map(block => [
     block[0],
@@ -163,18 +146,6 @@ test('a base or variants that never load end the experiment after three blocks',
   assert.equal(judge(() => true, 2).isOver, false);
   assert.equal(judge(arm => arm > 1).isOver, true);
   assert.equal(judge(arm => arm === 2).isOver, false, 'the other variant loads');
-});
-
-test('loads of a variant end elsewhere at a page of neither itself nor the base', () => {
-  const toEnd = (finalUrl: string) => ({ ...toLoad(1000), finalUrl }) as ExperimentLoad;
-  const loads = ['/a?1', '/login?x', '/login'].map(end => [
-    toEnd('http://b/'),
-    toEnd('http://c/'),
-    toEnd(`http://b${end}`),
-  ]);
-  assert.deepEqual(endedElsewhere(loads, 0, 'http://b/a#top'), ['http://b/login', 'http://b/login']);
-  assert.deepEqual(endedElsewhere([[toEnd('http://b/'), null, toEnd('http://b/?2')]], 0, 'http://d/'), []);
-  assert.deepEqual(endedElsewhere([[undefined, undefined, toLoad(1000)]], 0, 'http://d/'), []);
 });
 
 test('the last look ends the experiment, decided or not', () => {

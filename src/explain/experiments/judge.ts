@@ -1,7 +1,6 @@
 /** Computes the verdict on each variant of an experiment from the loads so far. */
 
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
-import { withoutQuery } from '../../contract/without-query.ts';
 import { type ChangeStatus, toStatus } from '../statistics/compare-samples.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { directionOf, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
@@ -133,27 +132,6 @@ const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
 
 const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
   block.length === arms && block.every(load => load !== undefined);
-
-/** Number of loads of a variant that may fail beyond those of the base: the rest would be a selection of good loads. */
-const mostMoreFailures = 2;
-
-/** Returns whether a variant fails clearly more often than the base, of which each block has two loads. */
-export function failsMoreOften(loads: ExperimentLoads, variant: number): boolean {
-  const countOf = (arm: number) => loads.filter(block => block[arm] === null).length;
-  return countOf(controlArms + variant) - Math.max(countOf(0), countOf(1)) > mostMoreFailures;
-}
-
-/**
- * Returns the pages, other than the requested one and those of the base, at which loads of a variant ended after
- * redirects, such as a login. Each load has one entry.
- * @param url the variant's own
- */
-export function endedElsewhere(loads: ExperimentLoads, variant: number, url: string): string[] {
-  const endsOf = (arm: number) =>
-    loads.flatMap(block => (block[arm]?.finalUrl ? [withoutQuery(block[arm].finalUrl)] : []));
-  const usual = new Set([withoutQuery(url), ...endsOf(0), ...endsOf(1)]);
-  return endsOf(controlArms + variant).filter(end => !usual.has(end));
-}
 
 /** Number of blocks without any load of the base, or of any variant, after which the experiment stops. */
 const hopelessBlocks = 3;

@@ -52,15 +52,26 @@ export function toPrediction(
   return { difference: pickMetric(predicted.without, metric) - pickMetric(base, metric), result, reason: null };
 }
 
-/** Returns patterns that block the requests of a removal: a third party by host, or a script. */
+/**
+ * Returns patterns that block the requests of a removal, and no others of the load: a third party by host, or a script.
+ * @returns an empty array if there are none
+ */
 export function toBlockPatterns(removal: Removal, requests: readonly SentRequest[]): string[] {
   const urls = urlsOf(removal, requests).filter(url => URL.canParse(url));
   const isScript = urls.includes(removal.name);
-  // The query is omitted, because many URLs have a different one in each load, unless it distinguishes files.
-  const isShared = (file: string) => requests.some(({ url }) => withoutQuery(url) === file && !urls.includes(url));
-  const toScript = (url: string) => (isShared(withoutQuery(url)) ? url : withoutQuery(url));
-  const patterns = urls.map(url => (isScript ? toScript(url) : `://${new URL(url).host}/`));
-  return [...new Set(patterns)];
+  // The query is omitted if possible, because many URLs have a different one in each load.
+  const toCandidates = (url: string) => (isScript ? [withoutQuery(url), url] : [`://${new URL(url).host}/`]);
+  const isExact = (pattern: string) => requests.every(({ url }) => urls.includes(url) || !matchesPattern(url, pattern));
+  const patterns = urls.map(url => toCandidates(url).find(isExact));
+  return patterns.every(pattern => pattern !== undefined) ? [...new Set(patterns)] : [];
+}
+
+const longestName = 100;
+
+/** Returns a name for the variant without a removal. The end of a long URL distinguishes it better than its start. */
+function toName({ name }: Removal): string {
+  const whole = `without ${name}`;
+  return whole.length <= longestName ? whole : `without …${name.slice(whole.length - longestName + 1)}`;
 }
 
 /** Converts the most promising removals of a what-if to variants. */
@@ -70,5 +81,5 @@ export function toPromising({ whatIf, requests }: Predicted, count: number): { n
     .filter(({ predicted }) => (predicted?.points ?? 0) > 0)
     .toSorted((a, b) => (b.predicted?.points ?? 0) - (a.predicted?.points ?? 0))
     .slice(0, count)
-    .map(removal => ({ name: `without ${removal.name}`.slice(0, 100), block: toBlockPatterns(removal, requests) }));
+    .map(removal => ({ name: toName(removal), block: toBlockPatterns(removal, requests) }));
 }

@@ -3,16 +3,13 @@ import type { ExperimentAnswer, VariantFacts } from '../../contract/experiments/
 import { primaryMetrics } from '../../contract/experiments/names.ts';
 import {
   type ExperimentLoad,
-  type ExperimentLoads,
-  endedElsewhere,
-  failsMoreOften,
   judgeExperiment,
   type Pair,
   toOtherMeasures,
   type VariantVerdict,
 } from '../../explain/experiments/judge.ts';
 import { controlArms, toOrder, toPlan } from '../../explain/experiments/plan.ts';
-import { counted } from '../../presentation/numbers.ts';
+import { type Remark, toRemarks } from '../../explain/experiments/remarks.ts';
 import type { Job, JobPage, PagePart } from '../job.ts';
 
 type ExperimentJob = Pick<Job, 'id' | 'request'>;
@@ -50,51 +47,17 @@ const countDisturbed = (parts: readonly (PagePart | undefined)[]): number =>
   parts.filter(part => part?.disturbed === true).length;
 
 function addHits(parts: readonly (PagePart | undefined)[]): Record<string, number> {
-  const hits: Record<string, number> = {};
+  const hits = new Map<string, number>();
   for (const part of parts)
-    for (const [change, count] of Object.entries(part?.load?.hits ?? {})) hits[change] = (hits[change] ?? 0) + count;
-  return hits;
+    for (const [change, count] of Object.entries(part?.load?.hits ?? {}))
+      hits.set(change, (hits.get(change) ?? 0) + count);
+  return Object.fromEntries(hits);
 }
 
 const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
   Object.entries(hits).flatMap(([change, count]) =>
     count === 0 ? [`${change} matched nothing in any load, or the browser refused it: this change had no effect.`] : [],
   );
-
-/** A fact about the loads of a variant, and why it allows no verdict; undefined if it does. */
-type Remark = { readonly fact: string; readonly whyNone: string | undefined };
-
-/** @param index index of the variant */
-function toRemarks(
-  loads: ExperimentLoads,
-  { index, variant, base }: { index: number; variant: VariantFacts; base: string },
-): Remark[] {
-  const own = loads.map(block => block[controlArms + index]).filter(load => load !== undefined);
-  const failed = own.filter(load => load === null).length;
-  const elsewhere = endedElsewhere(loads, index, variant.url);
-  const { origin } = new URL(variant.url);
-  const origins = own.flatMap(load => (load?.finalUrl ? [new URL(load.finalUrl).origin] : []));
-  const selection =
-    'The page itself fails less often, so there is no verdict: the others are a selection of good loads.';
-  const otherPage = 'That is another page, so there is no verdict: to compare it, set it as the `url` of the variant.';
-  const remarks: (Remark | false)[] = [
-    failed > 0 && {
-      fact: `Failed loads: ${failed} of ${own.length}.`,
-      whyNone: failsMoreOften(loads, index) ? selection : undefined,
-    },
-    elsewhere[0] !== undefined && {
-      fact: `${elsewhere.length} of ${counted(own.length, 'load')} ended at ${elsewhere[0]}.`,
-      whyNone: variant.url === base ? otherPage : undefined,
-    },
-    variant.headers.length > 0 &&
-      origins.length > 0 &&
-      !origins.includes(origin) && {
-        fact: `Its headers were sent to ${origin} only, and the page redirects to ${origins[0]}.`,
-        whyNone: undefined,
-      },
-  ];
-  return remarks.filter(remark => remark !== false);
-}
 
 function toVariantAnswer(
   facts: VariantFacts,

@@ -22,10 +22,32 @@ export function patternFault(pattern: string, page: string): string | undefined 
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
+const fontDisplays = ['auto', 'block', 'swap', 'fallback', 'optional'];
+/** Values of `as` that the HTML standard allows for a preload. */
+const preloads = [
+  'audio',
+  'document',
+  'embed',
+  'fetch',
+  'font',
+  'image',
+  'object',
+  'script',
+  'style',
+  'track',
+  'video',
+  'worker',
+];
+
+const valueFault = (value: string | null, allowed: readonly string[]): string | undefined =>
+  value === null || allowed.includes(value) ? undefined : `\`value\` must be one of: ${allowed.join(', ')}`;
+
 /** Finds faults by the name of a recipe; other recipes need no check. */
 const recipeFaults: Readonly<Partial<Record<RecipeName, (recipe: Recipe, page: string) => string | undefined>>> = {
   'single-point-of-failure': ({ url }, page) => (url === null ? 'it needs `url`' : patternFault(url, page)),
-  preload: ({ url }) => (url !== null && isWeb(url) ? undefined : '`url` must be the URL to preload'),
+  preload: ({ url, value }) =>
+    url !== null && isWeb(url) ? valueFault(value, preloads) : '`url` must be the URL to preload',
+  'font-display': ({ value }) => valueFault(value, fontDisplays),
   'fetch-priority': ({ url, value }) =>
     url !== null && (value === 'high' || value === 'low')
       ? undefined
@@ -77,6 +99,14 @@ function toReplaceFaults(
 const inside = (faults: readonly Fault[], ...place: Place): Fault[] =>
   faults.map(({ field, fault }) => ({ field: [...place, ...field], fault }));
 
+/** Finds responses that are replaced twice: only the last replacement would have an effect. */
+const toReplacedTwiceFaults = (replacements: readonly Replacement[]): Fault[] =>
+  replacements.flatMap(({ url }, at) =>
+    replacements.findIndex(other => withoutFragment(other.url) === withoutFragment(url)) < at
+      ? toFault('this URL is already replaced', 'replace', at, 'url')
+      : [],
+  );
+
 /** Finds headers that differ only in case: the browser would send both. */
 const toTwiceFaults = (names: readonly string[]): Fault[] =>
   names.flatMap((name, at) =>
@@ -102,6 +132,7 @@ function toVariantFaults(sources: Sources, variant: Variant, basePage: string): 
     ...toFault(refusalFault(sources, variant.url), 'url'),
     ...(variant.block ?? []).flatMap((pattern, at) => toFault(patternFault(pattern, page), 'block', at)),
     ...(variant.replace ?? []).flatMap((each, at) => inside(toReplaceFaults(sources, each, page), 'replace', at)),
+    ...toReplacedTwiceFaults(variant.replace ?? []),
     ...toFault(headers.length > most ? `there can be ${most} headers` : undefined, 'headers'),
     ...headers.flatMap(([name, value]) => toFault(headerFault(name, value), 'headers', name)),
     ...toTwiceFaults(headers.map(([name]) => name)),

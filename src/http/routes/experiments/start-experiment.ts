@@ -28,6 +28,7 @@ export const experimentNotFound = () =>
   );
 
 const mostEarlier = 20;
+const mostRead = 60;
 
 /** Returns whether the CPU throttling of a load is that of an experiment, which is never calibrated. */
 const hasUsualCpu = ({ strategy, profile, cpuSlowdown }: EntryFacts): boolean =>
@@ -38,9 +39,11 @@ async function listEarlier(
   store: ResultStore | undefined,
   { url, strategy, profile }: ReadExperiment,
 ): Promise<EntryFacts[]> {
-  const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostEarlier } as const;
+  const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostRead } as const;
   const page = await store?.list(query).catch(() => undefined);
-  return (page?.results ?? []).filter(entry => entry.profile === profile && hasUsualCpu(entry));
+  return (page?.results ?? [])
+    .filter(entry => entry.profile === profile && hasUsualCpu(entry))
+    .slice(0, mostEarlier);
 }
 
 /** Returns the values of undisturbed results since the page last changed. @param entries newest first */

@@ -25,7 +25,15 @@ export type Interception = {
   stop(): void;
 };
 
-const keyOf = ({ url, name }: Recipe): string => (url === null ? name : `${name} ${url}`);
+/** Returns the key of each recipe in `Hits`. A second recipe with the same name and URL has a number. */
+function toKeys(recipes: readonly Recipe[]): ReadonlyMap<Recipe, string> {
+  const keys = recipes.map(({ url, name }) => (url === null ? name : `${name} ${url}`));
+  const toKey = (key: string, at: number) => {
+    const earlier = keys.slice(0, at).filter(other => other === key).length;
+    return earlier === 0 ? key : `${key} #${earlier + 1}`;
+  };
+  return new Map(recipes.map((recipe, at) => [recipe, toKey(keys[at] ?? '', at)]));
+}
 
 const withoutFragment = (url: string): string => url.replace(/#.*$/s, '');
 
@@ -71,12 +79,12 @@ const isSuccess = ({ responseStatusCode = 0 }: Paused): boolean =>
 const isAnswer = ({ responseStatusCode, responseErrorReason }: Paused): boolean =>
   responseStatusCode !== undefined || responseErrorReason !== undefined;
 
-function createHits({ block, replace, headers, recipes }: LoadVariant) {
+function createHits({ block, replace, headers }: LoadVariant, ofRecipes: Iterable<string>) {
   const ofHeaders = Object.keys(headers).length > 0 ? [headersKey] : [];
-  const keys = [...block, ...replace.map(({ url }) => url), ...recipes.map(keyOf), ...ofHeaders];
+  const keys = [...block, ...replace.map(({ url }) => url), ...ofRecipes, ...ofHeaders];
   const counts = new Map(keys.map(key => [key, 0]));
   return {
-    add: (key: string, count = 1) => void counts.set(key, (counts.get(key) ?? 0) + count),
+    add: (key: string, count = 1) => void counts.set(key, Math.max(0, (counts.get(key) ?? 0) + count)),
     toJson: (): Hits => Object.fromEntries(counts),
   };
 }
@@ -97,12 +105,12 @@ export function toOwnHeaders(
 type Changes = { recipes: readonly Recipe[]; change: (text: string, recipe: Recipe) => Changed };
 
 function applyAll(text: string, { recipes, change }: Changes) {
-  const counts: [string, number][] = [];
+  const counts: [Recipe, number][] = [];
   let changed = text;
   for (const recipe of recipes) {
     const { text: next, count } = change(changed, recipe);
     changed = next;
-    counts.push([keyOf(recipe), count]);
+    counts.push([recipe, count]);
   }
   return { text: changed, counts };
 }
@@ -125,7 +133,8 @@ export async function startInterception(
   const { origin } = new URL(pageUrl);
   const session: CDPSession = await page.createCDPSession();
   const { frameTree } = await session.send('Page.getFrameTree');
-  const hits = createHits(variant);
+  const keys = toKeys(recipes);
+  const hits = createHits(variant, keys.values());
   const served: ServedAnswer[] = [];
   const requests = new Map<string, { url: string; at: number }>();
   const waits = new Set<NodeJS.Timeout>();
@@ -159,7 +168,7 @@ export async function startInterception(
       ({ name, url }) => name === 'single-point-of-failure' && matchesPattern(request.url, url ?? '*'),
     );
     if (held && networkId) {
-      count(event, keyOf(held));
+      count(event, keys.get(held) ?? '');
       await wait(heldMs);
       return session.send('Fetch.failRequest', { requestId, errorReason: 'TimedOut' });
     }
@@ -227,7 +236,7 @@ export async function startInterception(
     if (!changes) return session.send('Fetch.continueRequest', { requestId });
     const made = applyAll((await readBody(event)).toString('latin1'), changes);
     await serve(event, Buffer.from(made.text, 'latin1'), { headMs, status });
-    for (const [key, times] of made.counts) count(event, key, times);
+    for (const [recipe, times] of made.counts) count(event, keys.get(recipe) ?? '', times);
   }
 
   session.on('Network.requestWillBeSent', ({ requestId, request }) =>

@@ -65,7 +65,7 @@ export function findTaken({ tasks }: Nodes, chosen: readonly NetworkNode[]): Tak
 }
 
 /** Max size of a style sheet that only names fonts, in bytes as transferred. */
-const mostFontSheetBytes = 10_000;
+const mostFontSheetBytes = 3_000;
 
 /** Returns whether a style sheet probably only names fonts: it is small, and requested fonts and nothing else. */
 function isFontSheet(node: NetworkNode): boolean {

@@ -1,0 +1,78 @@
+/** What the loads of a variant show besides their values: failures, redirects, and whether they allow a verdict. */
+import type { VariantFacts } from '../../contract/experiments/answer.ts';
+import { withoutQuery } from '../../contract/without-query.ts';
+import { counted } from '../../presentation/numbers.ts';
+import type { ExperimentLoads } from './judge.ts';
+import { controlArms } from './plan.ts';
+
+/** A fact about the loads of a variant, and why it allows no verdict; undefined if it does. */
+export type Remark = { readonly fact: string; readonly whyNone: string | undefined };
+
+/** Number of loads of a variant that may differ from those of the base: a verdict needs more pairs than that. */
+const mostOdd = 2;
+
+type Asked = {
+  readonly variant: Pick<VariantFacts, 'url' | 'headers'>;
+  readonly index: number;
+  /** URL of the base. */
+  readonly base: string;
+};
+
+function remarkFailures(loads: ExperimentLoads, { index }: Asked): Remark | undefined {
+  const endedOf = (arm: number) => loads.flatMap(block => (block[arm] === undefined ? [] : [block[arm]]));
+  const failuresOf = (arm: number) => endedOf(arm).filter(load => load === null).length;
+  const failed = failuresOf(controlArms + index);
+  if (failed === 0) return undefined;
+  const isMoreOften = failed - Math.max(failuresOf(0), failuresOf(1)) > mostOdd;
+  return {
+    fact: `Failed loads: ${failed} of ${endedOf(controlArms + index).length}.`,
+    whyNone: isMoreOften
+      ? 'The page itself fails less often, so there is no verdict: the others are a selection of good loads.'
+      : undefined,
+  };
+}
+
+/** Removes the query and the parameters of a path (`;jsessionid=…`), which often differ in each load. */
+const toPage = (url: string): string => withoutQuery(url).replaceAll(/;[^/]*/g, '');
+
+const endsOf = (loads: ExperimentLoads, arm: number): string[] =>
+  loads.flatMap(block => (block[arm]?.finalUrl ? [toPage(block[arm].finalUrl)] : []));
+
+const hostOf = (url: string): string => new URL(url).host;
+
+/** Reports loads that ended at another page after redirects, such as a login. */
+function remarkOtherPage(loads: ExperimentLoads, { variant, index, base }: Asked): Remark | undefined {
+  const ofBase = [...endsOf(loads, 0), ...endsOf(loads, 1)];
+  const usual = new Set([...ofBase, toPage(variant.url)]);
+  // If the page itself ends at another URL in each load, the URL does not identify it.
+  if (usual.size - 1 > ofBase.length / 2) return undefined;
+  const own = endsOf(loads, controlArms + index);
+  const elsewhere = own.filter(end => !usual.has(end));
+  const [first] = elsewhere;
+  if (first === undefined) return undefined;
+  const hosts = new Set([variant.url, ...ofBase].map(hostOf));
+  const isOwnRedirect = variant.url !== base && elsewhere.length === own.length && hosts.has(hostOf(first));
+  const others = new Set(elsewhere).size > 1 ? ' and other pages' : '';
+  return {
+    fact: `${elsewhere.length} of ${counted(own.length, 'load')} ended at ${first}${others}.`,
+    whyNone:
+      elsewhere.length > mostOdd && !isOwnRedirect
+        ? 'That is another page, so there is no verdict: set the page to compare as the `url` of the variant.'
+        : undefined,
+  };
+}
+
+/** Reports headers that a redirect to another origin lost. */
+function remarkHeaders(loads: ExperimentLoads, { variant, index }: Asked): Remark | undefined {
+  const { origin } = new URL(variant.url);
+  const origins = endsOf(loads, controlArms + index).map(end => new URL(end).origin);
+  if (variant.headers.length === 0 || origins.length === 0 || origins.includes(origin)) return undefined;
+  return {
+    fact: `Its headers were sent to ${origin} only, and the page redirects to ${origins[0]}.`,
+    whyNone: 'The page did not receive them, so there is no verdict: set the URL after the redirect.',
+  };
+}
+
+/** Returns what to say about the loads of a variant. */
+export const toRemarks = (loads: ExperimentLoads, asked: Asked): Remark[] =>
+  [remarkFailures, remarkOtherPage, remarkHeaders].flatMap(remark => remark(loads, asked) ?? []);
