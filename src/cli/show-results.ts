@@ -14,7 +14,7 @@ import type { BaselineCheck } from './compare-baseline.ts';
 import { toHtml, type Written, writeHtml } from './files/html-files.ts';
 import { toJsonOutput } from './files/json-output.ts';
 import type { Pictures } from './find-pictures.ts';
-import { type Assertion, type Check, checkAssertion, isOfPage, sayExactly } from './input/assertion.ts';
+import { type Assertion, type Check, checkAssertion, isOfPage, sayMeasured } from './input/assertion.ts';
 import type { Wanted } from './input/command-options.ts';
 import {
   columnsOfMeasurement,
@@ -102,22 +102,25 @@ const toExitCode = (all: readonly FinishedMeasurement[], isWhole: boolean, holds
 
 /** Returns whether all assertions passed. Warnings never fail; assertions about unmeasured pages do. */
 const holdsAll = (checks: readonly Check[], unused: readonly Assertion[]): boolean =>
-  checks.every(({ passed, assertion }) => passed || assertion.isWarning) && unused.every(({ isWarning }) => isWarning);
+  checks.every(check => check.passed || check.isWarning) && unused.every(({ isWarning }) => isWarning);
 
 type Judged = { readonly checks: readonly Check[]; readonly unused: readonly Assertion[] };
 
-const judge = (assertions: readonly Assertion[], all: readonly FinishedMeasurement[]): Judged => ({
+const judge = (
+  { assertions, isStrict }: Pick<Wanted, 'assertions' | 'isStrict'>,
+  all: readonly FinishedMeasurement[],
+): Judged => ({
   checks: all.flatMap(measured =>
-    assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured))),
+    assertions.flatMap(assertion => checkAssertion(assertion, measured.job.url, wholeColumnsOf(measured), isStrict)),
   ),
   unused: assertions.filter(assertion => !all.some(({ job }) => isOfPage(assertion, job.url))),
 });
 
-export const toRowCheck = ({ assertion, measured, passed }: Check): RowCheck => ({
-  text: assertion.text,
-  measured: sayExactly(assertion, measured),
-  passed,
-  isWarning: assertion.isWarning,
+export const toRowCheck = (check: Check): RowCheck => ({
+  text: check.assertion.text,
+  measured: sayMeasured(check),
+  passed: check.passed,
+  isWarning: check.isWarning,
 });
 
 /** Returns one row for each measured side, with its checks and its baseline. */
@@ -176,7 +179,7 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
   const showing = { names, isAll: wanted.isAll, keptAt: (one: FinishedMeasurement) => toKeptAt(wanted, one) };
   if (hasTable) await results.write(toResultsText(screen, all, showing));
   const isWritten = wanted.html === undefined || (await writeReports(wanted.html, measured, screens.notes, around));
-  const { checks, unused } = judge(wanted.assertions, all);
+  const { checks, unused } = judge(wanted, all);
   const judged = [
     checks.length + unused.length > 0 ? toAssertionText(screen, { checks, unused }, wanted.isAll) : '',
     baseline.length > 0 ? toBaselineText(screen, wanted.baseline ?? '', baseline) : '',

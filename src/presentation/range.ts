@@ -24,9 +24,17 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   return spread.min === spread.max ? say(spread.min) : `${say(spread.min)}–${say(spread.max)}`;
 }
 
+/** Returns the number of runs that a range describes: the undisturbed ones, or all if none is undisturbed. */
+const countedRuns = ({ completed, disturbed = 0 }: NonNullable<Result['runs']>): number =>
+  completed > disturbed ? completed - disturbed : completed;
+
+/** Returns `5`, or `3 undisturbed of 5` if other work disturbed some runs but not all. */
+export const ofRuns = (runs: NonNullable<Result['runs']>): string =>
+  countedRuns(runs) === runs.completed ? `${runs.completed}` : `${countedRuns(runs)} undisturbed of ${runs.completed}`;
+
 /** Returns the source of a result's ranges as a column heading: `5 runs`; undefined if it has none. */
 export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
-  if (runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0) return counted(runs.completed, 'run');
+  if (runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0) return counted(countedRuns(runs), 'run');
   return spread && `${spread.results} results before`;
 }
 
@@ -74,9 +82,10 @@ function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   if (runs.requested === 1) return sayRepeats(runs);
   const { requested: asked, completed, selected: chosen, selected_by: by, disturbed = 0 } = runs;
   const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
-  const quiet = disturbed === 0 ? '' : ` ${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
+  const quiet = disturbed === 0 || disturbed === completed ? '' : `, ${completed - disturbed} of them undisturbed`;
+  const all = disturbed < completed ? '' : ` ${completed === 1 ? 'It was' : 'All of them were'} disturbed.`;
   const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;
-  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${sayScores(result, runs)}.${shown}${quiet}${sayRepeats(runs)}`;
+  return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${quiet}${sayScores(result, runs)}.${shown}${all}${sayRepeats(runs)}`;
 }
 
 function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string | undefined {
@@ -98,13 +107,17 @@ export function sayUncertainty(result: Ranged): string | undefined {
 }
 
 /**
- * Describes the uncertainty of a score in one line: `median of 5, 60 to 61`, the usual range of the page, or `one run`.
+ * Describes the uncertainty of a score in one line: `median of 5, 60 to 61`, `median of 3 undisturbed of 5, 60 to 61`,
+ * the usual range of the page, or `one run`.
  */
 export function sayCertainty({ runs, spread, scores }: Ranged): string {
   const name = categoryNames.find(category => typeof scores[category] === 'number');
   const say = ({ min, max }: Spread) => (min === max ? `always ${min}` : `${min} to ${max}`);
   const own = name && runs?.scores[name];
-  if (runs && runs.completed > 1 && own) return `median of ${runs.completed}, ${say(own)}`;
+  if (runs && runs.completed > 1) {
+    if (own) return `median of ${ofRuns(runs)}, ${say(own)}`;
+    if (countedRuns(runs) === 1) return `${ofRuns(runs)} runs`;
+  }
   const usual = name && spread?.scores[name];
   if (usual && spread) return `one run, usually ${say(usual)}`;
   return 'one run';

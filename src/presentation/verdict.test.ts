@@ -73,6 +73,13 @@ test('a score in the middle is never described as neither fast nor slow, and the
   );
 });
 
+test('a good score does not make a page fast if its largest paint needs improvement', () => {
+  const say = (ms: number) =>
+    plain(sayVerdict(buildResult({ scores: { performance: 95 }, metrics: { largest_contentful_paint: ms } })));
+  assert.match(say(2700), /^The score is good, but Largest Contentful Paint is 2\.7 s\./);
+  assert.match(say(2400), /^This page is fast on mobile\./);
+});
+
 const waited = {
   disturbed: true,
   scores: { performance: 62 },

@@ -37,6 +37,8 @@ function sayTimed(result: Result, score: number, poor: readonly MetricName[]): s
   const said = joinWords(poor.slice(0, 2).map(name => sayMetric(result, name)));
   switch (rateScore(score)) {
     case 'good':
+      if (poor.length === 0 && pageRatingOf(result, 'largest_contentful_paint') === 'needs-improvement')
+        return `The score is good, but ${sayMetric(result, 'largest_contentful_paint')}.`;
       return poor.length === 0
         ? `This page is fast on ${strategy}.`
         : `This page scores ${score} on ${strategy}, but ${said}, which is poor.`;

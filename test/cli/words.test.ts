@@ -59,7 +59,7 @@ test('wrong usage exits with 2 and prints only to standard error', async t => {
     [['-'], /contains no URLs/, '\n# only words\n\n'],
     [['localhost', '--assert-preset', 'good-vital'], /unknown preset good-vital; did you mean good-vitals\?/],
     [['localhost', '--all', '--json'], /--all applies to tables/],
-    [['localhost', '--strict'], /--strict requires --baseline/],
+    [['localhost', '--strict'], /--strict requires --baseline or --assert/],
     [['localhost', '--baseline', 'v1', '--min-effect', '3'], /--min-effect must be in points, ms or percent/],
     [['compare-builds', 'localhost'], /compare-builds needs two URLs/],
     [['compare-builds', 'localhost:3000', 'localhost:3001', '--label', 'x'], /compare-builds has no option --label/],

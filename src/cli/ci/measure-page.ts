@@ -151,7 +151,7 @@ function toRow(
   }
   const { result } = column.part;
   const checks = plan.assertions.flatMap(assertion =>
-    checkAssertion(assertion, job.url, wholeColumnsOf(measured)).map(toRowCheck),
+    checkAssertion(assertion, job.url, wholeColumnsOf(measured), plan.isStrict).map(toRowCheck),
   );
   const kept = toKeptAt({ server: plan.server, backend: 'local', categories: plan.categories }, measured);
   // Without a service, the results are in the project's store, which is not the command's default.

@@ -56,9 +56,10 @@ const historyOptions = ['metric', 'source', 'since', 'until'] as const;
 
 const localOptions = ['runs', 'profile', 'cpu', 'exclusive'] as const;
 
-function faultsBetween({ flags, values }: Given): string[] {
+function faultsBetween({ flags, values, assertions }: Given): string[] {
   const isRemote = flags.has('psi');
   const isJson = flags.has('json') || flags.has('ndjson');
+  const isJudged = values.baseline !== undefined || values['assert-file'] !== undefined || assertions.length > 0;
   return [
     ...historyOptions
       .filter(name => values[name] !== undefined)
@@ -73,7 +74,7 @@ function faultsBetween({ flags, values }: Given): string[] {
     ...localOptions
       .filter(name => isRemote && (values[name] !== undefined || flags.has(name)))
       .map(name => `--${name} applies to local audits: not with --psi`),
-    flags.has('strict') && values.baseline === undefined ? '--strict requires --baseline' : '',
+    flags.has('strict') && !isJudged ? '--strict requires --baseline or --assert' : '',
     values['min-effect'] !== undefined && values.baseline === undefined ? '--min-effect requires --baseline' : '',
   ].filter(fault => fault !== '');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Column } from '../../presentation/answer.ts';
-import { checkAssertion, readAssertion, sayExactly } from './assertion.ts';
+import { checkAssertion, readAssertion, sayExactly, sayMeasured } from './assertion.ts';
 
 const metric = (value: number | null, unit = 'millisecond') => ({ value, unit, display_value: null, score: null });
 
@@ -26,6 +26,32 @@ const failed = {
 
 const check = (text: string, ...columns: Column[]) =>
   checkAssertion(readAssertion(text), 'http://a/', columns).map(({ source, passed }) => [source, passed]);
+
+test('an assertion about a disturbed load is judged without the disturbance, or fails only with --strict', () => {
+  const disturbed = (performance: number | null): Column => {
+    const column = toColumn('lighthouse', 62, 4000);
+    const disturbance = { kinds: [], denied: ['largest_contentful_paint'], performance, total_blocking_time: null };
+    const lighthouse_result = { audits: { 'largest-contentful-paint': { score: 0.2 } } };
+    const result = {
+      ...(column.part as unknown as { result: object }).result,
+      disturbed: true,
+      disturbance,
+      lighthouse_result,
+    };
+    return { ...column, part: { ok: true, result } } as unknown as Column;
+  };
+  const judge = (text: string, column: Column, isStrict = false) => {
+    const [found] = checkAssertion(readAssertion(text), 'http://a/', [column], isStrict);
+    return found && [found.passed, found.isWarning, sayMeasured(found)];
+  };
+  assert.deepEqual(judge('performance>=80', disturbed(87)), [true, false, '87 without the disturbance']);
+  assert.deepEqual(judge('performance>=90', disturbed(87)), [false, false, '87 without the disturbance']);
+  assert.deepEqual(judge('performance>=80', disturbed(null)), [false, true, '62, disturbed']);
+  assert.deepEqual(judge('performance>=80', disturbed(null), true), [false, false, '62, disturbed']);
+  assert.deepEqual(judge('LCP<=2.5s', disturbed(87)), [false, true, '4 s, disturbed']);
+  assert.deepEqual(judge('CLS<=0', disturbed(null)), [true, false, '0']);
+  assert.deepEqual(judge('largest-contentful-paint-score>=90', disturbed(87)), [false, true, '20, disturbed']);
+});
 
 test('short and long names, in either spelling and case, are the same metric', () => {
   for (const name of ['LCP', 'lcp', 'largest-contentful-paint', 'largest_contentful_paint', 'Largest-Contentful-Paint'])

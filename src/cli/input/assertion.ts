@@ -12,7 +12,7 @@ import type { Column, Source } from '../../presentation/answer.ts';
 import { agenticShare } from '../../presentation/categories.ts';
 import type { Whole } from '../../presentation/full-result/read.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
-import { isDeniedValue } from '../../presentation/undisturbed.ts';
+import { isDeniedValue, pageValue } from '../../presentation/undisturbed.ts';
 import { findWholeSubject, measureWhole, sayUnknownAudit, type WholeSubject, wholeNames } from './whole-subject.ts';
 
 const operators = {
@@ -163,12 +163,30 @@ export type Check = {
   readonly passed: boolean;
   /** Reason why there can be no value. */
   readonly fault?: string | undefined;
-  /** Whether the value is unreliable, because the load was disturbed. */
+  /** Whether the load was disturbed, and the value is the one that it has without the disturbance. */
+  readonly isCorrected?: boolean;
+  /** Whether the load was disturbed, and the value without the disturbance is unknown. */
   readonly isDenied?: boolean;
+  /**
+   * Whether a miss is only reported: the assertion only warns, or the value says nothing about the page and `--strict`
+   * is absent.
+   */
+  readonly isWarning: boolean;
 };
 
-const isDeniedOf = ({ part }: Column, subject: Subject): boolean =>
-  part.ok && !isWhole(subject) && subject.kind !== 'fraction' && isDeniedValue(part.result, subject.name);
+/** Returns the score or metric that a subject depends on; undefined for subjects that do not depend on times. */
+function timedNameOf(subject: Subject): Category | MetricName | undefined {
+  if (subject.kind === 'score' || subject.kind === 'metric') return subject.name;
+  const audit = subject.kind === 'audit-score' ? subject.audit : subject.name;
+  return metricNames.find(name => name.replaceAll('_', '-') === audit);
+}
+
+/** Returns the value without a disturbance: null if it is unknown, undefined if the measured value is reliable. */
+function correctedOf({ part }: Column, subject: Subject): number | null | undefined {
+  const name = timedNameOf(subject);
+  if (!part.ok || name === undefined || !isDeniedValue(part.result, name)) return undefined;
+  return isWhole(subject) ? null : pageValue(part.result, name);
+}
 
 const faultOf = ({ part }: Column, subject: Subject): string | undefined =>
   part.ok && isWhole(subject)
@@ -183,6 +201,13 @@ const measuredOf = ({ part }: Column, subject: Subject): number | null => {
   const value = subject.kind === 'score' ? scores[subject.name] : metrics[subject.name]?.value;
   return typeof value === 'number' ? value : null;
 };
+
+/** Returns the measured value as text, with the mark of a disturbed load. */
+export function sayMeasured({ assertion, measured, isCorrected = false, isDenied = false }: Check): string {
+  const said = sayExactly(assertion, measured);
+  if (isCorrected) return `${said} without the disturbance`;
+  return isDenied && measured !== null ? `${said}, disturbed` : said;
+}
 
 /** Returns whether a subject needs the whole Lighthouse result. */
 export const isWhole = (subject: Subject): subject is WholeSubject =>
@@ -203,7 +228,12 @@ export function isOfPage({ pages }: Assertion, url: string): boolean {
  * Checks an assertion against every column it applies to. A page without columns has no checks: its failure is reported
  * elsewhere.
  */
-export const checkAssertion = (assertion: Assertion, url: string, columns: readonly Column[]): Check[] =>
+export const checkAssertion = (
+  assertion: Assertion,
+  url: string,
+  columns: readonly Column[],
+  isStrict = false,
+): Check[] =>
   columns
     .filter(({ source, strategy }) => {
       const [ofSide, ofStrategy] = [assertion.side ?? source, assertion.strategy ?? strategy];
@@ -211,7 +241,8 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
     })
     .map(column => {
       const { source, strategy } = column;
-      const measured = measuredOf(column, assertion.subject);
+      const corrected = correctedOf(column, assertion.subject);
+      const measured = corrected ?? measuredOf(column, assertion.subject);
       const passed = measured !== null && operators[assertion.operator](measured, assertion.limit);
       return {
         assertion,
@@ -221,7 +252,9 @@ export const checkAssertion = (assertion: Assertion, url: string, columns: reado
         measured,
         passed,
         fault: faultOf(column, assertion.subject),
-        isDenied: isDeniedOf(column, assertion.subject),
+        isCorrected: typeof corrected === 'number',
+        isDenied: corrected === null,
+        isWarning: assertion.isWarning || (corrected === null && measured !== null && !isStrict),
       };
     });
 

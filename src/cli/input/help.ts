@@ -101,7 +101,8 @@ Stored results
                        as '3 points', '100 ms' or '5 %'; separate several with
                        commas
   --strict             also fail if the comparison with the baseline is
-                       undecided, or if the results cannot be compared
+                       undecided, if the results cannot be compared, or on an
+                       assertion about a load that other work disturbed
   Options of rangelight history:
   --metric NAME        category or metric, such as LCP; performance by default
   --source NAME        lighthouse (default) or psi

@@ -11,6 +11,7 @@ const check = (text: string, measured: number | null, facts: Partial<Check> = {}
   strategy: 'mobile',
   measured,
   passed: measured !== null,
+  isWarning: false,
   ...facts,
 });
 const say = (checks: readonly Check[], isAll = false) => toAssertionText(createScreen(), { checks, unused: [] }, isAll);
@@ -42,8 +43,13 @@ test('the preset of an assertion is omitted first if space is short', () => {
 });
 
 test('an assertion about a value that a disturbance invalidates is marked', () => {
-  const text = say([check('performance>=90', 62, { passed: false, isDenied: true }), check('seo>=1', 80)]);
-  assert.match(text, /✗ fails +performance>=90 +62 ! /);
-  assert.match(text, /\n! disturbed: this value is not reliable\n/);
+  const denied = { passed: false, isDenied: true };
+  const text = say([check('performance>=90', 62, { ...denied, isWarning: true }), check('seo>=1', 80)]);
+  assert.match(text, /! warns +performance>=90 +62 ! /);
+  assert.match(text, /\n! disturbed: this value is not reliable, and fails only with --strict\n/);
+  assert.match(text, /All assertions passed, 1 warning\./);
+  assert.match(say([check('performance>=90', 62, denied)]), /✗ fails +performance>=90 +62 ! /, 'with --strict');
+  const corrected = say([check('performance>=90', 87, { passed: false, isCorrected: true })]);
+  assert.match(corrected, /✗ fails +performance>=90 +87 ! [\s\S]*\n! disturbed: the value is the one without the dist/);
   assert.doesNotMatch(say([check('seo>=1', 80, { isDenied: false })]), /!/);
 });

@@ -7,9 +7,10 @@ import type { Screen } from './terminal/screen.ts';
 import { type Cell, toTable } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
-const sayState = (paint: Paint, { passed, measured, assertion }: Check): string => {
+const sayState = (paint: Paint, check: Check): string => {
+  const { passed, measured } = check;
   if (passed) return paint('green', '✓ holds');
-  if (assertion.isWarning) return paint('yellow', measured === null ? '! no value' : '! warns');
+  if (check.isWarning) return paint('yellow', measured === null ? '! no value' : '! warns');
   return paint('red', measured === null ? '✗ no value' : '✗ fails');
 };
 
@@ -30,7 +31,7 @@ const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
   ]);
 
 const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
-  const missed = [...checks.filter(({ passed }) => !passed).map(({ assertion }) => assertion), ...unused];
+  const missed = [...checks.filter(({ passed }) => !passed).map(({ isWarning }) => ({ isWarning })), ...unused];
   const failed = missed.filter(({ isWarning }) => !isWarning).length;
   const warned = missed.length - failed;
   const end =
@@ -47,10 +48,11 @@ const columnsOf = (checks: readonly Check[]): boolean[] => {
   return [true, true, true, sides, areSeveral(checks.map(({ strategy }) => strategy)), true];
 };
 
-/** Returns the value, marked if it is unreliable because of a disturbance. */
-const sayMeasured = ({ assertion, measured, isDenied }: Check): string => {
+/** Returns the value, marked if the load was disturbed. */
+const sayValue = (check: Check): string => {
+  const { assertion, measured, isDenied, isCorrected } = check;
   if (measured === null) return absent;
-  return `${sayExactly(assertion, measured)}${isDenied ? ' !' : ''}`;
+  return `${sayExactly(assertion, measured)}${isDenied || isCorrected ? ' !' : ''}`;
 };
 
 /**
@@ -74,7 +76,7 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const rows = listed.map((check): Cell[] => [
     sayState(paint, check),
     sayAssertion(check.assertion),
-    sayMeasured(check),
+    sayValue(check),
     check.source,
     check.strategy,
     { kind: 'url', text: check.url, href: check.url, least: 20 },
@@ -85,7 +87,11 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
   const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
   const areDenied = listed.some(({ isDenied, measured }) => isDenied && measured !== null);
-  const note = areDenied ? '! disturbed: this value is not reliable\n' : '';
+  const areCorrected = listed.some(({ isCorrected }) => isCorrected);
+  const note = [
+    areCorrected ? '! disturbed: the value is the one without the disturbance\n' : '',
+    areDenied ? '! disturbed: this value is not reliable, and fails only with --strict\n' : '',
+  ].join('');
   const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
   return `${table}${note}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;
 }

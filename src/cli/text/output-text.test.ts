@@ -286,8 +286,10 @@ test('several runs show their number, their range, which one is shown, and their
   const fewer = { ...runs, requested: 5, completed: 3, disturbed: 1 } as Result['runs'];
   assert.match(
     show(succeed('lighthouse', { ...result, runs: fewer })),
-    /\n3 of 5 runs: .* 1 of them was disturbed\.\n/,
+    /\n3 of 5 runs, 2 of them undisturbed: performance 90 to 97, .* Run 2 is shown, nearest to the medians\.\n/,
   );
+  const none = { ...runs, disturbed: 3 } as Result['runs'];
+  assert.match(show(succeed('lighthouse', { ...result, runs: none })), /\n3 runs: .* All of them were disturbed\.\n/);
   const five = { ...runs, requested: 5, completed: 5, score_interval: { low: 91, high: 96, confidence: 0.9375 } };
   assert.match(
     show(succeed('lighthouse', { ...result, runs: five as Result['runs'] })),

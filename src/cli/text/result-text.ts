@@ -12,7 +12,7 @@ import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
-import { sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
+import { ofRuns, sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
@@ -65,7 +65,7 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   const { runs, label } = result;
   const facts = [
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
-    ...(runs && runs.requested > 1 ? [`the median of ${counted(runs.completed, 'run')}`] : []),
+    ...(runs && runs.requested > 1 ? [`the median of ${ofRuns(runs)} ${runs.completed === 1 ? 'run' : 'runs'}`] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
   ];
   const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];

@@ -80,6 +80,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
   return [
     paint('bold', url),
     `  performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
+    ...(body.disturbed === true ? [indentText(limits[0] ?? '', proseColumns, '')] : []),
     ...head('All fixes together', fixes.error, 'fixes'),
     ...toFixText(screen, body),
     ...head('Third parties', third_parties.error),

@@ -8,6 +8,10 @@ const sinceAdded = <T extends TSchema>(schema: T) => Type.Optional(nullable(sche
 const leftOut = ['full_page_screenshot', 'other_axe_rules'] as const;
 export type LeftOut = (typeof leftOut)[number];
 
+/** Paints that a wait for a CPU may delay. */
+export const delayedPaints = ['first_contentful_paint', 'largest_contentful_paint', 'speed_index'] as const;
+export type DelayedPaint = (typeof delayedPaints)[number];
+
 export const Environment = Type.Object({
   user_agent: nullable(Type.String({ description: 'User agent of the browser' })),
   benchmark_index: nullable(Type.Number({ description: 'CPU speed, as measured by Lighthouse (benchmark index)' })),
@@ -80,6 +84,12 @@ export const Environment = Type.Object({
                 description: 'Performance score without the wait',
               }),
               total_blocking_time: Type.Integer({ minimum: 0, description: 'In milliseconds' }),
+              later_paints: Type.Optional(
+                Type.Array(Type.Enum([...delayedPaints]), {
+                  description:
+                    'Metrics that the wait delayed by at least 100 ms; absent in results of earlier versions',
+                }),
+              ),
             },
             {
               description:

@@ -87,7 +87,7 @@ export const Runs = Type.Object(
         '`median_run`: nearest to the medians of performance score and largest contentful paint; `first_run`: the first run, because no run has both',
     }),
     score_interval: Type.Optional(
-      intervalOf('Confidence interval of the median performance score; requires at least five runs'),
+      intervalOf('Confidence interval of the median performance score; requires at least five of these runs'),
     ),
     disturbed: Type.Optional(
       Type.Integer({
@@ -101,8 +101,10 @@ export const Runs = Type.Object(
         description: 'Number of disturbed loads that were repeated alone; absent if there were none',
       }),
     ),
-    scores: Type.Record(Type.String(), Spread, { description: 'By category, across the completed runs' }),
-    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, across the completed runs' }),
+    scores: Type.Record(Type.String(), Spread, {
+      description: 'By category, across the undisturbed runs, or all if none is undisturbed',
+    }),
+    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, across the same runs' }),
     ids: Type.Optional(Type.Array(Type.String(), { description: 'Id of each completed run, in order' })),
   },
   { description: 'Several runs, or several loads for one run, one of which is shown' },

@@ -105,6 +105,9 @@ export const WhatIf = Type.Object(
     id: Type.String({ description: 'Id of the stored load' }),
     url: Type.String({ description: 'URL of the page' }),
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
+    disturbed: nullable(
+      Type.Boolean({ description: 'Whether other work slowed the load down: the predictions then contain that time' }),
+    ),
     basis: Type.Literal('predicted', { description: 'Simulated from one stored load; nothing was measured' }),
     settings: Condition,
     base: Values,

@@ -1,7 +1,7 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
 import { zstdDecompressSync } from 'node:zlib';
 import { categoryNames } from '../../contract/names.ts';
-import type { Difference, ResultsComparison } from '../../contract/stored/change.ts';
+import type { ComparedSide, Difference, ResultsComparison } from '../../contract/stored/change.ts';
 import type {
   AlikeComparison,
   ChangeVerdict,
@@ -9,6 +9,7 @@ import type {
   MeasureChange,
 } from '../../contract/stored/change-verdict.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
+import { verdictOpenings } from '../../presentation/change-words.ts';
 import type { FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
 import {
@@ -156,6 +157,21 @@ function toVerdict(
   };
 }
 
+/** Withholds `better` and `worse` if most runs of a side were disturbed: the machine may have caused the change. */
+function withoutClaim(verdict: ChangeVerdict): ChangeVerdict {
+  const { status, explanation } = verdict;
+  if (status !== 'better' && status !== 'worse') return verdict;
+  const numbers = explanation.replace(verdictOpenings[status], '');
+  return { ...verdict, status: 'undecided', explanation: `${verdictOpenings.undecided}${numbers}` };
+}
+
+/** Names disturbed runs. */
+function doubtDisturbed(verdict: ChangeVerdict, before: ComparedSide, after: ComparedSide): ChangeVerdict {
+  const isDoubted = [before, after].some(({ runs, disturbed }) => 2 * disturbed > runs);
+  const { explanation, ...judged } = isDoubted ? withoutClaim(verdict) : verdict;
+  return { ...judged, explanation: explanation + explainDisturbed(before, after) };
+}
+
 export function compareKept(order: KeptOrder): ResultsComparison {
   const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
   const falseAlarms = allFalseAlarms / looks;
@@ -185,11 +201,11 @@ export function compareKept(order: KeptOrder): ResultsComparison {
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
   // Loads that were simulated under the same conditions contain no wait for a CPU.
-  const notes = (simulated ? '' : explainDisturbed(sideBefore, sideAfter)) + explainVersion(again, version);
+  const judged = simulated ? verdict : doubtDisturbed(verdict, sideBefore, sideAfter);
   return {
     before: sideBefore,
     after: sideAfter,
-    verdict: { ...verdict, explanation: verdict.explanation + notes },
+    verdict: { ...judged, explanation: judged.explanation + explainVersion(again, version) },
     differences,
     version,
     alike: simulated?.told ?? null,

@@ -1,4 +1,5 @@
 import type { Gap } from '../../contract/stored/history.ts';
+import { toCounted } from '../../measure/lhr/runs.ts';
 import type { SeriesFailure, SeriesPoint } from '../../storage/results/store.ts';
 import { isMeasured, medianOf, tidy, toSorted } from '../statistics/values.ts';
 
@@ -71,18 +72,18 @@ function toGroups(series: readonly SeriesPoint[]): SeriesPoint[][] {
   return [...groups.values()];
 }
 
-/** Returns whether any run was disturbed; null if unknown. */
+/** Returns whether a run was disturbed; null if unknown. */
 const toMark = (group: readonly SeriesPoint[]): boolean | null => {
   const marks = group.map(({ disturbed }) => disturbed);
   return marks.includes(true) || (marks.includes(false) ? false : null);
 };
 
 /**
- * Combines the runs of one result into a point. They are represented by the displayed result or, if it was removed, by
- * the first run.
+ * Combines the runs of one result into a point: the undisturbed ones, or all if none is undisturbed. They are
+ * represented by the displayed result or, if it was removed, by the first run.
  */
 function toPoint(group: readonly SeriesPoint[]): Point | undefined {
-  const measured = group.filter(({ value }) => isMeasured(value));
+  const measured = toCounted(group.filter(({ value }) => isMeasured(value)));
   const shown = measured.find(({ kind }) => kind === 'result') ?? measured[0];
   if (!shown) return undefined;
   const { kind, groupId, ...facts } = shown;

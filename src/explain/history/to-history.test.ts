@@ -55,6 +55,29 @@ test('runs of one request are one point, with their median, under the id of the 
   assert.equal(without_value, 0);
 });
 
+test('disturbed loads are shown, but change nothing, unless all are disturbed', () => {
+  const series = (disturbed: boolean) =>
+    Array.from({ length: 20 }, (_, at) =>
+      point(at, at < 12 ? 91 - (at % 2) : 61 - (at % 2), { disturbed: disturbed && at >= 12 }),
+    );
+  const noisy = history(series(true));
+  assert.deepEqual([noisy.points.length, noisy.change_points, noisy.possible_change], [20, [], null]);
+  assert.deepEqual(
+    noisy.segments.map(({ points, median }) => [points, median]),
+    [[12, 90.5]],
+  );
+  assert.equal(history(series(false)).change_points.length, 1);
+  assert.equal(history(series(true), [], { metric: 'seo' }).change_points.length, 1, 'no time is part of the value');
+  assert.equal(history(series(true).slice(12)).points.length, 8);
+  const runs = [90, 40, 91, 41, 42].map((value, at) =>
+    point(at, value, { groupId: 'group', kind: at === 0 ? 'result' : 'run', disturbed: value < 50 }),
+  );
+  assert.deepEqual(
+    history(runs).points.map(({ value, disturbed }) => [value, disturbed]),
+    [[90.5, false]],
+  );
+});
+
 test('runs whose shown result was removed remain a point, and results without the value are counted', () => {
   const { points, without_value } = history([
     point(0, 50, { groupId: 'group', kind: 'run' }),

@@ -9,10 +9,17 @@ import type {
   HistoryPoint,
   Segment,
 } from '../../contract/stored/history.ts';
+import { toCounted } from '../../measure/lhr/runs.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
-import { directionOf, type SmallestEffect, smallestEffectOf, toSmallest } from '../statistics/smallest-effect.ts';
+import {
+  directionOf,
+  isTime,
+  type SmallestEffect,
+  smallestEffectOf,
+  toSmallest,
+} from '../statistics/smallest-effect.ts';
 import { medianOf, tidy, toSorted } from '../statistics/values.ts';
 import { type Point, toGaps, toPoints } from './points.ts';
 
@@ -185,8 +192,9 @@ export function toHistory(order: HistoryOrder): History {
   const { failures, isComplete } = toShown(order);
   const direction = directionOf(metric);
   const smallestEffect = smallestEffectOf(metric);
+  const judged = metric === 'performance' || isTime(metric) ? toCounted(points) : points;
   const changes = findChangePoints(
-    points.map(({ measuredAtMs: time, value }) => ({ time, value })),
+    judged.map(({ measuredAtMs: time, value }) => ({ time, value })),
     { direction, smallestEffect },
   );
   return {
@@ -197,20 +205,20 @@ export function toHistory(order: HistoryOrder): History {
     unit: unitOf(metric),
     direction,
     label,
-    median: points.length > 0 ? toMedian(points) : null,
+    median: judged.length > 0 ? toMedian(judged) : null,
     points: points.map(toAnswered),
     segments: toSegmentes(
-      points,
+      judged,
       changes.map(({ index }) => index),
     ),
     change_points: changes.map((change, at) =>
-      toChange(points, change, {
+      toChange(judged, change, {
         from: changes[at - 1]?.index ?? 0,
         at: change.index,
-        to: changes[at + 1]?.index ?? points.length,
+        to: changes[at + 1]?.index ?? judged.length,
       }),
     ),
-    possible_change: toPossibleChange(points.slice(changes.at(-1)?.index ?? 0), direction, smallestEffect),
+    possible_change: toPossibleChange(judged.slice(changes.at(-1)?.index ?? 0), direction, smallestEffect),
     gaps: toGaps(
       points.map(({ measuredAtMs }) => measuredAtMs),
       failures,

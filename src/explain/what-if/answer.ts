@@ -120,6 +120,7 @@ export function toWhatIf(
     url,
     strategy,
     basis: 'predicted',
+    disturbed,
     settings: { cpu_slowdown_multiplier: own.cpu, rtt_ms: own.rttMs, throughput_kbps: own.throughputKbps },
     base: toValues(base),
     third_parties: { error: measuredErrors.third_party, items: toRemovals(removals, 'third_party', base) },

@@ -2,12 +2,15 @@
 import type { Static } from 'typebox';
 import type { Comparison } from '../../contract/analysis/comparison.ts';
 import type { JobFacts } from '../../contract/jobs/job.ts';
+import type { MetricName } from '../../contract/names.ts';
 import { isObject } from '../../contract/result/details.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
+import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
+import { pageRatingOf } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
 import { markAll, untrusted } from './short-answers.ts';
 
@@ -36,6 +39,13 @@ export const toFix = ({ id, title, categories, score, points, savings }: Result[
   savings,
 });
 
+/** Returns the range of the performance score, and what it is the range of. */
+function toRange(result: Result): Json {
+  const range = spreadOf(result, 'performance');
+  const of = sayRangeOf(result);
+  return range && of ? { performance_range: { min: range.min, max: range.max, of } } : {};
+}
+
 export const toExplained = (id: string, result: Result) => ({
   source: result.source,
   strategy: result.strategy,
@@ -43,13 +53,18 @@ export const toExplained = (id: string, result: Result) => ({
   lighthouse_version: result.lighthouse_version,
   scores: result.scores,
   disturbed: result.disturbed,
+  ...(result.disturbance ? { disturbance: result.disturbance } : {}),
   id,
   url: untrusted(result.final_url),
   ...(result.agentic_browsing ? { agentic_browsing: result.agentic_browsing } : {}),
   metrics: Object.fromEntries(
-    Object.entries(result.metrics).map(([name, { value, unit, rating }]) => [name, { value, unit, rating }]),
+    Object.entries(result.metrics).map(([name, { value, unit }]) => [
+      name,
+      { value, unit, rating: pageRatingOf(result, name as MetricName) },
+    ]),
   ),
   ...(result.runs ? { runs: result.runs.completed } : {}),
+  ...toRange(result),
   warnings: result.warnings.slice(0, 5).map(warning => untrusted(warning)),
   fixes: result.failed_audits.slice(0, 3).map(toFix),
 });
@@ -65,6 +80,7 @@ export const toExplainedComparison = (id: string, { url, psi, lighthouse, compar
   id,
   url: untrusted(url),
   verdict: untrusted(comparison?.explanation ?? 'One side could not be measured.', 600),
+  disturbed: comparison?.disturbed ?? [],
   scores: comparison?.scores ?? {},
   causes: (comparison?.causes ?? []).slice(0, 8).map(({ cause, category, points, certainty, explanation }) => ({
     cause,
@@ -92,6 +108,7 @@ type JobBody = Static<typeof JobFacts> & {
       source: 'psi' | 'lighthouse';
       strategy: 'mobile' | 'desktop';
       scores: Result['scores'] | null;
+      disturbed?: boolean | null;
       error: { detail: string } | null;
     }[];
     error: { detail: string } | null;
@@ -110,11 +127,12 @@ export function toJobOutput(job: string, body: Json): Json {
     position,
     progress,
     results: pages.flatMap(({ results }) =>
-      results.map(({ id, source, strategy, scores, error: fault }) => ({
+      results.map(({ id, source, strategy, scores, disturbed, error: fault }) => ({
         id,
         source,
         strategy,
         scores,
+        disturbed: disturbed ?? null,
         ...(fault ? { error: untrusted(fault.detail) } : {}),
       })),
     ),
@@ -159,10 +177,11 @@ export const toHistoryOutput = ({
   unit,
   direction,
   median,
-  points: points.slice(-maxPoints).map(({ id, fetched_at, value, label }) => ({
+  points: points.slice(-maxPoints).map(({ id, fetched_at, value, label, disturbed }) => ({
     id,
     fetched_at,
     value,
+    disturbed,
     label: label === null ? null : untrusted(label),
   })),
   changes: changes.slice(-10).map(({ status, fetched_at, previous_id, id, before, after }) => ({
@@ -209,6 +228,7 @@ export function toChangeOutput({ verdict, before, after, scores, alike, requests
     judged_by: verdict.judged_by,
     explanation: untrusted(verdict.explanation, 800),
     runs: { before: before.runs, after: after.runs },
+    disturbed: { before: before.disturbed, after: after.disturbed },
     ids: { before: before.selected_id, after: after.selected_id },
     scores: verdict.judged_by === 'simulated_alike' && alike ? { ...scores, ...alike.scores } : scores,
     files: files.slice(0, 5).map(({ kind, url, bytes, cpu_ms }) => ({ kind, url: untrusted(url), bytes, cpu_ms })),

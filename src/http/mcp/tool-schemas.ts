@@ -67,6 +67,7 @@ export const JobOutput = Type.Object({
       source: Result.properties.source,
       strategy: Result.properties.strategy,
       scores: Type.Union([Result.properties.scores, Type.Null()]),
+      disturbed: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether other work affected the timings' }),
       error: Type.Optional(Untrusted),
     }),
   ),
@@ -87,6 +88,7 @@ const FixOutput = Type.Object({
 
 const ResultOutput = Type.Object({
   ...Type.Pick(Result, ['source', 'strategy', 'fetched_at', 'lighthouse_version', 'scores', 'disturbed']).properties,
+  disturbance: Type.Optional(Result.properties.disturbance),
   id: Id,
   url: Untrusted,
   agentic_browsing: Type.Optional(Result.properties.agentic_browsing),
@@ -95,10 +97,19 @@ const ResultOutput = Type.Object({
     Type.Object({
       value: Type.Union([Type.Number(), Type.Null()]),
       unit: Type.String(),
-      rating: Type.Union([Type.String(), Type.Null()]),
+      rating: Type.Union([Type.String(), Type.Null()], {
+        description: 'Null if a disturbance made the value unreliable',
+      }),
     }),
   ),
   runs: Type.Optional(Type.Integer({ description: 'Completed runs' })),
+  performance_range: Type.Optional(
+    Type.Object({
+      min: Type.Number(),
+      max: Type.Number(),
+      of: Type.String({ description: 'Runs or earlier results' }),
+    }),
+  ),
   warnings: Type.Array(Untrusted),
   fixes: Type.Array(FixOutput, { description: 'The three most useful fixes; list_fixes returns all' }),
   left_out: leftOut,
@@ -107,6 +118,7 @@ const ComparisonOutput = Type.Object({
   id: Id,
   url: Untrusted,
   verdict: Untrusted,
+  disturbed: Type.Array(Type.String(), { description: 'Sides whose load was disturbed' }),
   scores: Comparison.properties.scores,
   causes: Type.Array(
     Type.Object({
@@ -193,6 +205,7 @@ export const HistoryOutput = Type.Object({
       id: Type.String(),
       fetched_at: Type.String(),
       value: Type.Number(),
+      disturbed: Type.Union([Type.Boolean(), Type.Null()]),
       label: Type.Union([Untrusted, Type.Null()]),
     }),
     { description: 'The newest 50 points, oldest first' },
@@ -220,6 +233,10 @@ export const ChangeOutput = Type.Object({
   ...Type.Pick(ChangeVerdict, ['status', 'more_runs', 'decided_by', 'judged_by']).properties,
   explanation: Untrusted,
   runs: Type.Object({ before: Type.Integer(), after: Type.Integer() }),
+  disturbed: Type.Object(
+    { before: Type.Integer(), after: Type.Integer() },
+    { description: 'Number of runs that other work disturbed' },
+  ),
   ids: Type.Object({ before: Type.String(), after: Type.String() }, { description: 'The runs nearest to the medians' }),
   scores: ResultsComparison.properties.scores,
   files: Type.Array(

@@ -73,6 +73,15 @@ function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
   };
 }
 
+/**
+ * Returns the metrics that a wait for a CPU made unreliable.
+ * @param laterPaints paints that it delayed; undefined if unknown
+ */
+function toDenied(isBlocking: boolean, laterPaints: readonly DeniableMetric[] | undefined): readonly DeniableMetric[] {
+  if (!isBlocking && !laterPaints?.length) return paintMetrics;
+  return [...(isBlocking ? blockingMetrics : (['interactive'] as const)), ...(laterPaints ?? [])];
+}
+
 function findWait(lhr: Lhr, environment: Environment): Found | undefined {
   const score = toPercent(lhr.categories.performance?.score);
   const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
@@ -85,7 +94,7 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
     : '';
   return {
     kind: 'processor_wait',
-    denied: isBlocking ? blockingMetrics : paintMetrics,
+    denied: toDenied(isBlocking, environment.processor_wait?.without?.later_paints),
     without,
     sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, ${blocked}performance scores ${without.performance} instead of ${score}.`,
   };

@@ -87,11 +87,18 @@ export function toConfidenceInterval(values: readonly number[]): ConfidenceInter
 const numbersOf = (results: readonly Result[], name: Category): number[] =>
   results.flatMap(({ scores }) => scores[name] ?? []);
 
-/** Returns whether no more runs are needed: the median of every score is known to ±2 points. */
+/** Returns the runs whose values count: the undisturbed ones, or all if other work disturbed each of them. */
+export function toCounted<T extends Pick<Result, 'disturbed'>>(results: readonly T[]): readonly T[] {
+  const quiet = results.filter(({ disturbed }) => disturbed !== true);
+  return quiet.length > 0 ? quiet : results;
+}
+
+/** Returns whether no more runs are needed: undisturbed ones show the median of every score to ±2 points. */
 export function isSteady(results: readonly Result[]): boolean {
+  const quiet = results.filter(({ disturbed }) => disturbed !== true);
   const names = Object.keys(results[0]?.scores ?? {}) as Category[];
   return names.every(name => {
-    const interval = toConfidenceInterval(numbersOf(results, name));
+    const interval = toConfidenceInterval(numbersOf(quiet, name));
     return interval !== undefined && interval.high - interval.low <= narrowPoints;
   });
 }
@@ -130,19 +137,22 @@ export const withRepeats = (result: Result, repeated = 0): Result =>
       };
 
 /** Returns the facts of several runs, in addition to the displayed result. */
-export const toRuns = (
+export function toRuns(
   results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
-): Runs => ({
-  requested: asked,
-  completed: results.length,
-  selected: chosen.index + 1,
-  selected_by: chosen.by,
-  ...withInterval(toConfidenceInterval(numbersOf(results, 'performance'))),
-  disturbed: results.filter(({ disturbed }) => disturbed === true).length,
-  ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
-  scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
-    results.map(({ scores }) => scores[name]),
-  ),
-  metrics: spreads(metricNames as readonly MetricName[], name => results.map(({ metrics }) => metrics[name].value)),
-});
+): Runs {
+  const counted = toCounted(results);
+  return {
+    requested: asked,
+    completed: results.length,
+    selected: chosen.index + 1,
+    selected_by: chosen.by,
+    ...withInterval(toConfidenceInterval(numbersOf(counted, 'performance'))),
+    disturbed: results.filter(({ disturbed }) => disturbed === true).length,
+    ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
+    scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
+      counted.map(({ scores }) => scores[name]),
+    ),
+    metrics: spreads(metricNames as readonly MetricName[], name => counted.map(({ metrics }) => metrics[name].value)),
+  };
+}

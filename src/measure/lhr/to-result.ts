@@ -1,6 +1,6 @@
 import type { Hits } from '../../contract/experiments/load-variant.ts';
 import type { RequestCategory, Strategy } from '../../contract/names.ts';
-import type { LeftOut } from '../../contract/result/environment.ts';
+import type { DelayedPaint, LeftOut } from '../../contract/result/environment.ts';
 import type { FieldVitals } from '../../contract/result/metrics.ts';
 import type { Analyser, Result } from '../../contract/result/result.ts';
 import { toDisturbances } from './disturbances.ts';
@@ -27,7 +27,7 @@ export type HostConditions = {
     waitedMs: number;
     /** CPU time of other programs during the load. */
     othersMs?: number | undefined;
-    without?: { performance: number; totalBlockingMs: number };
+    without?: { performance: number; totalBlockingMs: number; laterPaints?: readonly DelayedPaint[] };
     /** Time between the end of the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
@@ -79,6 +79,7 @@ const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostCondit
         without: {
           performance: Math.round(100 * without.performance),
           total_blocking_time: Math.round(without.totalBlockingMs),
+          ...(without.laterPaints ? { later_paints: [...without.laterPaints] } : {}),
         },
       }
     : {}),

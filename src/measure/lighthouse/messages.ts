@@ -1,6 +1,7 @@
 import type { Stage } from '../../contract/analysis/progress.ts';
 import type { Hits, LoadVariant } from '../../contract/experiments/load-variant.ts';
 import type { Profile } from '../../contract/names.ts';
+import type { DelayedPaint } from '../../contract/result/environment.ts';
 import type { FilePlace } from '../../contract/result/load-facts.ts';
 import type { WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 
@@ -58,8 +59,8 @@ export type ProcessorWait = {
   waitedMs: number;
   /** CPU time of other programs during the load. No task waited longer than that for other programs. */
   othersMs?: number | undefined;
-  /** Score (0 to 1) and blocking time without that wait, if they may differ. */
-  without?: { performance: number; totalBlockingMs: number };
+  /** Score (0 to 1) and blocking time without that wait, if they may differ, and the paints that it delayed. */
+  without?: { performance: number; totalBlockingMs: number; laterPaints: readonly DelayedPaint[] };
   /** Milliseconds between the page's last work before a late first contentful paint and that paint. */
   paintWaitMs?: number;
 };

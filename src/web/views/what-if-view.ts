@@ -91,7 +91,10 @@ function mapView({ settings, map: { error, networks, cells, own_score: own, brea
   </section>`;
 }
 
-const answerView = (whatIf: WhatIf) => html`${fixesView(whatIf)}
+const answerView = (
+  whatIf: WhatIf,
+) => html`${whatIf.disturbed === true ? html`<p class="notice">${whatIf.limits[0]}</p>` : nothing}
+  ${fixesView(whatIf)}
   ${removalsView('Third parties', whatIf.third_parties, 'The page requests nothing from third parties.')}
   ${removalsView('Heaviest scripts of the page', whatIf.scripts, 'The page has no scripts of its own.')}
   ${mapView(whatIf)}

@@ -27,6 +27,7 @@ export const buildWhatIf = (fields: Partial<WhatIf> = {}): WhatIf => ({
   id: '01a201e3-ac0c-7234-9a1b-bd2e414329fe',
   url: 'https://harbour.example/timetable?season=winter&berth=4',
   strategy: 'mobile',
+  disturbed: false,
   basis: 'predicted',
   settings: { cpu_slowdown_multiplier: 1.2, rtt_ms: 150, throughput_kbps: 1638.4 },
   base: values(61),

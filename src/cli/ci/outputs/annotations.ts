@@ -13,7 +13,7 @@ const annotation = (kind: 'error' | 'warning' | 'notice', title: string, message
 /** Returns workflow commands, one per line. */
 export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
   const all = byChange(rows, isStrict).flatMap(row => {
-    const about = `${row.url} (${row.strategy})`;
+    const about = `${row.url} (${row.strategy}${row.mark === undefined ? '' : `, ${row.mark}`})`;
     const verdict = {
       worse: 'error',
       failed: 'error',

@@ -1,6 +1,6 @@
 /** GitLab's browser_performance report. */
 import { categoryWords } from '../../../presentation/findings/findings.ts';
-import type { Report } from './report.ts';
+import type { Report, Row } from './report.ts';
 
 type GitlabMetric = { readonly name: string; readonly value: number; readonly desiredSize: 'larger' | 'smaller' };
 
@@ -11,6 +11,9 @@ const gitlabMetrics = {
   speed_index: 'Speed index (ms)',
 } as const;
 
+/** Without a note on each value, GitLab would compare the time of other work: such values are left out. */
+const isReliable = ({ denied = [] }: Row, name: string): boolean => !denied.includes(name);
+
 /** Returns the content of `artifacts:reports:browser_performance`, which GitLab uses to compare two branches. */
 export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMetric[] }[] {
   return rows
@@ -19,7 +22,7 @@ export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMe
       subject: `${row.url} (${row.strategy})`,
       metrics: [
         ...Object.entries(row.scores).flatMap(([name, value]): GitlabMetric[] =>
-          typeof value === 'number'
+          typeof value === 'number' && isReliable(row, name)
             ? [{ name: categoryWords[name as keyof typeof categoryWords] ?? name, value, desiredSize: 'larger' }]
             : [],
         ),
@@ -34,7 +37,7 @@ export function toGitlab({ rows }: Report): { subject: string; metrics: GitlabMe
           : []),
         ...Object.entries(gitlabMetrics).flatMap(([name, words]): GitlabMetric[] => {
           const value = row.metrics[name];
-          return typeof value === 'number'
+          return typeof value === 'number' && isReliable(row, name)
             ? [{ name: words, value: Number(value.toFixed(3)), desiredSize: 'smaller' }]
             : [];
         }),

@@ -17,7 +17,8 @@ function toCases(row: Row, isStrict: boolean): Case[] {
   const open = row.state === 'undecided' || row.state === 'not_compared';
   const kind =
     row.state === 'worse' || (open && isStrict) ? 'failure' : open || row.state === 'created' ? 'skipped' : undefined;
-  const message = [row.explanation, ...row.files.slice(0, 5).map(sayFile)].join('\n');
+  const mark = row.mark === undefined ? [] : [`Performance: ${row.mark}.`];
+  const message = [row.explanation, ...mark, ...row.files.slice(0, 5).map(sayFile)].join('\n');
   const first: Case =
     row.state === 'failed'
       ? { name: 'can be measured', kind: 'error', message: row.explanation }

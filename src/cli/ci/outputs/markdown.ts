@@ -17,15 +17,21 @@ const md = (text: string): string =>
 
 const score = (value: number | null | undefined): string => (typeof value === 'number' ? String(value) : absent);
 
+/** Formats a metric, with `!` if a disturbance made it unreliable. */
+const metric = ({ metrics, denied = [] }: Row, name: string, unit: 'millisecond' | 'unitless'): string =>
+  `${formatValue(metrics[name], unit)}${denied.includes(name) ? ' !' : ''}`;
+
+const sayScoreMark = ({ mark }: Row): string => (mark === undefined ? '' : ` (${mark})`);
+
 const toTableRow = (row: Row): string =>
   `| ${[
     `${stateWords[row.state]}${row.checks.some(isMissed) ? ', beyond a budget' : ''}`,
     md(row.url),
     row.strategy,
-    `${score(row.scores.performance)}${row.points === null ? '' : ` (${withSign(row.points)})`}`,
-    formatValue(row.metrics.largest_contentful_paint, 'millisecond'),
-    formatValue(row.metrics.total_blocking_time, 'millisecond'),
-    formatValue(row.metrics.cumulative_layout_shift, 'unitless'),
+    `${score(row.scores.performance)}${sayScoreMark(row)}${row.points === null ? '' : ` (${withSign(row.points)})`}`,
+    metric(row, 'largest_contentful_paint', 'millisecond'),
+    metric(row, 'total_blocking_time', 'millisecond'),
+    metric(row, 'cumulative_layout_shift', 'unitless'),
   ].join(' | ')} |`;
 
 function toSection(row: Row): string {

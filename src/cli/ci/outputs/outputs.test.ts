@@ -54,6 +54,25 @@ test('only a decided regression or a missed budget fails, and with --strict also
   );
 });
 
+test('a disturbed load is marked in every output, and GitLab gets none of its unreliable values', () => {
+  const marked = row({
+    state: 'worse',
+    mark: 'disturbed, 87 without',
+    denied: ['performance', 'total_blocking_time'],
+    checks: [{ ...budget, measured: '1400 ms, disturbed', isWarning: true }],
+  });
+  const of = report([marked]);
+  assert.match(toMarkdown(of), /\| 80 \(disturbed, 87 without\) \(0\) \| 2\.0.s \| 10.ms ! \| 0 \|/);
+  assert.match(toMarkdown(of), /Warning: .*measured 1400 ms, disturbed/);
+  assert.match(toJunit(of), /Performance: disturbed, 87 without\./);
+  assert.match(toAnnotations(of)[0] ?? '', /mobile%2C disturbed%2C 87 without/);
+  assert.deepEqual(
+    toGitlab(of)[0]?.metrics.map(({ name }) => name),
+    ['Largest contentful paint (ms)', 'Cumulative layout shift'],
+  );
+  assert.match(JSON.stringify(toJsonReport(of, 1)), /"mark":"disturbed, 87 without"/);
+});
+
 test("a summary of 5,000 rows stays below GitHub's limit, with the largest change first", () => {
   const rows = Array.from({ length: 5000 }, (_, at) =>
     row({

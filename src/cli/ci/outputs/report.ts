@@ -1,7 +1,9 @@
 /** Outcome of a pipeline's run: one row for each page and strategy, and the overall verdict. */
+import { metricNames } from '../../../contract/names.ts';
 import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
 
 /** A checked budget as text. */
 export type RowCheck = {
@@ -41,6 +43,10 @@ export type Row = {
   /** Passed audits of the category without a score, if it was requested. */
   readonly agentic_browsing?: AgenticBrowsing;
   readonly metrics: Readonly<Record<string, number | null>>;
+  /** Mark of a disturbed load: `disturbed, 87 without`. */
+  readonly mark?: string | undefined;
+  /** Names of the scores and metrics that the disturbance made unreliable. */
+  readonly denied?: readonly string[];
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
@@ -48,16 +54,18 @@ export type Row = {
   readonly link: string | undefined;
 };
 
-/** Returns the scores, and the metrics without units. */
-export const rowValuesOf = ({
-  scores,
-  agentic_browsing: agentic,
-  metrics,
-}: Result): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics'> => ({
-  scores,
-  ...(agentic ? { agentic_browsing: agentic } : {}),
-  metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
-});
+/** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
+export function rowValuesOf(result: Result): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied'> {
+  const { scores, agentic_browsing: agentic, metrics } = result;
+  const mark = sayMark(result);
+  const denied = ['performance' as const, ...metricNames].filter(name => isDeniedValue(result, name));
+  return {
+    scores,
+    ...(agentic ? { agentic_browsing: agentic } : {}),
+    metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
+    ...(mark === undefined ? {} : { mark, denied }),
+  };
+}
 
 export type Report = {
   readonly rows: readonly Row[];

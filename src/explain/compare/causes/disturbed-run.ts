@@ -140,10 +140,13 @@ const splitByWait = (given: RestFacts, cpu: FoundCause, cost: number): FoundCaus
 };
 
 /**
- * Attributes the cost of CPU throttling to a disturbed run: the measured wait, or all of it if no wait was measured.
+ * Attributes the cost of CPU throttling to a disturbed run: the measured wait, or all of it if no wait was measured. A
+ * measured wait of the local load does not explain why it is faster.
  */
-export const toDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] =>
-  isWaitMeasured(given, cpu.points ?? -1) ? splitByWait(given, cpu, cpu.points ?? 0) : toWhollyDoubted(given, cpu);
+export function toDoubted(given: RestFacts, cpu: FoundCause): FoundCause[] {
+  if (isWaitMeasured(given, cpu.points ?? -1)) return splitByWait(given, cpu, cpu.points ?? 0);
+  return given.results[1].environment.processor_wait ? [cpu] : toWhollyDoubted(given, cpu);
+}
 
 const toWhollyDoubted = (given: RestFacts, cpu: FoundCause): FoundCause[] => [
   {

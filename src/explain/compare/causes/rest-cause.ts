@@ -24,7 +24,7 @@ const mayBeOther = (seen: Told, page: FoundCause | undefined): boolean =>
  */
 const toSlower = (given: RestFacts, rest: number): Told | undefined => {
   const limited = toLimitedMachine(given, rest);
-  if (limited) return toSimulation(given, rest) ?? limited;
+  if (limited) return toVersion(given, rest) ?? toSimulation(given, rest) ?? limited;
   const isMeasured = isWaitMeasured(given, rest);
   return (
     (isMeasured ? undefined : toDisturbance(given, rest)) ??

@@ -195,6 +195,22 @@ const noiseOf = (psi: number, scores: readonly number[]) => {
   );
 };
 
+test('disturbed runs do not extend the range', () => {
+  const lighthouse = { ...resultOf({ performance: 99 }) };
+  const spread = { min: 99, median: 99, max: 99, spread: 0 };
+  const runs = { requested: 5, completed: 5, selected: 1, selected_by: 'median_run' as const, metrics: {} };
+  const others = [99, 99, 79, 78].map((performance, at) => ({ ...resultOf({ performance }), disturbed: at > 1 }));
+  const noise = toNoise(
+    resultOf({ performance: 80 }),
+    { ...lighthouse, runs: { ...runs, disturbed: 2, scores: { performance: spread } } },
+    others,
+  );
+  assert.deepEqual([noise?.runs, noise?.scores.performance?.psi_inside], [3, false]);
+  assert.equal(missesRunsBy(noise), undefined, 'it is too far from the others to be noise');
+  const one = { ...lighthouse, runs: { ...runs, disturbed: 4, scores: {} } };
+  assert.equal(toNoise(resultOf({ performance: 80 }), one, others), null, 'one undisturbed run has no range');
+});
+
 test('with five runs or more, a single lucky run does not extend the range, two do', () => {
   const lucky = noiseOf(99, [65, 60, 62, 75, 98]);
   assert.deepEqual(lucky?.scores.performance?.without_nearest, { min: 60, max: 75 });

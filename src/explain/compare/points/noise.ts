@@ -2,6 +2,7 @@ import type { Noise } from '../../../contract/analysis/comparison.ts';
 import type { Category, MetricName } from '../../../contract/names.ts';
 import type { Result } from '../../../contract/result/result.ts';
 import type { Spread } from '../../../contract/result/runs.ts';
+import { toCounted } from '../../../measure/lhr/runs.ts';
 import { enoughRuns, leastStatedPoints, usualNoisePoints } from '../constants.ts';
 
 const toValue = (spread: Spread, psi: number | null | undefined) => ({
@@ -17,11 +18,15 @@ function withoutNearest(values: readonly number[], psi: number | null | undefine
   return { min: Math.min(...others), max: Math.max(...others) };
 }
 
-/** Returns the range of the local runs, and whether the PSI values are within it; null for a single run. */
+/**
+ * Returns the range of the local runs, and whether the PSI values are within it; null for fewer than two undisturbed
+ * runs, if any is undisturbed.
+ */
 export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
   const { runs } = lighthouse;
-  if (!runs || runs.completed < 2) return null;
-  const all = [lighthouse, ...others];
+  const completed = runs ? runs.completed - (runs.disturbed ?? 0) || runs.completed : 0;
+  if (!runs || completed < 2) return null;
+  const all = toCounted([lighthouse, ...others]);
   const addRange = (name: string, spread: Spread) => {
     const score = psi.scores[name as Category];
     const range = withoutNearest(
@@ -31,7 +36,7 @@ export function toNoise(psi: Result, lighthouse: Result, others: readonly Result
     return { ...toValue(spread, score), ...(range ? { without_nearest: range } : {}) };
   };
   return {
-    runs: runs.completed,
+    runs: completed,
     scores: Object.fromEntries(Object.entries(runs.scores).map(([name, spread]) => [name, addRange(name, spread)])),
     metrics: Object.fromEntries(
       Object.entries(runs.metrics).map(([name, spread]) => [

@@ -105,7 +105,7 @@ const isStatement = ({ points, points_range: range }: FoundCause, difference: nu
 /** Returns whether a cause is only the rest. Observed noise has evidence, so it is a cause. */
 const isRest = ({ cause, evidence }: FoundCause): boolean => causeTable[cause].kind === 'rest' && evidence.length === 0;
 
-const isStated = (cause: FoundCause, difference: number): boolean =>
+export const isStated = (cause: FoundCause, difference: number): boolean =>
   cause.certainty !== 'possible' && isStatement(cause, difference);
 
 const sumOf = (causes: readonly FoundCause[]): number => causes.reduce((sum, { points }) => sum + (points ?? 0), 0);
@@ -128,7 +128,10 @@ const sayOpposed = (
 ): string => {
   const [more, less] = [stated, against].map(causes => tidy(Math.abs(sumOf(causes)), 1)) as [number, number];
   const isGain = difference > 0;
-  return `${nameAll(stated, where)} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${nameAll(against, where)} ${sayEffect(against, !isGain)}.`;
+  const [one, other] = [nameAll(stated, where), nameAll(against, where)];
+  return more > less
+    ? `${one} ${sayEffect(stated, isGain)} ${countPoints(more)}, more than the ${less} that ${other} ${sayEffect(against, !isGain)}.`
+    : `${one} ${sayEffect(stated, isGain)} ${countPoints(more)}, and ${other} ${sayEffect(against, !isGain)} ${countPoints(less)}.`;
 };
 
 /** Describes the causes that changed the score with their shares, the largest first. */

@@ -47,6 +47,22 @@ test('the verdict names a difference with its direction and its two largest reas
   );
 });
 
+test('opposed reasons are compared only as they are', () => {
+  const say = (cost: number, gain: number) =>
+    tell({ scores: { performance: pairOf(90, 80) }, causes: [causeOf('throttling', cost), causeOf('cpu', gain)] });
+  assert.match(say(-18, 12), /costs 18 points, more than the 12 that CPU throttling gains\./);
+  assert.match(say(-12, 16.5), /costs 12 points, and CPU throttling gains 16\.5 points\./);
+});
+
+test('a disturbed side is named unless a stated cause names it', () => {
+  const say = (points: number, disturbed: NonNullable<FoundComparison['disturbed']>, pair = pairOf(90, 80)) =>
+    tell({ scores: { performance: pair }, causes: [causeOf('disturbed_run', points, 'observed')], disturbed });
+  const warned = /disturbed: measure again before you act on this\.$/;
+  assert.doesNotMatch(say(-10, ['lighthouse']), warned);
+  assert.match(say(-10, ['psi', 'lighthouse']), warned);
+  assert.match(say(-3, ['lighthouse'], pairOf(100, 100)), warned);
+});
+
 test('reasons that cancel each other, or have the opposite sign, are not stated', () => {
   const causes = [causeOf('cpu', -3), causeOf('server', 3)];
   assert.equal(tell({ scores: { performance: pairOf(90, 90) }, causes }), 'Both sides score 90.');

@@ -4,7 +4,7 @@ import { lateResponseMs, oldSeconds } from '../constants.ts';
 import type { FoundComparison, NamedFact } from '../evidence.ts';
 import { countPoints, cutTo, joined, maxNamed, startUpper } from '../phrases.ts';
 import { toFloor } from '../points/noise.ts';
-import { tellPerformance, type Where } from './tell-performance.ts';
+import { isStated, tellPerformance, type Where } from './tell-performance.ts';
 
 /* Describes the categories other than performance, and those without a score. */
 
@@ -132,9 +132,11 @@ const sayNotComputed = ({ re_audits: { order } }: FoundComparison): string => {
   return 'The effect of the settings could not be computed.';
 };
 
-/** Warns of disturbed runs, unless a cause already does. */
-function tellDisturbed({ causes, disturbed = [] }: FoundComparison, where: Where): string[] {
-  if (disturbed.length === 0 || causes.some(({ cause }) => cause === 'disturbed_run')) return [];
+/** Warns of disturbed runs, unless a stated cause already does. */
+function tellDisturbed({ causes, scores, disturbed = [] }: FoundComparison, where: Where): string[] {
+  const difference = scores.performance?.difference ?? 0;
+  const isTold = causes.some(cause => cause.cause === 'disturbed_run' && isStated(cause, difference));
+  if (disturbed.length === 0 || (isTold && disturbed.length === 1)) return [];
   const isOne = disturbed.length === 1;
   const sides = joined(disturbed.map(side => where[side]));
   return [

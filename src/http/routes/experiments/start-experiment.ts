@@ -41,9 +41,7 @@ async function listEarlier(
 ): Promise<EntryFacts[]> {
   const query = { url, strategy, source: 'lighthouse', kinds: ['result', 'run'], limit: mostRead } as const;
   const page = await store?.list(query).catch(() => undefined);
-  return (page?.results ?? [])
-    .filter(entry => entry.profile === profile && hasUsualCpu(entry))
-    .slice(0, mostEarlier);
+  return (page?.results ?? []).filter(entry => entry.profile === profile && hasUsualCpu(entry)).slice(0, mostEarlier);
 }
 
 /** Returns the values of undisturbed results since the page last changed. @param entries newest first */

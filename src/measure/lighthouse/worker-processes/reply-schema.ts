@@ -5,6 +5,7 @@
 import Type, { type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { stages } from '../../../contract/analysis/progress.ts';
+import { delayedPaints } from '../../../contract/result/environment.ts';
 import { filePlaces, type LoadFacts } from '../../../contract/result/load-facts.ts';
 import type { WhatIfFacts, WhatIfOrder } from '../../../contract/stored/what-if-order.ts';
 import { askedPhases, maxTextLength, type ReAuditResult, type WorkerReply } from '../messages.ts';
@@ -48,7 +49,11 @@ const replySchema = Type.Union([
           othersMs: Type.Optional(milliseconds),
           without: Type.Optional(
             Type.Object(
-              { performance: Type.Number({ minimum: 0, maximum: 1 }), totalBlockingMs: milliseconds },
+              {
+                performance: Type.Number({ minimum: 0, maximum: 1 }),
+                totalBlockingMs: milliseconds,
+                laterPaints: Type.Array(Type.Enum([...delayedPaints]), { maxItems: delayedPaints.length }),
+              },
               { additionalProperties: false },
             ),
           ),

@@ -115,13 +115,28 @@ function findPaintWait(trace: Trace, { audits }: RunnerResult['lhr']): Pick<Proc
   return paintWaitMs === undefined ? {} : { paintWaitMs };
 }
 
+/** Min change of a paint in milliseconds by which the wait made it unreliable. */
+const leastPaintMs = 100;
+const paints = {
+  'first-contentful-paint': 'first_contentful_paint',
+  'largest-contentful-paint': 'largest_contentful_paint',
+  'speed-index': 'speed_index',
+} as const;
+
 /** Simulates the same load without waiting for a CPU; undefined if it cannot be simulated. */
-async function simulateWithout(artifacts: RunnerResult['artifacts']): Promise<ProcessorWait['without']> {
+async function simulateWithout({
+  artifacts,
+  lhr,
+}: Pick<RunnerResult, 'artifacts' | 'lhr'>): Promise<ProcessorWait['without']> {
   const [again = {}] = await auditAgain(artifacts, [{ page: withoutWait }]).catch(() => []);
   const performance = again[wholeScore]?.score;
   const totalBlockingMs = again['total-blocking-time']?.value;
+  const lateBy = (id: keyof typeof paints) => (lhr.audits[id]?.numericValue ?? 0) - (again[id]?.value ?? 0);
+  const laterPaints = (Object.keys(paints) as (keyof typeof paints)[])
+    .filter(id => typeof again[id]?.value === 'number' && lateBy(id) >= leastPaintMs)
+    .map(id => paints[id]);
   return typeof performance === 'number' && typeof totalBlockingMs === 'number'
-    ? { performance, totalBlockingMs }
+    ? { performance, totalBlockingMs, laterPaints }
     : undefined;
 }
 
@@ -139,6 +154,6 @@ export async function toProcessorWait({ artifacts, lhr }: RunnerResult): Promise
   const hasToGain = score <= mostScore || blockingMs >= mostBlockingMs;
   const isWorthIt = hasToGain && waitedMs * throttling.cpuSlowdownMultiplier >= leastWaitedMs;
   if (throttlingMethod !== 'simulate' || !isWorthIt) return waits;
-  const without = await simulateWithout(artifacts);
+  const without = await simulateWithout({ artifacts, lhr });
   return { ...waits, ...(without ? { without } : {}) };
 }

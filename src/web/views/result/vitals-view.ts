@@ -4,7 +4,8 @@ import type { FieldMetric, FieldVitals, LabVitals } from '../../../contract/resu
 import type { Result } from '../../../contract/result/result.ts';
 import { formatValue, type Unit } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
-import { ratedValue, sideLight } from '../marks.ts';
+import { isDeniedValue } from '../../../presentation/undisturbed.ts';
+import { deniedValue, ratedValue, sideLight } from '../marks.ts';
 
 const fieldNames = {
   largest_contentful_paint: 'Largest Contentful Paint',
@@ -72,9 +73,12 @@ const noField = ({ source, analyser }: Result): string => {
 const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
   row(
     labNames[name],
-    html`<span class="lab-values">${results.map(({ source, core_web_vitals: { lab } }) => {
-      const { value, unit, rating } = lab[name];
-      return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${ratedValue(formatValue(value, unit), rating)}</span>`;
+    html`<span class="lab-values">${results.map(result => {
+      const { source, core_web_vitals } = result;
+      const { value, unit, rating } = core_web_vitals.lab[name];
+      const shown = formatValue(value, unit);
+      const marked = isDeniedValue(result, name) ? deniedValue(shown) : ratedValue(shown, rating);
+      return html`<span>${results.length > 1 ? sideLight(source, names) : nothing}${marked}</span>`;
     })}</span>`,
   );
 
