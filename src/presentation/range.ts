@@ -24,9 +24,9 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
   return spread.min === spread.max ? say(spread.min) : `${say(spread.min)}–${say(spread.max)}`;
 }
 
-/** Returns the number of runs that a range describes: the undisturbed ones, or all if none is undisturbed. */
-const countedRuns = ({ completed, disturbed = 0 }: NonNullable<Result['runs']>): number =>
-  completed > disturbed ? completed - disturbed : completed;
+/** Returns the number of runs that the ranges of times describe. */
+const countedRuns = ({ completed, counted: undisturbed }: NonNullable<Result['runs']>): number =>
+  undisturbed ?? completed;
 
 /** Returns `5`, or `3 undisturbed of 5` if other work disturbed some runs but not all. */
 export const ofRuns = (runs: NonNullable<Result['runs']>): string =>
@@ -78,12 +78,18 @@ function sayScores(result: Ranged, { scores, score_interval: interval }: NonNull
   return `: ${nameOf[name]} ${spread.min} to ${spread.max}, median ${spread.median}${between}`;
 }
 
+function sayDisturbed(completed: number, disturbed: number): string {
+  if (completed === 1) return 'It was disturbed.';
+  if (completed === disturbed) return 'All of them were disturbed.';
+  return `${disturbed} of them ${disturbed === 1 ? 'was' : 'were'} disturbed.`;
+}
+
 function sayRuns(result: Ranged, runs: NonNullable<Result['runs']>): string {
   if (runs.requested === 1) return sayRepeats(runs);
   const { requested: asked, completed, selected: chosen, selected_by: by, disturbed = 0 } = runs;
   const missing = asked > completed && asked <= mostAsked ? ` of ${asked}` : '';
-  const quiet = disturbed === 0 || disturbed === completed ? '' : `, ${completed - disturbed} of them undisturbed`;
-  const all = disturbed < completed ? '' : ` ${completed === 1 ? 'It was' : 'All of them were'} disturbed.`;
+  const quiet = runs.counted === undefined ? '' : `, ${runs.counted} of them undisturbed`;
+  const all = disturbed === 0 || quiet !== '' ? '' : ` ${sayDisturbed(completed, disturbed)}`;
   const shown = completed === 1 ? '' : ` Run ${chosen} is shown, ${chosenWords[by]}.`;
   return `${completed}${missing} ${completed === 1 && missing === '' ? 'run' : 'runs'}${quiet}${sayScores(result, runs)}.${shown}${all}${sayRepeats(runs)}`;
 }

@@ -26,7 +26,8 @@ const isDenied = ({ disturbance }: Marked, name: MetricName): boolean =>
 export function pageValueOf(result: Pick<Result, 'metrics' | 'disturbance'>, name: MetricName): number | null {
   const { value } = result.metrics[name];
   if (value === null || !isDenied(result, name)) return value;
-  return name === 'total_blocking_time' ? (result.disturbance?.total_blocking_time ?? null) : null;
+  const { total_blocking_time: blockingMs = null, paints = {} } = result.disturbance ?? {};
+  return name === 'total_blocking_time' ? blockingMs : (paints[name] ?? null);
 }
 
 export function pageRatingOf(result: Result, name: MetricName): Rating | null {

@@ -283,11 +283,14 @@ test('several runs show their number, their range, which one is shown, and their
   assert.match(text, /value {2,}rating {2,}3 runs\n/);
   assert.match(text, /Performance .* 90–97\n/);
   assert.match(text, /\n3 runs: performance 90 to 97, median 94\. Run 2 is shown, nearest to the medians\.\n/);
-  const fewer = { ...runs, requested: 5, completed: 3, disturbed: 1 } as Result['runs'];
+  const fewer = { ...runs, requested: 5, completed: 3, disturbed: 1, counted: 2 } as Result['runs'];
   assert.match(
     show(succeed('lighthouse', { ...result, runs: fewer })),
     /\n3 of 5 runs, 2 of them undisturbed: performance 90 to 97, .* Run 2 is shown, nearest to the medians\.\n/,
   );
+  const stored = { ...runs, disturbed: 1 } as Result['runs'];
+  const ofEarlierVersion = show(succeed('lighthouse', { ...result, runs: stored }));
+  assert.match(ofEarlierVersion, /\n3 runs: performance 90 to 97, .* 1 of them was disturbed\.\n/);
   const none = { ...runs, disturbed: 3 } as Result['runs'];
   assert.match(show(succeed('lighthouse', { ...result, runs: none })), /\n3 runs: .* All of them were disturbed\.\n/);
   const five = { ...runs, requested: 5, completed: 5, score_interval: { low: 91, high: 96, confidence: 0.9375 } };

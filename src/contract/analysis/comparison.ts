@@ -126,11 +126,11 @@ const NoiseScore = Type.Object({
 
 const Noise = Type.Object(
   {
-    runs: Type.Integer({ minimum: 1, description: 'Completed local runs' }),
+    runs: Type.Integer({ minimum: 1, description: 'Local runs that the ranges describe' }),
     scores: Type.Record(Type.String(), NoiseScore, { description: 'By category' }),
     metrics: Type.Record(Type.String(), NoiseValue, { description: 'By metric' }),
   },
-  { description: 'Range of the local runs, with the PSI value; null for a single run' },
+  { description: 'Range of the local runs, without disturbed ones, with the PSI value; null for a single run' },
 );
 export type Noise = Static<typeof Noise>;
 

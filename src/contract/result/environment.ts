@@ -85,9 +85,9 @@ export const Environment = Type.Object({
               }),
               total_blocking_time: Type.Integer({ minimum: 0, description: 'In milliseconds' }),
               later_paints: Type.Optional(
-                Type.Array(Type.Enum([...delayedPaints]), {
+                Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
                   description:
-                    'Metrics that the wait delayed by at least 100 ms; absent in results of earlier versions',
+                    'Paints that the wait delayed by at least 100 ms, in milliseconds without it; absent in results of earlier versions',
                 }),
               ),
             },

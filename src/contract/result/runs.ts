@@ -18,7 +18,7 @@ export const disturbed = Type.Optional(
 const disturbanceKinds = ['processor_wait', 'tasks_without_script', 'late_paint', 'slow_machine'] as const;
 export type DisturbanceKind = (typeof disturbanceKinds)[number];
 
-const deniableMetrics = [
+export const deniableMetrics = [
   'first_contentful_paint',
   'largest_contentful_paint',
   'total_blocking_time',
@@ -41,6 +41,11 @@ export const Disturbance = Type.Object(
     ),
     total_blocking_time: nullable(
       Type.Integer({ minimum: 0, description: 'Milliseconds without the disturbance, if known' }),
+    ),
+    paints: Type.Optional(
+      Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+        description: 'Milliseconds of the delayed paints without the disturbance, if known',
+      }),
     ),
   },
   { description: 'Only if `disturbed` is true' },
@@ -95,6 +100,12 @@ export const Runs = Type.Object(
         description: 'Number of completed runs with a disturbed load; the result shows an undisturbed run if possible',
       }),
     ),
+    counted: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of undisturbed runs, if the ranges describe them alone; absent if they describe all runs',
+      }),
+    ),
     repeated: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -102,9 +113,10 @@ export const Runs = Type.Object(
       }),
     ),
     scores: Type.Record(Type.String(), Spread, {
-      description: 'By category, across the undisturbed runs, or all if none is undisturbed',
+      description:
+        'By category, across the completed runs; performance only across the `counted` ones, if there are any',
     }),
-    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, across the same runs' }),
+    metrics: Type.Record(Type.String(), Spread, { description: 'By metric, across the same runs as performance' }),
     ids: Type.Optional(Type.Array(Type.String(), { description: 'Id of each completed run, in order' })),
   },
   { description: 'Several runs, or several loads for one run, one of which is shown' },

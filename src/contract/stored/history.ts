@@ -63,7 +63,7 @@ const HistoryPoint = Type.Object(
     lighthouse_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
     browser_version: nullable(Type.String({ description: 'Null if the analyser does not report it' })),
     disturbed: nullable(
-      Type.Boolean({ description: 'Whether the load of at least one run was disturbed; null if unknown' }),
+      Type.Boolean({ description: 'Whether the load behind the value was disturbed; null if unknown' }),
     ),
   },
   { description: 'One result, or several runs of one request' },
@@ -169,8 +169,10 @@ export const History = Type.Object(
       description: 'Whether a higher or a lower value is better',
     }),
     label: nullable(Type.String({ description: 'Label of the request, if any' })),
-    median: nullable(Type.Number({ description: 'Median of all points; null if there are none' })),
-    points: Type.Array(HistoryPoint, { description: 'Oldest first' }),
+    median: nullable(Type.Number({ description: 'Median of the points that count; null if there are none' })),
+    points: Type.Array(HistoryPoint, {
+      description: 'Oldest first. Disturbed ones do not count in segments and changes, unless they are the majority',
+    }),
     segments: Type.Array(Segment),
     change_points: Type.Array(HistoryChange),
     possible_change: described(nullable(PossibleChange), 'Change that further results may confirm, or null'),

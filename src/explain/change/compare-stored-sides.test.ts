@@ -36,13 +36,20 @@ test('five runs a side that differ are better or worse, with the interval, in on
 test('a side of mostly disturbed runs has no verdict, and one disturbed run only a warning', () => {
   const disturb = (count: number) => toScored(low).map((entry, at) => ({ ...entry, disturbed: at < count }));
   const most = compare(toScored(high), disturb(3)).verdict;
-  assert.deepEqual([most.status, most.more_runs, most.by_numbers], ['undecided', null, 'worse']);
+  assert.deepEqual([most.status, most.more_runs, most.by_numbers], ['undecided', 1, 'worse']);
   assert.equal(
     most.explanation,
     'Undecided: performance score 96 → 81 (−15; between −17 and −12). 3 of 5 runs after the change were disturbed: repeat them before you act on this verdict.',
   );
   const one = compare(toScored(high), disturb(1)).verdict;
   assert.equal(one.status, 'worse');
+  const shifted = (shift: number) =>
+    toScored(high).map((entry, at) => ({
+      ...entry,
+      disturbed: at < 3,
+      metrics: { ...entry.metrics, cumulative_layout_shift: shift },
+    }));
+  assert.equal(compare(shifted(0), shifted(0.4)).verdict.status, 'worse', 'no machine shifts a layout');
   assert.match(one.explanation, /1 of 5 runs after the change was disturbed: repeat it before you act/);
 });
 

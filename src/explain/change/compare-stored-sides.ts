@@ -1,6 +1,7 @@
 /** Compares two sides of stored runs: the changes, whether they matter, and whether the page caused them. */
 import { zstdDecompressSync } from 'node:zlib';
 import { categoryNames } from '../../contract/names.ts';
+import { deniableMetrics } from '../../contract/result/runs.ts';
 import type { ComparedSide, Difference, ResultsComparison } from '../../contract/stored/change.ts';
 import type {
   AlikeComparison,
@@ -157,18 +158,29 @@ function toVerdict(
   };
 }
 
-/** Withholds `better` and `worse` if most runs of a side were disturbed: the machine may have caused the change. */
-function withoutClaim(verdict: ChangeVerdict): ChangeVerdict {
-  const { status, explanation } = verdict;
-  if (status !== 'better' && status !== 'worse') return verdict;
+/** Measures that other work on the machine changes. */
+const disturbable: ReadonlySet<string> = new Set(['performance', ...deniableMetrics]);
+
+/**
+ * Withholds `better` and `worse` if most runs of a side were disturbed, and the machine may have caused the change.
+ * @param moreRuns number of undisturbed runs after which they are the majority
+ */
+function withoutClaim(verdict: ChangeVerdict, moreRuns: number): ChangeVerdict {
+  const { status, explanation, decided_by: names } = verdict;
+  if ((status !== 'better' && status !== 'worse') || !names.every(name => disturbable.has(name))) return verdict;
   const numbers = explanation.replace(verdictOpenings[status], '');
-  return { ...verdict, status: 'undecided', explanation: `${verdictOpenings.undecided}${numbers}` };
+  return {
+    ...verdict,
+    status: 'undecided',
+    more_runs: moreRuns,
+    explanation: `${verdictOpenings.undecided}${numbers}`,
+  };
 }
 
 /** Names disturbed runs. */
 function doubtDisturbed(verdict: ChangeVerdict, before: ComparedSide, after: ComparedSide): ChangeVerdict {
-  const isDoubted = [before, after].some(({ runs, disturbed }) => 2 * disturbed > runs);
-  const { explanation, ...judged } = isDoubted ? withoutClaim(verdict) : verdict;
+  const missing = Math.max(...[before, after].map(({ runs, disturbed }) => 2 * disturbed - runs));
+  const { explanation, ...judged } = missing > 0 ? withoutClaim(verdict, missing) : verdict;
   return { ...judged, explanation: explanation + explainDisturbed(before, after) };
 }
 

@@ -47,6 +47,10 @@ test('a preview that redirects on its own host is only named', () => {
   ]);
 });
 
+test('a preview that redirects to the page has no verdict', () => {
+  assert.deepEqual(verdictOf(remark(repeat([base, base, base]), { url: 'http://preview.test/' })), [false]);
+});
+
 test('nothing is said of ends that the page has too, or that differ in each of its loads', () => {
   assert.deepEqual(remark(repeat(['http://a.test/en', 'http://a.test/en', 'http://a.test/en?x'])), []);
   const sessions = Array.from({ length: 9 }, (_, at) =>

@@ -43,15 +43,15 @@ const hostOf = (url: string): string => new URL(url).host;
 /** Reports loads that ended at another page after redirects, such as a login. */
 function remarkOtherPage(loads: ExperimentLoads, { variant, index, base }: Asked): Remark | undefined {
   const ofBase = [...endsOf(loads, 0), ...endsOf(loads, 1)];
-  const usual = new Set([...ofBase, toPage(variant.url)]);
   // If the page itself ends at another URL in each load, the URL does not identify it.
-  if (usual.size - 1 > ofBase.length / 2) return undefined;
+  if (new Set(ofBase).size > ofBase.length / 2) return undefined;
+  const usual = new Set([...(variant.url === base ? ofBase : []), toPage(variant.url)]);
   const own = endsOf(loads, controlArms + index);
   const elsewhere = own.filter(end => !usual.has(end));
   const [first] = elsewhere;
   if (first === undefined) return undefined;
-  const hosts = new Set([variant.url, ...ofBase].map(hostOf));
-  const isOwnRedirect = variant.url !== base && elsewhere.length === own.length && hosts.has(hostOf(first));
+  const isOwnRedirect =
+    variant.url !== base && elsewhere.length === own.length && hostOf(first) === hostOf(variant.url);
   const others = new Set(elsewhere).size > 1 ? ' and other pages' : '';
   return {
     fact: `${elsewhere.length} of ${counted(own.length, 'load')} ended at ${first}${others}.`,

@@ -79,12 +79,13 @@ const toMark = (group: readonly SeriesPoint[]): boolean | null => {
 };
 
 /**
- * Combines the runs of one result into a point: the undisturbed ones, or all if none is undisturbed. They are
- * represented by the displayed result or, if it was removed, by the first run.
+ * Combines the runs of one result into a point. They are represented by the displayed result or, if it was removed, by
+ * the first run. Disturbed runs do not count towards a time or the performance score, unless all were disturbed.
  */
-function toPoint(group: readonly SeriesPoint[]): Point | undefined {
-  const measured = toCounted(group.filter(({ value }) => isMeasured(value)));
-  const shown = measured.find(({ kind }) => kind === 'result') ?? measured[0];
+function toPoint(group: readonly SeriesPoint[], isTimed: boolean): Point | undefined {
+  const all = group.filter(({ value }) => isMeasured(value));
+  const measured = isTimed ? toCounted(all) : all;
+  const shown = all.find(({ kind }) => kind === 'result') ?? all[0];
   if (!shown) return undefined;
   const { kind, groupId, ...facts } = shown;
   return {
@@ -106,8 +107,8 @@ const isRepeated = (point: Point, previous: Point | undefined): boolean =>
  * Combines the runs of one request into one point: otherwise a request with five runs would weigh as much as five
  * others.
  */
-export function toPoints(series: readonly SeriesPoint[]): Points {
-  const all = toGroups(series).map(toPoint);
+export function toPoints(series: readonly SeriesPoint[], isTimed: boolean): Points {
+  const all = toGroups(series).map(group => toPoint(group, isTimed));
   const measured = all.filter(point => point !== undefined).sort((a, b) => a.measuredAtMs - b.measuredAtMs);
   const points = measured.filter((point, at) => !isRepeated(point, measured[at - 1]));
   return { points, withoutValue: all.length - measured.length };

@@ -60,6 +60,12 @@ test('disturbed loads are shown, but change nothing, unless all are disturbed', 
     Array.from({ length: 20 }, (_, at) =>
       point(at, at < 12 ? 91 - (at % 2) : 61 - (at % 2), { disturbed: disturbed && at >= 12 }),
     );
+  assert.equal(history(series(true).slice(4)).change_points.length, 0);
+  assert.equal(
+    history(series(true).slice(5)).change_points.length,
+    1,
+    'most are disturbed: the machine is always busy',
+  );
   const noisy = history(series(true));
   assert.deepEqual([noisy.points.length, noisy.change_points, noisy.possible_change], [20, [], null]);
   assert.deepEqual(

@@ -9,7 +9,6 @@ import type {
   HistoryPoint,
   Segment,
 } from '../../contract/stored/history.ts';
-import { toCounted } from '../../measure/lhr/runs.ts';
 import { unpackSeries } from '../../storage/results/packed-series.ts';
 import type { PackedSeries, Series } from '../../storage/results/store.ts';
 import { type ChangePoint, findChangePoints } from '../statistics/change-points.ts';
@@ -186,13 +185,20 @@ function toShown({ series, limit }: HistoryOrder) {
   return { failures, isComplete: !isCut };
 }
 
+/** Returns the undisturbed points, or all if fewer than half are: a machine that is always busy has a history, too. */
+function toJudged(points: readonly Point[]): readonly Point[] {
+  const quiet = points.filter(({ disturbed }) => disturbed !== true);
+  return 2 * quiet.length >= points.length ? quiet : points;
+}
+
 export function toHistory(order: HistoryOrder): History {
   const { url, strategy, source, metric, label } = order;
-  const { points, withoutValue } = toPoints(order.series.points);
+  const isTimed = metric === 'performance' || isTime(metric);
+  const { points, withoutValue } = toPoints(order.series.points, isTimed);
   const { failures, isComplete } = toShown(order);
   const direction = directionOf(metric);
   const smallestEffect = smallestEffectOf(metric);
-  const judged = metric === 'performance' || isTime(metric) ? toCounted(points) : points;
+  const judged = isTimed ? toJudged(points) : points;
   const changes = findChangePoints(
     judged.map(({ measuredAtMs: time, value }) => ({ time, value })),
     { direction, smallestEffect },

@@ -10,7 +10,7 @@ import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
-import { pageRatingOf } from '../../presentation/undisturbed.ts';
+import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
 import { markAll, untrusted } from './short-answers.ts';
 
@@ -58,9 +58,9 @@ export const toExplained = (id: string, result: Result) => ({
   url: untrusted(result.final_url),
   ...(result.agentic_browsing ? { agentic_browsing: result.agentic_browsing } : {}),
   metrics: Object.fromEntries(
-    Object.entries(result.metrics).map(([name, { value, unit }]) => [
+    Object.entries(result.metrics).map(([name, { value, unit, rating }]) => [
       name,
-      { value, unit, rating: pageRatingOf(result, name as MetricName) },
+      { value, unit, rating: isDeniedValue(result, name as MetricName) ? null : rating },
     ]),
   ),
   ...(result.runs ? { runs: result.runs.completed } : {}),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildCategory } from '../../../test/support/builders/lhr.ts';
 import { buildDetails, buildSide } from '../../../test/support/builders/side.ts';
-import type { DelayedPaint } from '../../contract/result/environment.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { DisturbanceKind } from '../../contract/result/runs.ts';
 import { nameOtherHalf, toDisturbances, toDisturbedMs } from './disturbances.ts';
@@ -96,17 +95,18 @@ test('a run is marked with its disturbances, the metrics they invalidate, and th
     performance: 96,
     total_blocking_time: 82,
   });
-  const later = (...later_paints: DelayedPaint[]) => {
+  const later = (later_paints: Record<string, number>) => {
     const { main_thread_ms } = waited().processor_wait;
     return { processor_wait: { main_thread_ms, without: { performance: 96, total_blocking_time: 168, later_paints } } };
   };
   assert.deepEqual(
-    mark(later('largest_contentful_paint'), blocks(170)).denied,
+    mark(later({ largest_contentful_paint: 2400 }), blocks(170)).denied,
     ['total_blocking_time', 'interactive', 'largest_contentful_paint'],
     'two milliseconds of blocking do not explain nine points',
   );
-  assert.deepEqual(mark(later('speed_index'), blocks(168)).denied, ['interactive', 'speed_index']);
-  assert.deepEqual(mark(later(), blocks(170)).denied, ['total_blocking_time', 'interactive']);
+  assert.deepEqual(mark(later({ speed_index: 900 }), blocks(168)).denied, ['interactive', 'speed_index']);
+  assert.deepEqual(mark(later({}), blocks(170)).denied, ['total_blocking_time', 'interactive']);
+  assert.deepEqual(mark(later({ speed_index: 900 }), blocks(168)).paints, { speed_index: 900 });
   const slow = { benchmark_index: 900, benchmark_median: 2100 };
   assert.deepEqual(mark({ ...waited(96), ...slow }, blocks(170)), {
     disturbed: true,

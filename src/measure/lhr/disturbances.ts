@@ -42,7 +42,11 @@ export function toWithoutWait(
 type Found = {
   readonly kind: DisturbanceKind;
   readonly denied: readonly DeniableMetric[];
-  readonly without?: { readonly performance: number; readonly blockingMs: number };
+  readonly without?: {
+    readonly performance: number;
+    readonly blockingMs: number;
+    readonly paints: Readonly<Record<string, number>> | undefined;
+  };
   readonly sentence: string;
 };
 
@@ -75,11 +79,12 @@ function findSlowMachine(_: Lhr, environment: Environment): Found | undefined {
 
 /**
  * Returns the metrics that a wait for a CPU made unreliable.
- * @param laterPaints paints that it delayed; undefined if unknown
+ * @param later paints that it delayed; undefined if unknown
  */
-function toDenied(isBlocking: boolean, laterPaints: readonly DeniableMetric[] | undefined): readonly DeniableMetric[] {
-  if (!isBlocking && !laterPaints?.length) return paintMetrics;
-  return [...(isBlocking ? blockingMetrics : (['interactive'] as const)), ...(laterPaints ?? [])];
+function toDenied(isBlocking: boolean, later: Readonly<Record<string, number>> | undefined): readonly DeniableMetric[] {
+  const delayed = paintMetrics.filter(name => later?.[name] !== undefined);
+  if (!isBlocking && delayed.length === 0) return paintMetrics;
+  return [...(isBlocking ? blockingMetrics : (['interactive'] as const)), ...delayed];
 }
 
 function findWait(lhr: Lhr, environment: Environment): Found | undefined {
@@ -87,6 +92,7 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
   const blockingMs = lhr.audits['total-blocking-time']?.numericValue;
   const without = toWithoutWait({ score, blockingMs }, environment);
   if (!without) return undefined;
+  const paints = environment.processor_wait?.without?.later_paints;
   // A task before the first paint delays the paint, but blocks nothing.
   const isBlocking = without.blockingMs !== Math.round(blockingMs ?? 0);
   const blocked = isBlocking
@@ -94,8 +100,8 @@ function findWait(lhr: Lhr, environment: Environment): Found | undefined {
     : '';
   return {
     kind: 'processor_wait',
-    denied: toDenied(isBlocking, environment.processor_wait?.without?.later_paints),
-    without,
+    denied: toDenied(isBlocking, paints),
+    without: { ...without, paints },
     sentence: `This run was disturbed: main-thread tasks waited ${without.waitedMs} ms for a CPU${isOwnWait(environment) ? '' : sayOthers(environment)}. Without that wait, ${blocked}performance scores ${without.performance} instead of ${score}.`,
   };
 }
@@ -195,6 +201,7 @@ export function toDisturbances(lhr: Lhr, environment: Environment): Disturbances
       denied: [...new Set(found.flatMap(({ denied }) => denied))],
       performance: without?.performance ?? null,
       total_blocking_time: without?.blockingMs ?? null,
+      ...(without?.paints ? { paints: without.paints } : {}),
     },
     sentences: found.map(({ sentence }) => sentence),
   };

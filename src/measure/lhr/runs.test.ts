@@ -37,11 +37,12 @@ test('a disturbed run is shown only if all are disturbed', () => {
 test('disturbed runs do not count towards ranges and intervals, unless all are disturbed', () => {
   const disturbed = (score: number) => ({ ...resultOf(score, 9000), disturbed: true });
   const runs = [resultOf(90, 1500), disturbed(40), resultOf(91, 1600), disturbed(41), disturbed(42)];
-  const { completed, scores, metrics, score_interval } = toRuns(runs, { asked: 5, chosen: chooseRun(runs) });
-  assert.deepEqual([completed, scores.performance], [5, { min: 90, median: 90.5, max: 91, spread: 1 }]);
+  const { completed, counted, scores, metrics, score_interval } = toRuns(runs, { asked: 5, chosen: chooseRun(runs) });
+  assert.deepEqual([completed, counted, scores.performance], [5, 2, { min: 90, median: 90.5, max: 91, spread: 1 }]);
   assert.equal(metrics.largest_contentful_paint?.max, 1600);
   assert.equal(score_interval, undefined, 'two are too few');
   const all = [40, 41, 42, 40, 41].map(disturbed);
+  assert.equal(toRuns(all, { asked: 5, chosen: chooseRun(all) }).counted, undefined);
   assert.equal(toRuns(all, { asked: 5, chosen: chooseRun(all) }).scores.performance?.max, 42);
   assert.equal(isSteady(all), false, 'loads that other work slows down alike prove nothing');
 });

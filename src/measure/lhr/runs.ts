@@ -42,7 +42,8 @@ export function chooseRun(results: readonly Result[]): { index: number; by: Runs
   const quiet = measured.filter(({ isDisturbed }) => !isDisturbed);
   const runs = quiet.length > 0 ? quiet : measured;
   const [first] = runs;
-  if (!first) return { index: 0, by: 'first_run' };
+  const firstQuiet = results.findIndex(({ disturbed }) => disturbed !== true);
+  if (!first) return { index: Math.max(0, firstQuiet), by: 'first_run' };
   const [scores, lcps] = [toSpread(runs.map(({ score }) => score)), toSpread(runs.map(({ lcp }) => lcp))];
   // Distances are relative to the spread of each value, so that milliseconds do not outweigh points.
   const toShare = (value: number, spread: Spread | undefined) =>
@@ -98,7 +99,7 @@ export function isSteady(results: readonly Result[]): boolean {
   const quiet = results.filter(({ disturbed }) => disturbed !== true);
   const names = Object.keys(results[0]?.scores ?? {}) as Category[];
   return names.every(name => {
-    const interval = toConfidenceInterval(numbersOf(quiet, name));
+    const interval = toConfidenceInterval(numbersOf(name === 'performance' ? quiet : results, name));
     return interval !== undefined && interval.high - interval.low <= narrowPoints;
   });
 }
@@ -141,7 +142,8 @@ export function toRuns(
   results: readonly Result[],
   { asked, chosen }: { asked: number; chosen: ReturnType<typeof chooseRun> },
 ): Runs {
-  const counted = toCounted(results);
+  const isTimed = results.some(({ scores }) => typeof scores.performance === 'number');
+  const counted = isTimed ? toCounted(results) : results;
   return {
     requested: asked,
     completed: results.length,
@@ -149,9 +151,10 @@ export function toRuns(
     selected_by: chosen.by,
     ...withInterval(toConfidenceInterval(numbersOf(counted, 'performance'))),
     disturbed: results.filter(({ disturbed }) => disturbed === true).length,
+    ...(counted.length < results.length ? { counted: counted.length } : {}),
     ...withRepeated(results.reduce((sum, { runs }) => sum + (runs?.repeated ?? 0), 0)),
     scores: spreads(Object.keys(results[0]?.scores ?? {}) as Category[], name =>
-      counted.map(({ scores }) => scores[name]),
+      (name === 'performance' ? counted : results).map(({ scores }) => scores[name]),
     ),
     metrics: spreads(metricNames as readonly MetricName[], name => counted.map(({ metrics }) => metrics[name].value)),
   };

@@ -27,7 +27,11 @@ export type HostConditions = {
     waitedMs: number;
     /** CPU time of other programs during the load. */
     othersMs?: number | undefined;
-    without?: { performance: number; totalBlockingMs: number; laterPaints?: readonly DelayedPaint[] };
+    without?: {
+      performance: number;
+      totalBlockingMs: number;
+      laterPaints?: Readonly<Partial<Record<DelayedPaint, number>>>;
+    };
     /** Time between the end of the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
@@ -71,6 +75,9 @@ const toCalibration = ({ benchmarkIndex, measurements }: NonNullable<HostConditi
   measurements,
 });
 
+const toRounded = (values: Readonly<Partial<Record<DelayedPaint, number>>>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Math.round(value)]));
+
 const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostConditions['processorWait']>) => ({
   main_thread_ms: Math.round(waitedMs),
   ...(othersMs === undefined ? {} : { others_ms: Math.round(othersMs) }),
@@ -79,7 +86,7 @@ const toProcessorWait = ({ waitedMs, othersMs, without }: NonNullable<HostCondit
         without: {
           performance: Math.round(100 * without.performance),
           total_blocking_time: Math.round(without.totalBlockingMs),
-          ...(without.laterPaints ? { later_paints: [...without.laterPaints] } : {}),
+          ...(without.laterPaints ? { later_paints: toRounded(without.laterPaints) } : {}),
         },
       }
     : {}),

@@ -59,8 +59,12 @@ export type ProcessorWait = {
   waitedMs: number;
   /** CPU time of other programs during the load. No task waited longer than that for other programs. */
   othersMs?: number | undefined;
-  /** Score (0 to 1) and blocking time without that wait, if they may differ, and the paints that it delayed. */
-  without?: { performance: number; totalBlockingMs: number; laterPaints: readonly DelayedPaint[] };
+  /** Score (0 to 1) and blocking time without that wait, if they may differ, and in milliseconds the paints that it delayed. */
+  without?: {
+    performance: number;
+    totalBlockingMs: number;
+    laterPaints: Readonly<Partial<Record<DelayedPaint, number>>>;
+  };
   /** Milliseconds between the page's last work before a late first contentful paint and that paint. */
   paintWaitMs?: number;
 };

@@ -17,8 +17,7 @@ function toCases(row: Row, isStrict: boolean): Case[] {
   const open = row.state === 'undecided' || row.state === 'not_compared';
   const kind =
     row.state === 'worse' || (open && isStrict) ? 'failure' : open || row.state === 'created' ? 'skipped' : undefined;
-  const mark = row.mark === undefined ? [] : [`Performance: ${row.mark}.`];
-  const message = [row.explanation, ...mark, ...row.files.slice(0, 5).map(sayFile)].join('\n');
+  const message = [row.explanation, ...row.files.slice(0, 5).map(sayFile)].join('\n');
   const first: Case =
     row.state === 'failed'
       ? { name: 'can be measured', kind: 'error', message: row.explanation }
@@ -43,7 +42,10 @@ const toCase = (className: string, { name, kind, message = '' }: Case): string =
 /** Writes one suite for each page and strategy. */
 export function toJunit({ rows, unused, isStrict }: Report): string {
   const suites = [
-    ...rows.map(row => ({ name: `${row.url} (${row.strategy}, ${row.source})`, cases: toCases(row, isStrict) })),
+    ...rows.map(row => ({
+      name: `${row.url} (${[row.strategy, row.source, row.mark].filter(Boolean).join(', ')})`,
+      cases: toCases(row, isStrict),
+    })),
     ...(unused.length > 0 ? [{ name: 'budgets without a page', cases: unused.map(toCheckCase) }] : []),
   ];
   const count = (cases: readonly Case[], kind: Case['kind']) => cases.filter(one => one.kind === kind).length;

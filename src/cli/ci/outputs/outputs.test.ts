@@ -64,7 +64,7 @@ test('a disturbed load is marked in every output, and GitLab gets none of its un
   const of = report([marked]);
   assert.match(toMarkdown(of), /\| 80 \(disturbed, 87 without\) \(0\) \| 2\.0.s \| 10.ms ! \| 0 \|/);
   assert.match(toMarkdown(of), /Warning: .*measured 1400 ms, disturbed/);
-  assert.match(toJunit(of), /Performance: disturbed, 87 without\./);
+  assert.match(toJunit(of), /<testsuite name="[^"]*lighthouse, disturbed, 87 without\)"/);
   assert.match(toAnnotations(of)[0] ?? '', /mobile%2C disturbed%2C 87 without/);
   assert.deepEqual(
     toGitlab(of)[0]?.metrics.map(({ name }) => name),

@@ -57,7 +57,7 @@ export type Row = {
 /** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
 export function rowValuesOf(result: Result): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied'> {
   const { scores, agentic_browsing: agentic, metrics } = result;
-  const mark = sayMark(result);
+  const mark = typeof scores.performance === 'number' ? sayMark(result) : undefined;
   const denied = ['performance' as const, ...metricNames].filter(name => isDeniedValue(result, name));
   return {
     scores,

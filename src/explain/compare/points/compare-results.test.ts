@@ -202,12 +202,12 @@ test('disturbed runs do not extend the range', () => {
   const others = [99, 99, 79, 78].map((performance, at) => ({ ...resultOf({ performance }), disturbed: at > 1 }));
   const noise = toNoise(
     resultOf({ performance: 80 }),
-    { ...lighthouse, runs: { ...runs, disturbed: 2, scores: { performance: spread } } },
+    { ...lighthouse, runs: { ...runs, disturbed: 2, counted: 3, scores: { performance: spread } } },
     others,
   );
   assert.deepEqual([noise?.runs, noise?.scores.performance?.psi_inside], [3, false]);
   assert.equal(missesRunsBy(noise), undefined, 'it is too far from the others to be noise');
-  const one = { ...lighthouse, runs: { ...runs, disturbed: 4, scores: {} } };
+  const one = { ...lighthouse, runs: { ...runs, disturbed: 4, counted: 1, scores: {} } };
   assert.equal(toNoise(resultOf({ performance: 80 }), one, others), null, 'one undisturbed run has no range');
 });
 

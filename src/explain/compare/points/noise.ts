@@ -19,18 +19,19 @@ function withoutNearest(values: readonly number[], psi: number | null | undefine
 }
 
 /**
- * Returns the range of the local runs, and whether the PSI values are within it; null for fewer than two undisturbed
- * runs, if any is undisturbed.
+ * Returns the range of the local runs, and whether the PSI values are within it. If only some runs were disturbed, the
+ * others count. Null if fewer than two count.
  */
 export function toNoise(psi: Result, lighthouse: Result, others: readonly Result[] = []): Noise | null {
   const { runs } = lighthouse;
-  const completed = runs ? runs.completed - (runs.disturbed ?? 0) || runs.completed : 0;
+  const completed = runs?.counted ?? runs?.completed ?? 0;
   if (!runs || completed < 2) return null;
-  const all = toCounted([lighthouse, ...others]);
+  const all = [lighthouse, ...others];
+  const counted = runs.counted === undefined ? all : toCounted(all);
   const addRange = (name: string, spread: Spread) => {
     const score = psi.scores[name as Category];
     const range = withoutNearest(
-      all.flatMap(({ scores }) => scores[name as Category] ?? []),
+      (name === 'performance' ? counted : all).flatMap(({ scores }) => scores[name as Category] ?? []),
       score,
     );
     return { ...toValue(spread, score), ...(range ? { without_nearest: range } : {}) };

@@ -48,6 +48,7 @@ async function listEarlier(
 function toValues(entries: readonly EntryFacts[], metric: ReadExperiment['metric']): number[] {
   const points = entries
     .filter(({ disturbed }) => disturbed !== true)
+    .slice(0, mostEarlier)
     .toReversed()
     .flatMap(({ measuredAtMs: time, scores, metrics }) => {
       const value = metric === 'performance' ? scores.performance : metrics[metric];

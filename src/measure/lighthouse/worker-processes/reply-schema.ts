@@ -52,7 +52,11 @@ const replySchema = Type.Union([
               {
                 performance: Type.Number({ minimum: 0, maximum: 1 }),
                 totalBlockingMs: milliseconds,
-                laterPaints: Type.Array(Type.Enum([...delayedPaints]), { maxItems: delayedPaints.length }),
+                laterPaints: Type.Partial(
+                  Type.Object(Object.fromEntries(delayedPaints.map(name => [name, milliseconds])), {
+                    additionalProperties: false,
+                  }),
+                ),
               },
               { additionalProperties: false },
             ),

@@ -131,10 +131,13 @@ async function simulateWithout({
   const [again = {}] = await auditAgain(artifacts, [{ page: withoutWait }]).catch(() => []);
   const performance = again[wholeScore]?.score;
   const totalBlockingMs = again['total-blocking-time']?.value;
-  const lateBy = (id: keyof typeof paints) => (lhr.audits[id]?.numericValue ?? 0) - (again[id]?.value ?? 0);
-  const laterPaints = (Object.keys(paints) as (keyof typeof paints)[])
-    .filter(id => typeof again[id]?.value === 'number' && lateBy(id) >= leastPaintMs)
-    .map(id => paints[id]);
+  const laterPaints = Object.fromEntries(
+    Object.entries(paints).flatMap(([id, name]) => {
+      const without = again[id]?.value;
+      const lateBy = (lhr.audits[id]?.numericValue ?? 0) - (without ?? 0);
+      return typeof without === 'number' && lateBy >= leastPaintMs ? [[name, without]] : [];
+    }),
+  );
   return typeof performance === 'number' && typeof totalBlockingMs === 'number'
     ? { performance, totalBlockingMs, laterPaints }
     : undefined;
