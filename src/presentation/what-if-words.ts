@@ -15,7 +15,7 @@ export const networkWords: Readonly<Record<WhatIf['map']['cells'][number]['netwo
   slow_3g: 'slow 3G',
 };
 
-/** What the errors were measured for, if predictions of more stand beside them. */
+/** Names what an error was measured for, in tables that also contain other predictions. */
 const measuredFor = {
   map: ' It is that of another CPU; that of another network is not measured.',
   fixes: ' It is that of one fix alone; that of several together is not measured.',

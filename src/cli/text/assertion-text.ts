@@ -31,7 +31,7 @@ const unusedRows = (paint: Paint, unused: readonly Assertion[]): Cell[][] =>
   ]);
 
 const sayEnd = (checks: readonly Check[], unused: readonly Assertion[]): string => {
-  const missed = [...checks.filter(({ passed }) => !passed).map(({ isWarning }) => ({ isWarning })), ...unused];
+  const missed = [...checks.filter(({ passed }) => !passed), ...unused];
   const failed = missed.filter(({ isWarning }) => !isWarning).length;
   const warned = missed.length - failed;
   const end =

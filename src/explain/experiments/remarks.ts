@@ -1,4 +1,4 @@
-/** What the loads of a variant show besides their values: failures, redirects, and whether they allow a verdict. */
+/** Describes failed and redirected loads of a variant, and explains why they allow no verdict. */
 import type { VariantFacts } from '../../contract/experiments/answer.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
 import { counted } from '../../presentation/numbers.ts';

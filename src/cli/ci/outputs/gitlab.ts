@@ -11,7 +11,7 @@ const gitlabMetrics = {
   speed_index: 'Speed index (ms)',
 } as const;
 
-/** Without a note on each value, GitLab would compare the time of other work: such values are left out. */
+/** Returns whether a value describes the page. GitLab's report has no place for a mark, so other values are omitted. */
 const isReliable = ({ denied = [] }: Row, name: string): boolean => !denied.includes(name);
 
 /** Returns the content of `artifacts:reports:browser_performance`, which GitLab uses to compare two branches. */

@@ -75,8 +75,8 @@ function isFontSheet(node: NetworkNode): boolean {
 }
 
 /**
- * Finds a style sheet that the document itself requests, so the page would look different without it. One that a script
- * requests belongs to what the script inserts.
+ * Returns the first style sheet that the document itself requests: the page would look different without it. A style
+ * sheet that a script requests is part of what the script inserts.
  */
 export const findPageSheet = (requests: readonly NetworkNode[]): NetworkNode | undefined =>
   requests.find(
