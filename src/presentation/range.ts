@@ -112,6 +112,8 @@ export function sayUncertainty(result: Ranged): string | undefined {
   return [runs && sayRuns(result, runs), sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
 
+const oneRun = 'one run';
+
 /**
  * Describes the uncertainty of a score in one line: `median of 5, 60 to 61`, `median of 3 undisturbed of 5, 60 to 61`,
  * the usual range of the page, or `one run`.
@@ -126,5 +128,11 @@ export function sayCertainty({ runs, spread, scores }: Ranged): string {
   }
   const usual = name && spread?.scores[name];
   if (usual && spread) return `one run, usually ${say(usual)}`;
-  return 'one run';
+  return oneRun;
 }
+
+/** The same line for rows of a table; undefined for one run of a page without earlier results. */
+export const sayRepeatedCertainty = (result: Ranged): string | undefined => {
+  const said = sayCertainty(result);
+  return said === oneRun ? undefined : said;
+};

@@ -160,6 +160,18 @@ test('values common to all rows are shown once above them', () => {
   assert.match(text, /^ {2}2 results · mobile · Local\n\n {2}page +Performance /);
 });
 
+test('a row of several results has the range of its score below it', () => {
+  const { result } = buildSide({ source: 'lighthouse' });
+  const usual = { results: 12, from: '', to: '', scores: { performance: spread(84, 87, 90) }, metrics: {} };
+  const lines = show(
+    succeed('lighthouse', { ...result, runs }),
+    succeed('lighthouse', result, 1),
+    succeed('lighthouse', { ...result, spread: usual }, 2),
+  ).split('\n');
+  const rows = lines.filter(line => /^ {2}https|^ {4}\S/.test(line)).map(line => line.trim().replace(/ .*● .*/, ''));
+  assert.deepEqual(rows, [pageUrl, 'median of 3, 90 to 97', pageUrl, pageUrl, 'one run, usually 84 to 90']);
+});
+
 test('pages with the same failure are listed together, with advice', () => {
   const text = show(succeed('lighthouse', lighthouse.result), failAt(1), failAt(2));
   assert.match(

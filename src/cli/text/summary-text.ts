@@ -4,12 +4,13 @@ import type { Result } from '../../contract/result/result.ts';
 import type { Column, Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { counted, withSign } from '../../presentation/numbers.ts';
+import { sayRepeatedCertainty } from '../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../presentation/side-names.ts';
 import { sayDisturbance } from '../../presentation/undisturbed.ts';
 import { columnsOfMeasurement, type FinishedMeasurement } from '../measurements.ts';
 import { categoriesOf, sayDenied, shortMetrics, toFailureCell, toMetricCell, toScoreCell } from './cells.ts';
 import type { Screen } from './terminal/screen.ts';
-import { type Cell, type TableLines, toTableLines } from './terminal/table.ts';
+import { type Cell, toTableLines } from './terminal/table.ts';
 import { indentText } from './terminal/width.ts';
 
 type ShortMetric = keyof typeof shortMetrics;
@@ -60,6 +61,8 @@ type Line = {
   readonly strategy: string;
   readonly side: string;
   readonly cells: readonly Cell[];
+  /** Range of the score, below the row; undefined for one run without earlier results. */
+  readonly certainty?: string | undefined;
 };
 
 const difference = 'difference';
@@ -75,6 +78,7 @@ function toLines(screen: Screen, measured: FinishedMeasurement, shown: Shown, na
       strategy,
       side: namesFor(column.part, names)[column.source].short,
       cells: toCells(screen, column, shown),
+      certainty: column.part.ok ? sayRepeatedCertainty(column.part.result) : undefined,
     }),
   );
   const pairing = pairingOf(measured);
@@ -87,9 +91,10 @@ const isSame = (values: readonly string[]): boolean => new Set(values).size === 
 
 type Has = { readonly strategy: boolean; readonly side: boolean };
 
-function toRow({ page, strategy, side, cells }: Line, has: Has): Cell[] {
+function toRows({ page, strategy, side, cells, certainty }: Line, has: Has): Cell[][] {
   const shownStrategy = page === '' ? '' : strategy;
-  return [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
+  const row = [page, ...(has.strategy ? [shownStrategy] : []), ...(has.side ? [side] : []), ...cells];
+  return certainty === undefined ? [row] : [row, [{ kind: 'text', text: certainty, format: 'dim', indent: 2 }]];
 }
 
 /** @param room spaces before a word, aligned with marks before values */
@@ -108,15 +113,23 @@ const toHead = (
 
 /** Uses the longest headings that leave URLs complete, otherwise short ones; in card layout, long ones. */
 function toRowsText(screen: Screen, shown: Shown, has: Has, lines: readonly Line[]): string {
-  const rows = lines.map(line => toRow(line, has));
-  const tables = [
+  const rows = lines.flatMap(line => toRows(line, has));
+  const draw = (head: readonly string[], drawing: Pick<Screen, 'columns' | 'paint' | 'link'> = screen) =>
+    toTableLines(head, rows, drawing);
+  const heads = [
     toHead(shown, has, categoryWords, '  '),
     toHead(shown, has, shortCategories, '  '),
     toHead(shown, has, shortCategories, ''),
-  ].map(head => toTableLines(head, rows, screen));
-  const fitting = tables.filter(({ head }) => head.length > 0);
-  const isWhole = ({ rows: drawn }: TableLines) => lines.every(({ url }, at) => drawn[at]?.join().includes(url));
-  const { head, rows: drawn } = fitting.find(isWhole) ?? fitting.at(-1) ?? (tables[0] as TableLines);
+  ];
+  const fitting = heads.filter(head => draw(head).head.length > 0);
+  // A link contains its whole URL even if the displayed one is shortened.
+  const isWhole = (head: readonly string[]) => {
+    const drawn = draw(head, { ...screen, link: text => text })
+      .rows.flat()
+      .join('\n');
+    return lines.every(({ url }) => drawn.includes(url));
+  };
+  const { head, rows: drawn } = draw(fitting.find(isWhole) ?? fitting.at(-1) ?? heads[0] ?? []);
   return [...head, ...drawn.flat(), ''].join('\n');
 }
 

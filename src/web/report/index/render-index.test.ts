@@ -75,6 +75,32 @@ test("the title of a page is text, and the only script in the file is the index'
   );
 });
 
+test('a row shows the range of its score, and for two sides which one has it', () => {
+  const range = { min: 84, median: 87, max: 90, spread: 6 };
+  const runs = {
+    requested: 5,
+    completed: 5,
+    selected: 2,
+    selected_by: 'median_run',
+    scores: { performance: range },
+    metrics: {},
+  };
+  const repeated: Column = {
+    source: 'lighthouse',
+    strategy: 'mobile',
+    part: {
+      ok: true,
+      result: buildSide({ result: { scores: { performance: 87 }, runs: runs as Result['runs'] } }).result,
+    },
+  };
+  assert.match(render([entry('a', repeated)]), />mobile · median of 5, 84 to 90</);
+  assert.match(
+    render([entry('a', column({ performance: 90 }, 'psi'), repeated)]),
+    />mobile · Local: median of 5, 84 to 90</,
+  );
+  assert.doesNotMatch(render([entry('a', column({ performance: 90 }))]), /one run/);
+});
+
 test('a row is sorted by the worse of its sides, ignoring missing values', () => {
   const html = render([entry('a', column({ performance: 90 }, 'psi'), column({ performance: 40, seo: 100 }), failure)]);
   assert.match(html, /data-first="low">Performance/);

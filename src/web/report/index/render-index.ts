@@ -7,6 +7,7 @@ import { toWords } from '../../../presentation/errors-in-words.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords, rateScore, ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
+import { sayRepeatedCertainty } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue, pageValue, sayMark } from '../../../presentation/undisturbed.ts';
 import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
@@ -103,12 +104,19 @@ const marksOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
     return mark === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${mark}` : mark];
   });
 
+/** Describes the ranges of scores: of their runs, or the usual ones of the page. */
+const rangesOf = ({ columns }: IndexEntry, names: SideNames): string[] =>
+  columns.flatMap(({ source, part }) => {
+    const range = part.ok ? sayRepeatedCertainty(part.result) : undefined;
+    return range === undefined ? [] : [columns.length > 1 ? `${names[source].short}: ${range}` : range];
+  });
+
 /** Facts that all rows share. */
 type Shown = { readonly keys: readonly Key[]; readonly names: SideNames; readonly hasPictures: boolean };
 
 const nameView = (entry: IndexEntry, names: SideNames) => html`<div>
     ${entry.report === undefined ? entry.url : html`<a href=${`./${encodeURIComponent(entry.report)}`}>${entry.url}</a>`}
-    <div class="quiet small">${[entry.strategy, ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
+    <div class="quiet small">${[entry.strategy, ...rangesOf(entry, names), ...marksOf(entry, names), ...failedSides(entry, names)].join(' · ')}</div>
   </div>`;
 
 const rowView = (entry: IndexEntry, { keys, names, hasPictures }: Shown) => html`<tr role="row">
