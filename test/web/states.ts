@@ -449,6 +449,14 @@ export const states = {
     act: openWhatIf,
     shows: '.map-cell',
   },
+  whatIfDisturbed: {
+    address: predictedAddress,
+    answer: predicted(call =>
+      call.json({ ...buildWhatIf(), disturbed: true, limits: ['Other work slowed this load down.', 'Of one load.'] }),
+    ),
+    act: openWhatIf,
+    shows: '.what-if .notice',
+  },
   experiment: {
     address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
     answer: call => call.json(buildExperiment()),

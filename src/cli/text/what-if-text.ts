@@ -70,6 +70,8 @@ function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
 export function toWhatIfText(screen: Screen, body: WhatIf): string {
   const { paint, proseColumns } = screen;
   const { url, strategy, base, settings, third_parties, scripts, map, fixes, limits } = body;
+  // The first limit of a disturbed load is that of the disturbance.
+  const [notice, others] = body.disturbed ? [limits[0], limits.slice(1)] : [undefined, limits];
   const head = (title: string, ...error: Parameters<typeof sayError>) => [
     '',
     paint('bold', title),
@@ -80,7 +82,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
   return [
     paint('bold', url),
     `  performance ${base.score} · ${strategy} · ${sayCondition(settings)} · predicted from one load`,
-    ...(body.disturbed === true ? [indentText(limits[0] ?? '', proseColumns, '')] : []),
+    ...(notice === undefined ? [] : [indentText(notice, proseColumns, '')]),
     ...head('All fixes together', fixes.error, 'fixes'),
     ...toFixText(screen, body),
     ...head('Third parties', third_parties.error),
@@ -90,7 +92,7 @@ export function toWhatIfText(screen: Screen, body: WhatIf): string {
     ...head('Devices and networks', map.error, 'map'),
     ...toMapText(screen, body),
     '',
-    ...limits.map(limit => paint('dim', indentText(limit, proseColumns, '- ', '  '))),
+    ...others.map(limit => paint('dim', indentText(limit, proseColumns, '- ', '  '))),
     '',
   ].join('\n');
 }

@@ -91,14 +91,16 @@ function mapView({ settings, map: { error, networks, cells, own_score: own, brea
   </section>`;
 }
 
-const answerView = (
-  whatIf: WhatIf,
-) => html`${whatIf.disturbed === true ? html`<p class="notice">${whatIf.limits[0]}</p>` : nothing}
+function answerView(whatIf: WhatIf) {
+  // The first limit of a disturbed load is that of the disturbance.
+  const [notice, limits] = whatIf.disturbed ? [whatIf.limits[0], whatIf.limits.slice(1)] : [undefined, whatIf.limits];
+  return html`${notice === undefined ? nothing : html`<p class="notice">${notice}</p>`}
   ${fixesView(whatIf)}
   ${removalsView('Third parties', whatIf.third_parties, 'The page requests nothing from third parties.')}
   ${removalsView('Heaviest scripts of the page', whatIf.scripts, 'The page has no scripts of its own.')}
   ${mapView(whatIf)}
-  <ul class="small quiet">${whatIf.limits.map(limit => html`<li>${limit}</li>`)}</ul>`;
+  <ul class="small quiet">${limits.map(limit => html`<li>${limit}</li>`)}</ul>`;
+}
 
 const isPromising = ({ predicted }: Removal): boolean => predicted !== null && predicted.points > 0;
 

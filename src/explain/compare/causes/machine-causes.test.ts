@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareSides } from '../../../../test/support/builders/compared.ts';
 import { buildReAudit } from '../../../../test/support/builders/re-audit.ts';
-import { buildSide } from '../../../../test/support/builders/side.ts';
+import { buildDetails, buildSide } from '../../../../test/support/builders/side.ts';
 import type { Side } from '../side.ts';
 
 const under = (processors: number | null, side: Side): Side => ({
@@ -34,6 +34,29 @@ test('the unexplained rest may be due to the CPU limit of the side with fewer po
   assert.equal(first(0.5, 2), 'unexplained observed', 'the other side is limited');
   assert.equal(first(2, 1.8), 'unexplained observed', 'about the same');
   assert.equal(first(null, 0.5), 'unexplained observed', 'not told');
+});
+
+test('another Lighthouse version is named before a CPU limit if both loads were alike', () => {
+  const seen = { observedFirstContentfulPaint: 200, observedLargestContentfulPaint: 220 };
+  const audits = [buildDetails('metrics', { items: [seen] })];
+  const first = (lighthouseVersion: string, processors: number) => {
+    const theirs = buildSide({
+      analyser: { kind: 'custom', host: 'audits.example' },
+      audits,
+      lhr: { lighthouseVersion },
+    });
+    const ours = buildSide({ source: 'lighthouse', metricScores: slow, audits });
+    const compared = compareSides(under(2, theirs), under(processors, ours), {
+      outcome: { results: [] },
+      askedAtMs: 0,
+    });
+    return compared.causes[0];
+  };
+  const newer = first('13.99.0', 0.5);
+  assert.deepEqual([newer?.cause, newer?.certainty], ['lighthouse_version', 'possible']);
+  assert.match(newer?.explanation ?? '', /^Lighthouse 13\.99\.0 ran on audits\.example, and 13\.\d+\.\d+ locally\./);
+  const { lighthouse_version: own } = buildSide({ source: 'lighthouse' }).result;
+  assert.equal(first(own, 0.5)?.cause, 'simulation', 'the same version');
 });
 
 test('the index and the limit of a machine are one cause', () => {

@@ -90,7 +90,7 @@ test('a row shows the range of its score, and for two sides which one has it', (
     strategy: 'mobile',
     part: {
       ok: true,
-      result: buildSide({ result: { scores: { performance: 87 }, runs: runs as Result['runs'] } }).result,
+      result: buildSide({ result: { scores: { performance: 87 }, runs: runs as NonNullable<Result['runs']> } }).result,
     },
   };
   assert.match(render([entry('a', repeated)]), />mobile · median of 5, 84 to 90</);

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildSide } from '../../../test/support/builders/side.ts';
+import type { Result } from '../../contract/result/result.ts';
+import { toExplained } from './tool-answers.ts';
+
+const explain = (fields: Partial<Result>): ReturnType<typeof toExplained> & { performance_range?: unknown } =>
+  toExplained('1', { ...buildSide({ source: 'lighthouse' }).result, ...fields });
+
+test('an explained result has its mark, and no rating for a value that the mark denies', () => {
+  const disturbance: Result['disturbance'] = {
+    kinds: ['processor_wait'],
+    performance: 87,
+    total_blocking_time: 120,
+    denied: ['total_blocking_time'],
+  };
+  const { metrics, ...explained } = explain({ disturbed: true, disturbance });
+  assert.equal(explained.disturbed, true);
+  assert.deepEqual(explained.disturbance, disturbance);
+  assert.equal(metrics.total_blocking_time?.rating, null);
+  assert.notEqual(metrics.largest_contentful_paint?.rating, null);
+  assert.notEqual(explain({ disturbed: false }).metrics.total_blocking_time?.rating, null);
+});
+
+test('an explained result has the range of its score, and says of what: its runs, or earlier results', () => {
+  const range = { min: 84, median: 87, max: 90, spread: 6 };
+  const runs = {
+    requested: 5,
+    completed: 5,
+    selected: 2,
+    selected_by: 'median_run',
+    scores: { performance: range },
+    metrics: {},
+  };
+  assert.deepEqual(explain({ runs: runs as NonNullable<Result['runs']> }).performance_range, {
+    min: 84,
+    max: 90,
+    of: '5 runs',
+  });
+  const spread = { results: 12, from: '', to: '', scores: { performance: range }, metrics: {} };
+  assert.deepEqual(explain({ spread }).performance_range, { min: 84, max: 90, of: '12 results before' });
+  assert.equal(explain({}).performance_range, undefined);
+});
