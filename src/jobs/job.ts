@@ -121,6 +121,8 @@ export type PagePart = {
   scores: Readonly<Partial<Record<Category, number | null>>> | null;
   /** Absent in rows of an earlier version. */
   disturbed?: boolean | null;
+  /** Absent in rows of an earlier version. */
+  performanceRange?: { readonly min: number; readonly max: number } | null;
   /** Present for a successful load of an experiment. */
   load?: {
     metrics: Readonly<Record<PrimaryMetric, number | null>>;

@@ -8,9 +8,9 @@ import type { ComparedSide, Difference, ResultsComparison } from '../contract/st
 import type { ChangeStatus, MeasureChange } from '../contract/stored/change-verdict.ts';
 import type { FlippedAudit } from '../contract/stored/changed-loads.ts';
 import { categoryWords } from './findings/findings.ts';
-import { type HistoryMetric, nameOfMetric, sayHistoryValue, saySigned } from './history-metric.ts';
+import { type HistoryMetric, nameOfMetric, sayHistoryValue } from './history-metric.ts';
 import { metricWords, otherMetrics, scoredMetrics } from './metric-range.ts';
-import { counted, joinWords } from './numbers.ts';
+import { counted, joinWords, saySigned } from './numbers.ts';
 
 export const differenceWords: Readonly<Record<Difference['name'], string>> = {
   url: 'URL',

@@ -2,8 +2,8 @@
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import type { RecipeName } from '../contract/experiments/names.ts';
 import { type IntervalPlot, statusWords, toPlaces } from './change-words.ts';
-import { nameOfMetric, sayHistoryValue, saySigned } from './history-metric.ts';
-import { counted, formatBytes } from './numbers.ts';
+import { nameOfMetric, sayHistoryValue } from './history-metric.ts';
+import { counted, formatBytes, saySigned } from './numbers.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 type Metric = ExperimentAnswer['metric'];

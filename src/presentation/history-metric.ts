@@ -3,7 +3,7 @@ import type { Category, MetricName } from '../contract/names.ts';
 import type { History } from '../contract/stored/history.ts';
 import { categoryWords } from './findings/findings.ts';
 import { metricWords } from './metric-range.ts';
-import { absent, formatValue, withSign } from './numbers.ts';
+import { absent, formatValue } from './numbers.ts';
 
 export type HistoryMetric = History['metric'];
 
@@ -17,11 +17,4 @@ type Unit = History['unit'];
 export const sayHistoryValue = (value: number | null, unit: Unit): string => {
   if (value === null) return absent;
   return unit === 'point' ? `${Number(value.toFixed(1))}` : formatValue(value, unit);
-};
-
-/** Formats a value with its sign: `+120 ms`, `−3`. */
-export const saySigned = (value: number, unit: Unit): string => {
-  if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
-  if (value === 0) return '0';
-  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
 };

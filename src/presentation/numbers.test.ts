@@ -11,6 +11,7 @@ import {
   joinWords,
   sayDifference,
   sayScoreDifference,
+  saySigned,
   toOrdinal,
   withSign,
 } from './numbers.ts';
@@ -107,4 +108,19 @@ test('words are joined as in speech', () => {
   );
   assert.equal(joinWords(['a', 'b', 'c'], 'or'), 'a, b or c');
   assert.deepEqual([counted(1, 'page'), counted(0, 'page')], ['1 page', '0 pages']);
+});
+
+test('a difference with a sign is 0 if it would be displayed as zero', () => {
+  assert.deepEqual(
+    [120, -3, 0.3, -0.4].map(value => plain(saySigned(value, 'millisecond'))),
+    ['+120 ms', '−3 ms', '0', '0'],
+  );
+  assert.deepEqual(
+    [0.05, -0.0006, 0.0003].map(value => saySigned(value, 'unitless')),
+    ['+0.05', '−0.001', '0'],
+  );
+  assert.deepEqual(
+    [2, -2.5].map(value => saySigned(value, 'point')),
+    ['+2', '−2.5'],
+  );
 });

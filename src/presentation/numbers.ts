@@ -16,10 +16,13 @@ export function formatMs(ms: number): string {
   return formatDuration(ms / 1000);
 }
 
+/** Smallest layout shift that is displayed as a number. */
+const leastShift = 0.0005;
+
 /** Formats a layout shift with two digits after the point, or three below 0.01. */
 export function formatShift(shift: number): string {
   if (shift === 0) return '0';
-  if (shift < 0.0005) return '< 0.001';
+  if (shift < leastShift) return '< 0.001';
   return shift < 0.01 ? shift.toFixed(3) : shift.toFixed(2);
 }
 
@@ -56,6 +59,14 @@ export function withSign(value: number, digits = 0): string {
   const shown = Math.abs(value).toFixed(digits);
   if (Number(shown) === 0) return shown;
   return `${value > 0 ? '+' : '−'}${shown}`;
+}
+
+/** Formats a difference with its sign and unit: `+120 ms`, `−3`; `0` if it is displayed as zero. */
+export function saySigned(value: number, unit: Unit | 'point'): string {
+  if (unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
+  const size = Math.abs(value);
+  if (unit === 'millisecond' ? size < 0.5 : size < leastShift) return '0';
+  return `${value > 0 ? '+' : '−'}${formatValue(size, unit)}`;
 }
 
 export const toOrdinal = (count: number): string => {

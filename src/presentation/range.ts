@@ -28,15 +28,32 @@ export function sayRange(result: Ranged, name: Category | MetricName): string | 
 const countedRuns = ({ completed, counted: undisturbed }: NonNullable<Result['runs']>): number =>
   undisturbed ?? completed;
 
-/** Returns `5`, or `3 undisturbed of 5` if other work disturbed some runs but not all. */
-export const ofRuns = (runs: NonNullable<Result['runs']>): string =>
-  countedRuns(runs) === runs.completed ? `${runs.completed}` : `${countedRuns(runs)} undisturbed of ${runs.completed}`;
-
-/** Returns the source of a result's ranges as a column heading: `5 runs`; undefined if it has none. */
-export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
-  if (runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0) return counted(countedRuns(runs), 'run');
-  return spread && `${spread.results} results before`;
+/**
+ * Describes which run is shown: `median run of 5`, `median run of 3 undisturbed of 5`, `run 1 of 5`; `one run` for a
+ * request of one.
+ */
+export function sayShownRun({ runs }: Pick<Result, 'runs'>): string {
+  if (!runs || runs.requested === 1) return 'one run';
+  const { requested, completed, selected, selected_by: by } = runs;
+  if (completed === 1) return `one run of ${requested}`;
+  const undisturbed = countedRuns(runs);
+  if (by !== 'median_run') return `run ${selected} of ${completed}`;
+  return `median run of ${undisturbed === completed ? completed : `${undisturbed} undisturbed of ${completed}`}`;
 }
+
+/** Returns the source of the ranges of timed values: `5 runs`, `12 results before`; undefined without ranges. */
+export function sayRangeOf({ runs, spread }: Ranged): string | undefined {
+  if (spread) return `${spread.results} results before`;
+  const hasRange = runs && Object.keys({ ...runs.scores, ...runs.metrics }).length > 0;
+  return hasRange ? counted(countedRuns(runs), 'run') : undefined;
+}
+
+/**
+ * Returns the heading of a column of ranges: their source, or `range` if they have several: a disturbance affects only
+ * timed values.
+ */
+export const toRangeHead = (result: Ranged): string | undefined =>
+  result.runs?.counted === undefined ? sayRangeOf(result) : 'range';
 
 const chosenWords = {
   median_run: 'nearest to the medians',
@@ -62,8 +79,8 @@ const sayRepeats = (runs: NonNullable<Result['runs']>): string => {
   const { requested: asked, repeated = 0 } = runs;
   if (repeated === 0) return '';
   if (asked > 1)
-    return ` ${counted(repeated, 'load')} ${repeated === 1 ? 'was' : 'were'} disturbed by other work and repeated alone.`;
-  return `Other work disturbed the first load, so the page was measured ${repeated === 1 ? 'again' : 'twice more'}, alone; the least disturbed load is shown.`;
+    return ` ${counted(repeated, 'load')} ${repeated === 1 ? 'was' : 'were'} disturbed and repeated alone.`;
+  return `The first load was disturbed, so the page was measured ${repeated === 1 ? 'again' : 'twice more'}, alone; the least disturbed load is shown.`;
 };
 
 /** Returns the scores of the runs and the interval of their median, after a colon; empty without a score. */
@@ -107,32 +124,26 @@ function sayUsual(result: Ranged, spread: NonNullable<Result['spread']>): string
 /** Describes the uncertainty of a result in one or two sentences; undefined if unknown. */
 export function sayUncertainty(result: Ranged): string | undefined {
   const { runs, spread } = result;
-  if (runs && (runs.completed > 1 || !spread)) return sayRuns(result, runs);
-  if (!spread) return undefined;
-  return [runs && sayRuns(result, runs), sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
+  return [runs && sayRuns(result, runs), spread && sayUsual(result, spread)].filter(Boolean).join(' ') || undefined;
 }
 
-const oneRun = 'one run';
-
 /**
- * Describes the uncertainty of a score in one line: `median of 5, 60 to 61`, `median of 3 undisturbed of 5, 60 to 61`,
- * the usual range of the page, or `one run`.
+ * Describes the uncertainty of a score in one line: `median run of 5, 60 to 61`, `one run, usually 58 to 64`, or
+ * `one run`.
  */
-export function sayCertainty({ runs, spread, scores }: Ranged): string {
+export function sayCertainty(result: Ranged): string {
+  const { runs, spread, scores } = result;
   const name = categoryNames.find(category => typeof scores[category] === 'number');
   const say = ({ min, max }: Spread) => (min === max ? `always ${min}` : `${min} to ${max}`);
   const own = name && runs?.scores[name];
-  if (runs && runs.completed > 1) {
-    if (own) return `median of ${ofRuns(runs)}, ${say(own)}`;
-    if (countedRuns(runs) === 1) return `${ofRuns(runs)} runs`;
-  }
   const usual = name && spread?.scores[name];
-  if (usual && spread) return `one run, usually ${say(usual)}`;
-  return oneRun;
+  const shown = sayShownRun(result);
+  if (own) return `${shown}, ${say(own)}`;
+  return usual ? `${shown}, usually ${say(usual)}` : shown;
 }
 
 /** The same line for rows of a table; undefined for one run of a page without earlier results. */
-export const sayRepeatedCertainty = (result: Ranged): string | undefined => {
+export function sayRepeatedCertainty(result: Ranged): string | undefined {
   const said = sayCertainty(result);
-  return said === oneRun ? undefined : said;
-};
+  return said === 'one run' ? undefined : said;
+}

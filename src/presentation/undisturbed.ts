@@ -3,6 +3,7 @@ import type { Category, MetricName } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Disturbance, DisturbanceKind } from '../contract/result/runs.ts';
 import { type Rating, toLabRating } from '../contract/result/thresholds.ts';
+import { metricWords, scoredMetrics } from './metric-range.ts';
 import { joinWords } from './numbers.ts';
 
 type Marked = Pick<Result, 'disturbed' | 'disturbance'>;
@@ -69,6 +70,9 @@ export function sayDisturbance(result: Pick<Result, 'scores' | 'disturbed' | 'di
   if (!isDisturbed(result) || typeof score !== 'number') return undefined;
   const because = disturbance ? ` (${sayKinds(disturbance)})` : '';
   const without = disturbance?.performance;
+  const denied = scoredMetrics.filter(name => disturbance?.denied.some(other => other === name));
+  if (without === score && denied.length > 0)
+    return `This run was disturbed${because}: ${joinWords(denied.map(name => metricWords[name].label))} ${denied.length === 1 ? 'is' : 'are'} not reliable, but the score would also be ${score} without the disturbance.`;
   if (typeof without === 'number')
     return `This run was disturbed${because}: it scores ${score}, and ${without} without the disturbance.`;
   return `This run was disturbed${because}, so its score of ${score} is not reliable: measure the page again.`;

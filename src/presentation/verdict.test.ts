@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildComparison, buildFailedAudit, buildLocalResult, buildResult } from '../../test/web/reports.ts';
+import type { Result } from '../contract/result/result.ts';
 import type { Pairing } from './answer.ts';
 import { toSideNames } from './side-names.ts';
 import { sayComparison, sayVerdict } from './verdict.ts';
@@ -158,4 +159,40 @@ test('without a verdict from the service, the difference of the scores is shown'
 
 test('a comparison with a failed side has no verdict', () => {
   assert.match(sayComparison({ ...pairing(), comparison: null }, names), /cannot be compared/);
+});
+
+test('if both sides failed, both are said to have failed', () => {
+  const failed = { ok: false, url: 'x', failure: { kind: 'unreachable' } } as const;
+  const half: Pairing = { ...pairing(), psi: failed, comparison: null };
+  assert.equal(sayComparison(half, names), 'One side failed, so the two cannot be compared.');
+  const none = { ...half, lighthouse: failed };
+  assert.equal(sayComparison(none, names), 'Both sides failed, so the two cannot be compared.');
+});
+
+test('a comparison names the side whose main content appeared late', () => {
+  const { lighthouse, ...others } = pairing({ explanation: 'Both sides score 100.' });
+  const late = { appeared_ms: 2600, filled_before: 4, largest_paint: 'footer' };
+  if (!lighthouse.ok) assert.fail('it was measured');
+  const shown = { ...others, lighthouse: { ...lighthouse, result: { ...lighthouse.result, late_content: late } } };
+  assert.equal(plain(sayComparison(shown, names)), 'Both sides score 100. Local: the main content appeared at 2.6 s.');
+});
+
+test('a disturbance that does not change the score names the metric that it changes', () => {
+  const disturbance = {
+    kinds: ['processor_wait'],
+    performance: 95,
+    total_blocking_time: 20,
+    denied: ['total_blocking_time'],
+  };
+  const said = sayVerdict(
+    buildResult({
+      scores: { performance: 95 },
+      disturbed: true,
+      disturbance: disturbance as NonNullable<Result['disturbance']>,
+    }),
+  );
+  assert.match(
+    said,
+    /^This run was disturbed \(the page waited for a CPU\): Total Blocking Time is not reliable, but the score would also be 95 without the disturbance\./,
+  );
 });

@@ -102,10 +102,17 @@ export function sayVerdict(result: Result): string {
 }
 
 /** Returns the explanation of the service; without one, the differences of the scores. */
-export function sayComparison({ comparison }: Pairing, names: SideNames): string {
-  if (!comparison) return 'One side failed, so the two cannot be compared.';
+export function sayComparison({ comparison, psi, lighthouse }: Pairing, names: SideNames): string {
+  if (!comparison)
+    return `${psi.ok || lighthouse.ok ? 'One side' : 'Both sides'} failed, so the two cannot be compared.`;
   const { explanation, scores } = comparison;
-  if (explanation) return explanation;
+  const late = [psi, lighthouse].flatMap(part => {
+    const content = part.ok ? part.result.late_content : undefined;
+    return part.ok && content
+      ? [` ${names[part.result.source].short}: the main content appeared at ${formatMs(content.appeared_ms)}.`]
+      : [];
+  });
+  if (explanation) return [explanation, ...late].join('');
   const differences = categoryNames.flatMap(name => {
     const difference = scores[name]?.difference;
     return typeof difference === 'number' && difference !== 0

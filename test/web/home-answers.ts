@@ -130,6 +130,7 @@ const part: JobPage['results'][number] = {
   id: keptId,
   scores: { performance: 72 },
   disturbed: false,
+  performance_range: null,
   error: null,
   links: { self: `/results/${keptId}` },
 };

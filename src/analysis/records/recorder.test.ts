@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { buildSide } from '../../../test/support/builders/side.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import type { Scope } from '../../../test/support/start-service.ts';
+import type { Result } from '../../contract/result/result.ts';
 import { openResultStore } from '../../storage/results/open-store.ts';
 import { createRecorder } from './recorder.ts';
 
@@ -80,4 +81,25 @@ test('on start, files that a killed process left uncompressed are compressed', a
   await next.sweep({ keepDays: 100_000, keepBytes: 1e12, keepArtifactBytes: 1e12 });
   const packed = (await next.artifacts(id))?.trace;
   assert.ok(packed?.isPacked && readFileSync(packed.path).length === packed.bytes);
+});
+
+test('several runs of which one was undisturbed have no range of their own, so the usual one of the page is stored', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  const recorder = createRecorder({ store, machineId: 'machine', keepsArtifacts: false });
+  const range = (min: number, max: number) => ({ min, median: min, max, spread: max - min });
+  const runs = (fields: object): Result['runs'] => ({
+    ...{ requested: 5, completed: 5, selected: 1, selected_by: 'median_run', scores: {}, metrics: {} },
+    ...fields,
+  });
+  const record = async (at: number, performance: number, given: Partial<Result> = {}) => {
+    const { result } = buildSide({ source: 'lighthouse', result: { scores: { performance }, ...given } });
+    const fetched = { ...result, fetched_at: `2026-11-20T1${at}:00:00.000Z` };
+    return recorder.result({ result: fetched, lighthouseResult: null, profile: 'lighthouse', label: null });
+  };
+  for (const [at, score] of [84, 90, 87].entries()) await record(at, score);
+  const one = await record(3, 86, { runs: runs({ counted: 1 }) } as Partial<Result>);
+  assert.deepEqual(one.spread?.scores.performance, { min: 84, median: 87, max: 90, spread: 6 });
+  const several = await record(4, 86, { runs: runs({ scores: { performance: range(80, 88) } }) } as Partial<Result>);
+  assert.equal(several.spread, undefined);
 });

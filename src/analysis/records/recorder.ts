@@ -148,9 +148,14 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
     return { isLost: !kept.isWaiting, warning: toWarning(kept) };
   };
 
-  /** Adds the usual range of the page, unless the result has the range of its own runs. */
+  /**
+   * Adds the usual range of the page, unless the result has the range of its own runs. Several runs have none if only
+   * one of them was undisturbed.
+   */
   const withSpread = async (result: Result, facts: EntryFacts): Promise<Result> => {
-    if ((result.runs?.completed ?? 1) > 1) return result;
+    const { runs, scores } = result;
+    const isTimed = typeof scores.performance === 'number';
+    if (isTimed ? runs?.scores.performance : (runs?.completed ?? 1) > 1) return result;
     const spread = await findUsualSpread(store, result, facts);
     return spread ? fitResult({ ...result, spread }) : result;
   };

@@ -25,12 +25,16 @@ import { writeResults } from './outputs/write-results.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
 
+/** Returns the page, its strategy, and the mark of a disturbed load. */
+const sayPage = ({ url, strategy, mark }: Row): string =>
+  `${url} (${strategy}${mark === undefined ? '' : `; ${mark}`})`;
+
 const sayRow = (row: Row): string => {
   const missed = row.checks
     .filter(({ passed }) => !passed)
     .map(({ text, measured }) => `${text}, measured ${measured}`);
   const details = row.state === 'no_difference' || row.state === 'created' ? [] : [row.explanation];
-  return [`${stateWords[row.state]}: ${row.url} (${row.strategy})`, ...details, ...missed].join(' · ');
+  return [`${stateWords[row.state]}: ${sayPage(row)}`, ...details, ...missed].join(' · ');
 };
 
 /** Returns the verdict, then a paragraph for each result that is not `no_difference` or misses a budget. */
@@ -39,7 +43,7 @@ function toText(report: Report): string {
     row => row.state !== 'no_difference' || row.checks.some(({ passed }) => !passed),
   );
   const paragraphs = told.map(row => [
-    `${stateWords[row.state]}: ${row.url} (${row.strategy})${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
+    `${stateWords[row.state]}: ${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,
     `  ${row.explanation}`,
     ...row.files.slice(0, 3).map(file => `  ${sayFile(file)}`),
     ...row.checks

@@ -52,7 +52,8 @@ const columnsOf = (checks: readonly Check[]): boolean[] => {
 const sayValue = (check: Check): string => {
   const { assertion, measured, isDenied, isCorrected } = check;
   if (measured === null) return absent;
-  return `${sayExactly(assertion, measured)}${isDenied || isCorrected ? ' !' : ''}`;
+  const mark = isCorrected ? ' *' : isDenied ? ' !' : '';
+  return `${sayExactly(assertion, measured)}${mark}`;
 };
 
 /**
@@ -86,11 +87,14 @@ export function toAssertionText(screen: Screen, { checks, unused }: Judged, isAl
   const shownRows = [...rows, ...unusedRows(paint, unused)].map(pick);
   const table = shownRows.length > 0 ? `${toTable(pick(head), shownRows, screen)}\n` : '';
   const faults = [...new Set(checks.flatMap(({ fault }) => fault ?? []))];
-  const areDenied = listed.some(({ isDenied, measured }) => isDenied && measured !== null);
+  const denied = listed.filter(({ isDenied, measured }) => isDenied && measured !== null);
+  const areExcused = denied.some(({ assertion, passed, isWarning }) => !passed && isWarning && !assertion.isWarning);
   const areCorrected = listed.some(({ isCorrected }) => isCorrected);
   const note = [
-    areCorrected ? '! disturbed: the value is the one without the disturbance\n' : '',
-    areDenied ? '! disturbed: this value is not reliable, and fails only with --strict\n' : '',
+    areCorrected ? '* the value without the disturbance of this load\n' : '',
+    denied.length > 0
+      ? `! disturbed: this value is not reliable${areExcused ? ', and fails only with --strict' : ''}\n`
+      : '',
   ].join('');
   const said = faults.map(fault => `${indentText(toPlainLine(fault), screen.proseColumns, '', '  ')}\n`).join('');
   return `${table}${note}${said}${sayEnd(checks, unused)}${hidden > 0 ? ' With --all, those that hold are listed too.' : ''}\n`;

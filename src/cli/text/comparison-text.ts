@@ -4,8 +4,8 @@ import type { Result } from '../../contract/result/result.ts';
 import type { Pairing } from '../../presentation/answer.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords, scoredMetrics } from '../../presentation/metric-range.ts';
-import { absent, formatValue, withSign } from '../../presentation/numbers.ts';
-import { sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
+import { absent, saySigned, withSign } from '../../presentation/numbers.ts';
+import { sayRange, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
 import { type SideNames, sayAnalyser } from '../../presentation/side-names.ts';
 import { sayComparison } from '../../presentation/verdict.ts';
 import { categoriesOf, sayDenied, toMetricCell, toScoreCell } from './cells.ts';
@@ -20,9 +20,7 @@ const sayPoints = (points: number | null): string => (points === null ? '' : wit
 
 const sayGap = (value: number | null | undefined, unit: 'millisecond' | 'unitless' | undefined): string => {
   if (typeof value !== 'number') return absent;
-  if (unit === undefined) return withSign(value);
-  if (value === 0) return '0';
-  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
+  return unit === undefined ? withSign(value) : saySigned(value, unit);
 };
 
 type Both = { readonly psi: Result; readonly lighthouse: Result; readonly comparison: Compared };
@@ -32,7 +30,7 @@ const toLabel = (text: string): Cell => ({ kind: 'text', text, least: 24 });
 
 function toSides(screen: Screen, { psi, lighthouse, comparison }: Both, names: SideNames): string {
   const { paint } = screen;
-  const rangeOf = sayRangeOf(lighthouse);
+  const rangeOf = toRangeHead(lighthouse);
   const split = comparison.performance?.metrics ?? {};
   const head = [
     ...['', `  ${names.psi.short}`, `  ${names.lighthouse.short}`, 'difference', 'points'],
@@ -89,9 +87,17 @@ export function toComparisonText(
 ): string {
   if (!psi.ok || !lighthouse.ok || !comparison) return '';
   const { paint, link, proseColumns } = screen;
-  const facts = [strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)];
+  const { label } = lighthouse.result;
+  const facts = [
+    ...[strategy, sayAnalyser(psi.result.analyser), sayAnalyser(lighthouse.result.analyser)],
+    ...(label === undefined ? [] : [`label ${label}`]),
+  ];
   const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
-  const notes = [sayUncertainty(lighthouse.result), sayDenied([psi.result, lighthouse.result])].filter(Boolean);
+  const ranges = [psi, lighthouse].flatMap(({ result }) => {
+    const said = sayUncertainty(result);
+    return said === undefined ? [] : [`${names[result.source].short}: ${said}`];
+  });
+  const notes = [...ranges, sayDenied([psi.result, lighthouse.result])].filter(note => note !== '');
   const findings = isAll ? toComparedFindings(screen, psi.result, lighthouse.result, names) : [];
   return [
     link(paint('bold', url), url),
@@ -99,7 +105,7 @@ export function toComparisonText(
     ...kept,
     '',
     toSides(screen, { psi: psi.result, lighthouse: lighthouse.result, comparison }, names),
-    ...notes.flatMap(note => [indentText(note ?? '', proseColumns, ''), '']),
+    ...notes.flatMap(note => [indentText(note, proseColumns, ''), '']),
     ...toCauses(screen, comparison),
     ...findings,
     indentText(sayComparison({ strategy, psi, lighthouse, comparison }, names), proseColumns, ''),

@@ -4,7 +4,7 @@ import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { sayDiffers } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
-import { absent, counted, formatValue, withSign } from '../../presentation/numbers.ts';
+import { absent, counted, formatValue, saySigned } from '../../presentation/numbers.ts';
 import type { Screen } from './terminal/screen.ts';
 import { toTable } from './terminal/table.ts';
 import { indentText, widthOf } from './terminal/width.ts';
@@ -40,12 +40,6 @@ const toSay =
     return unit === 'point' ? String(value) : formatValue(value, unit);
   };
 
-const saySigned = (history: History, value: number): string => {
-  if (history.unit === 'point') return withSign(value, Number.isInteger(value) ? 0 : 1);
-  if (value === 0) return '0';
-  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), history.unit)}`;
-};
-
 const nameOf = ({ metric, unit }: History): string =>
   unit === 'point' ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
 
@@ -58,8 +52,8 @@ function sayChange({ paint, proseColumns }: Screen, history: History, change: Hi
   const say = toSay(history);
   const [mark, color] = marks[change.status];
   const { low, high } = change.interval;
-  const between = `between ${saySigned(history, low)} and ${saySigned(history, high)}`;
-  const size = `${say(change.before)} → ${say(change.after)} (${saySigned(history, change.difference)}; ${between})`;
+  const between = `between ${saySigned(low, history.unit)} and ${saySigned(high, history.unit)}`;
+  const size = `${say(change.before)} → ${say(change.after)} (${saySigned(change.difference, history.unit)}; ${between})`;
   const differs = sayDiffers(change);
   return [
     indentText(
@@ -100,7 +94,9 @@ export function toHistoryText(screen: Screen, history: History): string {
   if (points.length === 0) return [...head, 'No result of this page is stored.', ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = toSay(history);
-  const range = `${say(Math.min(...values))} to ${say(Math.max(...values))}, median ${say(median)}`;
+  const quiet = points.filter(point => point.disturbed !== true).map(({ value }) => value);
+  const ranged = quiet.length > 0 ? quiet : values;
+  const range = `${say(Math.min(...ranged))} to ${say(Math.max(...ranged))}, median ${say(median)}`;
   const top = history.unit === 'point' ? 100 : Math.max(...values);
   const disturbed = points.filter(point => point.disturbed === true).length;
   const line = `  ${toSparkline(values, Math.min(maxSparkline, columns - 4), top)}`;
@@ -108,7 +104,12 @@ export function toHistoryText(screen: Screen, history: History): string {
     ...head,
     ...(widthOf(line) + 2 + widthOf(range) <= columns ? [`${line}  ${range}`] : [line, `  ${range}`]),
     '',
-    ...(disturbed > 0 ? [`${disturbed} of ${counted(points.length, 'point')}: the load was disturbed.`, ''] : []),
+    ...(disturbed > 0
+      ? [
+          `${disturbed} of ${counted(points.length, 'point')}: the load was disturbed${quiet.length > 0 ? ', and the range leaves it out' : ''}.`,
+          '',
+        ]
+      : []),
     toSegments(screen, history),
     ...(history.change_points.length === 0
       ? [sayPossible(history)]

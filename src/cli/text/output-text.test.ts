@@ -85,7 +85,7 @@ test("a finding shows its possible savings, in the page's units", () => {
 test('several runs show their spread', () => {
   const { result } = buildSide({ source: 'lighthouse', result: { runs } });
   const text = show(succeed('lighthouse', result));
-  assert.match(text, /the median of 3 runs/);
+  assert.match(text, / · median run of 3\n/);
   assert.match(text, /Performance .* 90–97\n/);
   assert.match(text, /Largest Contentful Paint .* 1\.1\u00a0s–2\.4\u00a0s\n/);
 });
@@ -169,7 +169,7 @@ test('a row of several results has the range of its score below it', () => {
     succeed('lighthouse', { ...result, spread: usual }, 2),
   ).split('\n');
   const rows = lines.filter(line => /^ {2}https|^ {4}\S/.test(line)).map(line => line.trim().replace(/ .*● .*/, ''));
-  assert.deepEqual(rows, [pageUrl, 'median of 3, 90 to 97', pageUrl, pageUrl, 'one run, usually 84 to 90']);
+  assert.deepEqual(rows, [pageUrl, 'median run of 3, 90 to 97', pageUrl, pageUrl, 'one run, usually 84 to 90']);
 });
 
 test('pages with the same failure are listed together, with advice', () => {
@@ -291,7 +291,7 @@ test('no row of any table is wider than the terminal', () => {
 test('several runs show their number, their range, which one is shown, and their label', () => {
   const { result } = buildSide({ source: 'lighthouse' });
   const text = show(succeed('lighthouse', { ...result, runs, label: 'build-42' }));
-  assert.match(text, /the median of 3 runs · label build-42\n/);
+  assert.match(text, /median run of 3 · label build-42\n/);
   assert.match(text, /value {2,}rating {2,}3 runs\n/);
   assert.match(text, /Performance .* 90–97\n/);
   assert.match(text, /\n3 runs: performance 90 to 97, median 94\. Run 2 is shown, nearest to the medians\.\n/);
@@ -326,12 +326,12 @@ test('a result says that its load was repeated, and several runs say how many we
   const text = show(succeed('lighthouse', { ...result, runs: once as Result['runs'] }));
   assert.match(
     text.replaceAll(/\n +/g, ' '),
-    /Other work disturbed the first load, so the page was measured again, alone; the least disturbed load is shown\./,
+    /The first load was disturbed, so the page was measured again, alone; the least disturbed load is shown\./,
   );
-  assert.doesNotMatch(text, /the median of/);
+  assert.doesNotMatch(text, /median run of/);
   assert.match(
     show(succeed('lighthouse', { ...result, runs: { ...runs, repeated: 2 } as Result['runs'] })).replaceAll('\n', ' '),
-    /2 loads were disturbed by other work and repeated alone\./,
+    /2 loads were disturbed and repeated alone\./,
   );
 });
 

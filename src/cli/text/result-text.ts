@@ -12,7 +12,7 @@ import type { Whole } from '../../presentation/full-result/read.ts';
 import { toPlainText } from '../../presentation/markdown.ts';
 import { metricWords, otherMetrics, scoredMetrics } from '../../presentation/metric-range.ts';
 import { counted } from '../../presentation/numbers.ts';
-import { ofRuns, sayRange, sayRangeOf, sayUncertainty } from '../../presentation/range.ts';
+import { sayRange, sayShownRun, sayUncertainty, toRangeHead } from '../../presentation/range.ts';
 import { sayAnalyser } from '../../presentation/side-names.ts';
 import { sayVerdict } from '../../presentation/verdict.ts';
 import { categoriesOf, toMetricCell, toRatingWord, toScoreCell } from './cells.ts';
@@ -65,7 +65,7 @@ function toHeading({ paint, link, proseColumns }: Screen, result: Result, keptAt
   const { runs, label } = result;
   const facts = [
     ...[result.strategy, sayAnalyser(result.analyser), `Lighthouse ${result.lighthouse_version}`],
-    ...(runs && runs.requested > 1 ? [`the median of ${ofRuns(runs)} ${runs.completed === 1 ? 'run' : 'runs'}`] : []),
+    ...(runs && runs.requested > 1 ? [sayShownRun(result)] : []),
     ...(label === undefined ? [] : [`label ${label}`]),
   ];
   const kept = keptAt === undefined ? [] : [`  stored: ${link(keptAt, keptAt)}`];
@@ -94,7 +94,7 @@ function toRows({ paint }: Screen, result: Result): string[][] {
 }
 
 function toValues(screen: Screen, result: Result): string {
-  const rangeOf = sayRangeOf(result);
+  const rangeOf = toRangeHead(result);
   const head = ['', '  value', 'rating', rangeOf ?? ''];
   const shown = [...[true, true, screen.columns >= minColumnsForWords], rangeOf !== undefined];
   const pick = (row: readonly string[]) => row.filter((_, at) => shown[at]);

@@ -4,6 +4,7 @@ import { absent, nullable, time } from '../fields.ts';
 import { strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { Scores } from '../result/metrics.ts';
+import { performanceRange } from '../result/runs.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
@@ -17,6 +18,7 @@ const JobPart = Type.Object({
       description: 'Whether something other than the page affected the timings of its load; null if unknown',
     }),
   ),
+  performance_range: performanceRange,
   error: nullable(Problem),
   links: Type.Object({
     self: Type.Optional(Type.String({ description: 'Stored result; add `detailed=true` for its full data' })),

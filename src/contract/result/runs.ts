@@ -60,6 +60,14 @@ export const Spread = Type.Object({
 });
 export type Spread = Static<typeof Spread>;
 
+/** Range of the performance score in lists, which contain no other ranges. */
+export const performanceRange = nullable(
+  Type.Object(
+    { min: Type.Number({ minimum: 0, maximum: 100 }), max: Type.Number({ minimum: 0, maximum: 100 }) },
+    { description: 'Performance range of the runs, or of earlier results of the page; null if unknown' },
+  ),
+);
+
 /** The common schema of confidence intervals. Observed ranges have `min` and `max` instead. */
 export const intervalOf = (description: string) =>
   Type.Object(

@@ -5,6 +5,7 @@ import { absent, nullable, pageUrlFormat, time } from '../fields.ts';
 import { categoryNames, metricNames, profiles, strategies } from '../names.ts';
 import { Problem } from '../problem.ts';
 import { ResultLinks } from '../result/result.ts';
+import { performanceRange } from '../result/runs.ts';
 
 const kinds = ['result', 'run', 'failure', 'comparison', 'experiment'] as const;
 const keptSources = ['psi', 'lighthouse', 'compare'] as const;
@@ -79,14 +80,7 @@ export const KeptFacts = Type.Object(
           'Whether something other than the page affected the timings of the load, or of one side of a comparison; null if unknown',
       }),
     ),
-    performance_range: nullable(
-      Type.Object(
-        { min: score, max: score },
-        {
-          description: 'Performance range of the runs, or of earlier results of the page; null if unknown',
-        },
-      ),
-    ),
+    performance_range: performanceRange,
     error_code: nullable(Type.String({ description: 'Error code of a failure' })),
     page_status: nullable(Type.Integer({ description: 'HTTP status of the page, if it returned an error' })),
     links: Type.Object({ ...ResultLinks.properties, report: Type.Optional(ResultLinks.properties.report) }),

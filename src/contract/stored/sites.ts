@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { absent, nullable, timeFormat } from '../fields.ts';
 import { strategies } from '../names.ts';
+import { performanceRange } from '../result/runs.ts';
 import { singleSources } from './history.ts';
 
 const score = nullable(Type.Number({ minimum: 0, maximum: 100 }));
@@ -42,12 +43,7 @@ export const SitePage = Type.Object(
           id: Type.String(),
           time,
           performance: score,
-          performance_range: nullable(
-            Type.Object(
-              { min: score, max: score },
-              { description: 'Range of the runs of this result, or of earlier results of the page; null if unknown' },
-            ),
-          ),
+          performance_range: performanceRange,
           disturbed: nullable(Type.Boolean()),
           label: nullable(Type.String()),
         },

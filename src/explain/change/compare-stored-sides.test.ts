@@ -374,6 +374,16 @@ test('loads under the same conditions decide if measured values do not, and the 
   assert.equal(scores.performance?.status, 'undecided');
 });
 
+test('measured values next to a verdict on loads under the same conditions have the mark of disturbed runs', () => {
+  const after = { score: 83, paintMs: 4000, heroBytes: 550_000 };
+  assert.match(
+    compareAlike(after, { disturbed: true }).verdict.explanation,
+    /\. Measured: .*\. The measured values include disturbed runs: 5 of 5 runs after\.$/,
+  );
+  const same = { score: 96, paintMs: 2020, heroBytes: 153_000 };
+  assert.doesNotMatch(compareAlike(same, { disturbed: true }).verdict.explanation, /disturbed/, 'no measured values');
+});
+
 test('a verdict of no difference has an upper bound, and says that a change of the files has no effect', () => {
   const { verdict } = compareAlike({ score: 96, paintMs: 2020, heroBytes: 153_000 });
   assert.deepEqual([verdict.status, verdict.bound], ['no_difference', { points: 0, ms: 22 }]);

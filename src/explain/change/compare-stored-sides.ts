@@ -11,6 +11,7 @@ import type {
 } from '../../contract/stored/change-verdict.ts';
 import { isLhr, type Lhr } from '../../measure/lhr/lhr.ts';
 import { verdictOpenings } from '../../presentation/change-words.ts';
+import { counted, joinWords } from '../../presentation/numbers.ts';
 import type { FullResult } from '../../storage/results/store.ts';
 import { defaultConfidence } from '../statistics/compare-samples.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import type { MeasureName, SmallestEffects } from '../statistics/smallest-effect.ts';
 import { medianOf, toSorted } from '../statistics/values.ts';
 import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
-import { explain, explainAlike, explainDisturbed, explainVersion } from './explain.ts';
+import { explain, explainAlike, explainDisturbed, explainVersion, measuredOpening } from './explain.ts';
 import { sayFiles, toBound } from './files-in-words.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
@@ -184,6 +185,16 @@ function doubtDisturbed(verdict: ChangeVerdict, before: ComparedSide, after: Com
   return { ...judged, explanation: explanation + explainDisturbed(before, after) };
 }
 
+/** Marks measured values in the explanation if other work disturbed some of their runs. */
+const sayDisturbedValues = (explanation: string, ...sides: readonly [before: ComparedSide, after: ComparedSide]) => {
+  const disturbed = sides.flatMap(({ runs, disturbed: count }, at) =>
+    count === 0 ? [] : [`${count} of ${counted(runs, 'run')} ${at === 0 ? 'before' : 'after'}`],
+  );
+  return disturbed.length === 0 || !explanation.includes(measuredOpening)
+    ? ''
+    : ` The measured values include disturbed runs: ${joinWords(disturbed)}.`;
+};
+
 export function compareKept(order: KeptOrder): ResultsComparison {
   const { before, after, smallestEffects, earlier, again, alike, looks = 1, areBuilds = false } = order;
   const falseAlarms = allFalseAlarms / looks;
@@ -212,8 +223,10 @@ export function compareKept(order: KeptOrder): ResultsComparison {
     : explain(explained, differences);
   const verdict = toVerdict(compared, { differences, measured, explanation, isAlike: simulated !== undefined });
   const [sideBefore, sideAfter] = [toComparedSide(before), toComparedSide(after)];
-  // Loads that were simulated under the same conditions contain no wait for a CPU.
-  const judged = simulated ? verdict : doubtDisturbed(verdict, sideBefore, sideAfter);
+  // Loads that were simulated under the same conditions contain no wait for a CPU; the measured values do.
+  const judged = simulated
+    ? { ...verdict, explanation: verdict.explanation + sayDisturbedValues(verdict.explanation, sideBefore, sideAfter) }
+    : doubtDisturbed(verdict, sideBefore, sideAfter);
   return {
     before: sideBefore,
     after: sideAfter,

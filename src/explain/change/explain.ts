@@ -12,7 +12,7 @@ import {
   formatMs,
   formatValue,
   joinWords,
-  withSign,
+  saySigned,
 } from '../../presentation/numbers.ts';
 import type { SetComparison } from '../statistics/compare-sets.ts';
 import type { MeasureName } from '../statistics/smallest-effect.ts';
@@ -24,13 +24,8 @@ const mostNamed = 2;
 const isScore = (name: MeasureName): name is Category => (categoryNames as readonly string[]).includes(name);
 const nameOf = (name: MeasureName): string => (isScore(name) ? `${name} score` : metricWords[name].label);
 
-/** Formats a difference with its sign. */
-function saySigned(name: MeasureName, value: number): string {
-  if (isScore(name)) return withSign(value, Number.isInteger(value) ? 0 : 1);
-  const unit = metricWords[name as MetricName].unit;
-  if (value === 0) return '0';
-  return `${value > 0 ? '+' : '−'}${formatValue(Math.abs(value), unit)}`;
-}
+const saySignedMeasure = (name: MeasureName, value: number): string =>
+  saySigned(value, isScore(name) ? 'point' : metricWords[name as MetricName].unit);
 
 const sayValue = (name: MeasureName, value: number | null): string => {
   if (value === null) return absent;
@@ -44,11 +39,11 @@ function sayMeasure(compared: SetComparison, name: MeasureName): string {
   const measure = find(compared, name);
   if (!measure || measure.difference === null) return nameOf(name);
   const { before, after, difference, interval } = measure;
-  const ends = interval?.map(end => saySigned(name, end)) ?? [];
+  const ends = interval?.map(end => saySignedMeasure(name, end)) ?? [];
   // Loads under the same conditions barely vary: an interval with a single value adds nothing.
-  const isOne = ends.every(end => end === saySigned(name, difference));
+  const isOne = ends.every(end => end === saySignedMeasure(name, difference));
   const between = isOne ? '' : `; between ${ends.join(' and ')}`;
-  return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySigned(name, difference)}${between})`;
+  return `${nameOf(name)} ${sayValue(name, before)} → ${sayValue(name, after)} (${saySignedMeasure(name, difference)}${between})`;
 }
 
 const sayMeasures = (compared: SetComparison, names: readonly MeasureName[]): string => {
@@ -112,7 +107,7 @@ function sayRuns(explained: Explained): string {
 
 /** Formats a size without a sign, rounded like an estimate. */
 function saySize(name: MeasureName, value: number): string {
-  if (isScore(name)) return `${Math.ceil(value)} points`;
+  if (isScore(name)) return counted(Math.ceil(value), 'point');
   if (name === 'cumulative_layout_shift') return formatValue(value, 'unitless');
   return formatMs(value < 1000 ? Math.ceil(value / 10) * 10 : value);
 }
@@ -206,7 +201,7 @@ export function explainVersion(again: AgainOutcome | undefined, version: Version
   const loads = `${counted(version.ids.length, 'load')} of the side ${version.side}`;
   const said = explainingNames.flatMap(name => {
     const part = parts[name];
-    return part ? [`${saySigned(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
+    return part ? [`${saySignedMeasure(name, part.by_version)} of ${isScore(name) ? 'the ' : ''}${nameOf(name)}`] : [];
   });
   if (said.length === 0)
     return ` The effect of the Lighthouse version is unknown: ${loads}, audited again with Lighthouse ${version.audited_with}, returned no value.`;
@@ -229,9 +224,12 @@ export function explain(explained: Explained, differences: readonly Difference[]
 }
 
 /** Returns, for example, `Measured: performance score 96 → 83 (−13; between −16 and −4).` */
+/** Opens the sentence with measured values, next to a verdict from loads simulated under the same conditions. */
+export const measuredOpening = ' Measured: ';
+
 function sayMeasured(measured: SetComparison, names: readonly MeasureName[]): string {
   const named = names.filter(name => find(measured, name));
-  return named.length === 0 ? '' : ` Measured: ${sayMeasures(measured, named.slice(0, 1))}.`;
+  return named.length === 0 ? '' : `${measuredOpening}${sayMeasures(measured, named.slice(0, 1))}.`;
 }
 
 /** Describes differences that are clear, but too small without a change in the files of the page. */

@@ -11,6 +11,7 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { serviceVersion } from '../../contract/version.ts';
+import { fixable } from '../../presentation/findings/findings.ts';
 import { RouteFailure } from './route-failure.ts';
 import { fitAnswer, untrusted } from './short-answers.ts';
 import {
@@ -195,7 +196,7 @@ export function createMcpServer(ask: AskRoute): McpServer {
       answer(async () => {
         const body = await stored(id, mcpReq);
         assertResult(id, body);
-        const { failed_audits: all } = body as unknown as Result;
+        const all = fixable(body as unknown as Result);
         const found = category === undefined ? all : all.filter(({ categories }) => categories.includes(category));
         const fixes = found.slice(offset, offset + 20).map(toFix);
         const next = offset + fixes.length;

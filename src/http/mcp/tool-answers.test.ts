@@ -41,3 +41,27 @@ test('an explained result has the range of its score, and says of what: its runs
   assert.deepEqual(explain({ spread }).performance_range, { min: 84, max: 90, of: '12 results before' });
   assert.equal(explain({}).performance_range, undefined);
 });
+
+test('a metric is no fix, and the label, the shown run and late content are explained', () => {
+  const audit = (id: string) => ({
+    id,
+    title: id,
+    description: '',
+    score: 0,
+    categories: ['performance'],
+    savings: {},
+  });
+  const explained = explain({
+    failed_audits: ['largest-contentful-paint', 'speed-index', 'bootup-time'].map(audit) as Result['failed_audits'],
+    late_content: { appeared_ms: 2600, filled_before: 4, largest_paint: 'footer' },
+    label: 'build-42',
+    runs: { requested: 3, completed: 3, selected: 2, selected_by: 'median_run', scores: {}, metrics: {} },
+  });
+  assert.deepEqual(
+    explained.fixes.map(fix => fix.audit),
+    ['bootup-time'],
+  );
+  const { runs, selected_run: selected, main_content_appeared_ms: appearedMs } = explained;
+  assert.deepEqual({ runs, selected, appearedMs }, { runs: 3, selected: 2, appearedMs: 2600 });
+  assert.match(JSON.stringify(explained.label), /build-42/);
+});

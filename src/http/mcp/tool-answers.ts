@@ -9,6 +9,7 @@ import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { WhatIf } from '../../contract/stored/what-if.ts';
 import type { AuditEntries } from '../../measure/lhr/audit-entries.ts';
+import { fixable } from '../../presentation/findings/findings.ts';
 import { sayRangeOf, spreadOf } from '../../presentation/range.ts';
 import { isDeniedValue } from '../../presentation/undisturbed.ts';
 import { RouteFailure } from './route-failure.ts';
@@ -63,10 +64,12 @@ export const toExplained = (id: string, result: Result) => ({
       { value, unit, rating: isDeniedValue(result, name as MetricName) ? null : rating },
     ]),
   ),
-  ...(result.runs ? { runs: result.runs.completed } : {}),
+  ...(result.runs ? { runs: result.runs.completed, selected_run: result.runs.selected } : {}),
+  ...(result.label === undefined ? {} : { label: untrusted(result.label) }),
+  ...(result.late_content ? { main_content_appeared_ms: result.late_content.appeared_ms } : {}),
   ...toRange(result),
   warnings: result.warnings.slice(0, 5).map(warning => untrusted(warning)),
-  fixes: result.failed_audits.slice(0, 3).map(toFix),
+  fixes: fixable(result).slice(0, 3).map(toFix),
 });
 
 export type StoredComparison = {
@@ -109,6 +112,7 @@ type JobBody = Static<typeof JobFacts> & {
       strategy: 'mobile' | 'desktop';
       scores: Result['scores'] | null;
       disturbed?: boolean | null;
+      performance_range?: { min: number | null; max: number | null } | null;
       error: { detail: string } | null;
     }[];
     error: { detail: string } | null;
@@ -127,12 +131,13 @@ export function toJobOutput(job: string, body: Json): Json {
     position,
     progress,
     results: pages.flatMap(({ results }) =>
-      results.map(({ id, source, strategy, scores, disturbed, error: fault }) => ({
+      results.map(({ id, source, strategy, scores, disturbed, performance_range: range, error: fault }) => ({
         id,
         source,
         strategy,
         scores,
         disturbed: disturbed ?? null,
+        performance_range: range ?? null,
         ...(fault ? { error: untrusted(fault.detail) } : {}),
       })),
     ),

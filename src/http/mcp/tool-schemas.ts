@@ -5,6 +5,7 @@ import { Comparison } from '../../contract/analysis/comparison.ts';
 import { JobFacts } from '../../contract/jobs/job.ts';
 import { requestCategories, strategies } from '../../contract/names.ts';
 import { Result } from '../../contract/result/result.ts';
+import { performanceRange } from '../../contract/result/runs.ts';
 import { ResultsComparison } from '../../contract/stored/change.ts';
 import { ChangeVerdict } from '../../contract/stored/change-verdict.ts';
 import { History, HistoryQuery } from '../../contract/stored/history.ts';
@@ -68,6 +69,7 @@ export const JobOutput = Type.Object({
       strategy: Result.properties.strategy,
       scores: Type.Union([Result.properties.scores, Type.Null()]),
       disturbed: Type.Union([Type.Boolean(), Type.Null()], { description: 'Whether other work affected the timings' }),
+      performance_range: performanceRange,
       error: Type.Optional(Untrusted),
     }),
   ),
@@ -103,6 +105,13 @@ const ResultOutput = Type.Object({
     }),
   ),
   runs: Type.Optional(Type.Integer({ description: 'Completed runs' })),
+  selected_run: Type.Optional(Type.Integer({ description: 'The run whose values these are' })),
+  label: Type.Optional(Untrusted),
+  main_content_appeared_ms: Type.Optional(
+    Type.Integer({
+      description: 'Only if most of the content appeared a second or more after the largest contentful paint',
+    }),
+  ),
   performance_range: Type.Optional(
     Type.Object({
       min: Type.Number(),

@@ -4,6 +4,7 @@ import { analyseStrategies, type PageAnalysis } from '../../analysis/analyse-str
 import type { MeasureArm } from '../../analysis/experiments/measure-arm.ts';
 import { type Outcome, settle } from '../../analysis/outcome.ts';
 import type { Recorder } from '../../analysis/records/recorder.ts';
+import { toPerformanceRange } from '../../analysis/records/to-entry.ts';
 import type { OnProgress } from '../../contract/analysis/progress.ts';
 import type { AnalysisError } from '../../contract/errors.ts';
 import type { Strategy } from '../../contract/names.ts';
@@ -43,6 +44,7 @@ const toPart = ({ source, strategy, outcome }: PartOutcome): PagePart =>
         id: outcome.value.id ?? null,
         scores: outcome.value.scores,
         disturbed: outcome.value.disturbed ?? null,
+        performanceRange: toPerformanceRange(outcome.value),
         error: null,
       }
     : { source, strategy, id: null, scores: null, disturbed: null, error: toProblem(outcome.error) };

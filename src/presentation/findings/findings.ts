@@ -44,7 +44,8 @@ const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
     .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
     .filter(group => group.findings.length > 0);
 
-const fixable = (result: Result): readonly FailedAudit[] =>
+/** Returns the failed audits that advise a change: metrics have no advice of their own. */
+export const fixable = (result: Pick<Result, 'failed_audits'>): readonly FailedAudit[] =>
   result.failed_audits.filter(({ id }) => !metricAudits.has(id));
 
 /** Groups findings in the order of the service: most points first. */

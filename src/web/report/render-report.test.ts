@@ -82,7 +82,7 @@ test('a report starts with the verdict, the variation of the score, and any dist
   };
   assert.match(
     noteOf(render({ runs, label: '<b>build</b>' })) ?? '',
-    /median of 5, 84 to 90\.5 runs: performance 84 to 90, median 87\. Run 2 is shown, nearest to the medians\.Label: &lt;b&gt;build&lt;\/b&gt;$/,
+    /median run of 5, 84 to 90\.5 runs: performance 84 to 90, median 87\. Run 2 is shown, nearest to the medians\.Label: &lt;b&gt;build&lt;\/b&gt;$/,
   );
   const disturbance = {
     kinds: ['processor_wait' as const],

@@ -1,7 +1,7 @@
 /** Writes Markdown for a job summary, within its size limit. */
 import { formatFraction } from '../../../presentation/categories.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
-import { absent, formatValue, withSign } from '../../../presentation/numbers.ts';
+import { absent, counted, formatValue, withSign } from '../../../presentation/numbers.ts';
 import { byChange, isMissed, type Report, type Row, sayFile, sayVerdict, stateWords } from './report.ts';
 
 /** Max size: GitHub discards a larger job summary. */
@@ -38,10 +38,13 @@ function toSection(row: Row): string {
   const against =
     row.baseline === undefined
       ? ''
-      : ` Compared with ${md(row.baseline)}${row.runs ? `, ${row.runs[0]} and ${row.runs[1]} runs` : ''}.`;
+      : ` Compared with ${md(row.baseline)}${row.runs ? ` (${row.runs[0]} and ${counted(row.runs[1], 'run')})` : ''}.`;
   const others = Object.entries(row.scores)
     .filter(([name]) => name !== 'performance')
     .map(([name, value]) => `${categoryWords[name as keyof typeof categoryWords] ?? md(name)} ${score(value)}`);
+  const { performance_range: range } = row;
+  if (range && range.min !== range.max)
+    others.unshift(`${categoryWords.performance} ${score(row.scores.performance)}, range ${range.min} to ${range.max}`);
   if (row.agentic_browsing)
     others.push(`${categoryWords['agentic-browsing']} ${formatFraction(row.agentic_browsing)} audits passed`);
   return [

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { buildSide } from '../../../../test/support/builders/side.ts';
 import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import { createMask, maskTexts } from '../mask.ts';
 import { toAnnotations } from './annotations.ts';
 import { toGitlab } from './gitlab.ts';
 import { toJunit } from './junit.ts';
 import { maxSummaryBytes, toMarkdown } from './markdown.ts';
-import { isFailing, type Report, type Row, sayVerdict } from './report.ts';
+import { isFailing, type Report, type Row, rowValuesOf, sayVerdict } from './report.ts';
 import { toJsonReport, writeOutputs } from './write-outputs.ts';
 
 const row = (changes: Partial<Row> = {}): Row => ({
@@ -71,6 +73,32 @@ test('a disturbed load is marked in every output, and GitLab gets none of its un
     ['Largest contentful paint (ms)', 'Cumulative layout shift'],
   );
   assert.match(JSON.stringify(toJsonReport(of, 1)), /"mark":"disturbed, 87 without"/);
+});
+
+test('unreliable values are left out of GitLab even if the load has no performance score', () => {
+  const { result } = buildSide({ source: 'lighthouse', metricScores: [null, 1, 1, 1, 1] });
+  const disturbance: Result['disturbance'] = {
+    kinds: ['late_paint'],
+    performance: null,
+    total_blocking_time: null,
+    denied: ['largest_contentful_paint'],
+  };
+  const marked = row(rowValuesOf({ ...result, disturbed: true, disturbance }));
+  assert.equal(marked.mark, undefined);
+  assert.match(toMarkdown(report([marked])), / ! \|/);
+  assert.ok(!toGitlab(report([marked]))[0]?.metrics.some(({ name }) => /Largest/.test(name)));
+});
+
+test('the range of a score is in the summary and in the JSON', () => {
+  const ranged = report([row({ performance_range: { min: 78, max: 84 } })]);
+  assert.match(toMarkdown(ranged), /\nPerformance 80, range 78 to 84 · Accessibility –\n/);
+  assert.match(JSON.stringify(toJsonReport(ranged, 0)), /"performance_range":\{"min":78,"max":84\}/);
+});
+
+test('without a baseline, nothing is called passed', () => {
+  assert.equal(sayVerdict(report([row({ state: 'measured' })])), 'Measured 1 result.');
+  assert.match(sayVerdict({ ...report([row()]), unused: [budget, budget] }), /^Failed: 2 budgets match no page/);
+  assert.match(sayVerdict({ ...report([row()]), unused: [budget] }), /^Failed: 1 budget matches no page/);
 });
 
 test("a summary of 5,000 rows stays below GitHub's limit, with the largest change first", () => {

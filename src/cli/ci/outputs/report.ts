@@ -3,6 +3,7 @@ import { metricNames } from '../../../contract/names.ts';
 import type { AgenticBrowsing, Result } from '../../../contract/result/result.ts';
 import type { FileChange } from '../../../contract/stored/change-verdict.ts';
 import { counted, formatBytes, formatMs } from '../../../presentation/numbers.ts';
+import { spreadOf } from '../../../presentation/range.ts';
 import { isDeniedValue, sayMark } from '../../../presentation/undisturbed.ts';
 
 /** A checked budget as text. */
@@ -47,6 +48,8 @@ export type Row = {
   readonly mark?: string | undefined;
   /** Names of the scores and metrics that the disturbance made unreliable. */
   readonly denied?: readonly string[];
+  /** Range of the performance score: of the runs, or of earlier results of the page. */
+  readonly performance_range?: { readonly min: number; readonly max: number };
   readonly files: readonly FileChange[];
   readonly checks: readonly RowCheck[];
   readonly id: string | undefined;
@@ -55,15 +58,20 @@ export type Row = {
 };
 
 /** Returns the scores, and the metrics without units, with the mark of a disturbed load. */
-export function rowValuesOf(result: Result): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied'> {
+export function rowValuesOf(
+  result: Result,
+): Pick<Row, 'scores' | 'agentic_browsing' | 'metrics' | 'mark' | 'denied' | 'performance_range'> {
   const { scores, agentic_browsing: agentic, metrics } = result;
   const mark = typeof scores.performance === 'number' ? sayMark(result) : undefined;
+  const range = spreadOf(result, 'performance');
   const denied = ['performance' as const, ...metricNames].filter(name => isDeniedValue(result, name));
   return {
     scores,
     ...(agentic ? { agentic_browsing: agentic } : {}),
     metrics: Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value])),
-    ...(mark === undefined ? {} : { mark, denied }),
+    ...(mark === undefined ? {} : { mark }),
+    ...(denied.length === 0 ? {} : { denied }),
+    ...(range ? { performance_range: { min: range.min, max: range.max } } : {}),
   };
 }
 
@@ -116,12 +124,13 @@ export function sayVerdict({ rows, unused, isStrict }: Report): string {
     worse > 0 ? `${counted(worse, 'result')} got worse` : '',
     beyond > 0 ? `${counted(beyond, 'result')} missed a budget` : '',
     failed > 0 ? `${counted(failed, 'page')} could not be measured` : '',
-    unusedCount > 0 ? `${counted(unusedCount, 'budget')} matches no page` : '',
+    unusedCount > 0 ? `${counted(unusedCount, 'budget matches', 'budgets match')} no page` : '',
     isStrict && open > 0 ? `${counted(open, 'result')} undecided or not compared` : '',
   ].filter(part => part !== '');
   if (parts.length > 0) return `Failed: ${parts.join(', ')} (${rows.length} in total).`;
   if (created > 0 && created === rows.length)
     return `Baseline created with ${counted(created, 'result')}. The next run is compared with it.`;
+  if (rows.every(({ state }) => state === 'measured')) return `Measured ${counted(rows.length, 'result')}.`;
   const notes = [
     created > 0 ? `${counted(created, 'baseline')} created` : '',
     open > 0 ? `${open} undecided or not compared` : '',

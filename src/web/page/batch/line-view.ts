@@ -3,13 +3,15 @@ import { html, nothing } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { type PageRequest, toAddress } from '../../../api-client/page-request.ts';
 import { withIds } from '../../../api-client/stored/kept-result.ts';
+import type { Category, MetricName } from '../../../contract/names.ts';
+import type { Result } from '../../../contract/result/result.ts';
 import type { Column, Part } from '../../../presentation/answer.ts';
 import { formatFraction } from '../../../presentation/categories.ts';
 import { toWords } from '../../../presentation/errors-in-words.ts';
 import type { FailureReason } from '../../../presentation/failure-reason.ts';
 import { rateScore } from '../../../presentation/metric-range.ts';
 import { absent } from '../../../presentation/numbers.ts';
-import { sayRange } from '../../../presentation/range.ts';
+import { sayRange, sayRangeOf } from '../../../presentation/range.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue } from '../../../presentation/undisturbed.ts';
 import { pairingView } from '../../views/comparison/compare-view.ts';
@@ -39,20 +41,28 @@ const agenticValue = (part: Part) =>
     ? ratedValue(formatFraction(part.result.agentic_browsing), undefined)
     : noValue(part);
 
+/** Displays a range, and its source for pointers and screen readers; nothing if all values are the same. */
+function rangeView(result: Result, key: Category | MetricName) {
+  const range = sayRange(result, key);
+  const source = sayRangeOf(result);
+  return range?.includes('–')
+    ? html` <span class="small quiet range-words" title=${source ?? nothing}>${range}<span class="unseen"> (${source})</span></span>`
+    : nothing;
+}
+
 /** @param names present if a cell contains both sides, which must be distinguishable */
 const sideValue = ({ source, part }: Column, key: ValueKey, names: SideNames | undefined) => {
   const value = readValue(part, key);
   const side = names ? sideLight(source, names) : nothing;
   if (key === 'agentic-browsing') return html`<span>${side}${agenticValue(part)}</span>`;
   if (value === null) return html`<span>${side}${noValue(part)}</span>`;
+  const spread = part.ok ? rangeView(part.result, key) : nothing;
   if (part.ok && isDeniedValue(part.result, key)) {
     const without = key === 'performance' ? part.result.disturbance?.performance : null;
     const mark = typeof without === 'number' ? html` <span class="small quiet">${without} without</span>` : nothing;
-    return html`<span>${side}${ratedValue(sayValue(value, key), undefined)}${disturbedMark}${mark}</span>`;
+    return html`<span>${side}${ratedValue(sayValue(value, key), undefined)}${disturbedMark}${mark}${spread}</span>`;
   }
   const rating = isMetric(key) ? (part.ok ? part.result.metrics[key].rating : null) : rateScore(value);
-  const range = part.ok ? sayRange(part.result, key) : undefined;
-  const spread = range?.includes('–') ? html` <span class="small quiet range-words">${range}</span>` : nothing;
   return html`<span>${side}${ratedValue(sayValue(value, key), rating)}${spread}</span>`;
 };
 

@@ -134,8 +134,15 @@ const field = (name: string, words: string, value: string, isRequired: boolean) 
   <input name=${name} type="text" maxlength=${name === 'page' ? nothing : '100'} ?required=${isRequired} autocomplete="off" spellcheck="false" .value=${value}>
 </label>`;
 
-const sayChoice = ({ fetched_at: time, scores, label }: KeptFacts): string =>
-  [clock.format(new Date(time)), `performance ${scores.performance ?? absent}`, label].filter(Boolean).join(' · ');
+const sayChoice = ({ fetched_at: time, scores, label, disturbed, performance_range: range }: KeptFacts): string =>
+  [
+    clock.format(new Date(time)),
+    `performance ${scores.performance ?? absent}${range && range.min !== range.max ? ` (${range.min}–${range.max})` : ''}`,
+    disturbed === true && 'disturbed',
+    label,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 
 const select = (name: string, words: string, value: string, choices: readonly KeptFacts[]) =>
   html`<label class="label-field">

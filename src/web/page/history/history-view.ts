@@ -16,7 +16,7 @@ import { nameOfMetric, sayHistoryValue } from '../../../presentation/history-met
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
-import { ratedValue, sideName } from '../../views/marks.ts';
+import { disturbedMark, ratedValue, sideName } from '../../views/marks.ts';
 import { drawing, type Marking, pointAddress, sayPoint, sayTime } from './chart-view.ts';
 import type { HistoryActions, HistoryState } from './history-state.ts';
 
@@ -48,9 +48,9 @@ const tableView = (chart: Chart, history: History, { asked, marked = [], mark }:
     <table class="details">
       <thead><tr><th scope="col">Measured</th><th scope="col">${nameOfMetric(history.metric)}</th><th scope="col">Label</th><th scope="col">Lighthouse</th><th scope="col">Mark</th></tr></thead>
       <tbody>${history.points.toReversed().map(
-        ({ id, fetched_at: time, value, label, lighthouse_version: version }) => html`<tr>
+        ({ id, fetched_at: time, value, label, disturbed, lighthouse_version: version }) => html`<tr>
           <th scope="row"><a href=${pointAddress(asked, id)}>${sayTime(time)}</a></th>
-          <td class="number">${sayHistoryValue(value, history.unit)}</td>
+          <td class="number">${sayHistoryValue(value, history.unit)}${disturbed === true ? disturbedMark : nothing}</td>
           <td>${label ?? ''}</td>
           <td>${version ?? ''}</td>
           <td><label class="mark-box"><input type="checkbox" .checked=${marked.includes(id)} @change=${() => mark(id)}><span class="unseen">Mark the result of ${sayTime(time)} for a comparison</span></label></td>
@@ -104,7 +104,7 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
   if (!chart) return emptyView(history);
   const last = chart.points.at(-1);
   return html`
-    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}</p>
+    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.disturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
     <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;

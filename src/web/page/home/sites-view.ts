@@ -43,7 +43,7 @@ const rangeWords = ({ performance_range: range }: NonNullable<SitePage['last']>)
 const lastScore = ({ last }: SitePage) => {
   if (!last || last.performance === null) return html`<span>${absent}<span class="unseen">no score</span></span>`;
   return last.disturbed === true
-    ? deniedValue(`${last.performance}`)
+    ? html`${deniedValue(`${last.performance}`)}${rangeWords(last)}`
     : html`${ratedValue(`${last.performance}`, rateScore(last.performance))}${rangeWords(last)}`;
 };
 
@@ -150,7 +150,7 @@ export function sitesView(state: HomeState, names: SideNames, actions: HomeActio
   if (!sites) return html`<p class="quiet">Loading the sites …</p>`;
   return html`
     <div class="request-filter">
-      <p class="quiet small">Pages with stored results, the most recently measured first. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
+      <p class="quiet small">Pages with stored results, the most recently measured first. A range next to a score is that of its runs, or of earlier results. <a href=${toChangeAddress({ before: '', after: '' })}>Compare two labels</a></p>
       <label><span class="unseen">Search all results</span>
         <input type="search" placeholder="Search URLs and labels" autocomplete="off" spellcheck="false" .value=${asked.search} @input=${(event: Event) => actions.searchSites((event.target as HTMLInputElement).value)}></label>
     </div>

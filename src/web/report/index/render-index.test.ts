@@ -93,10 +93,10 @@ test('a row shows the range of its score, and for two sides which one has it', (
       result: buildSide({ result: { scores: { performance: 87 }, runs: runs as NonNullable<Result['runs']> } }).result,
     },
   };
-  assert.match(render([entry('a', repeated)]), />mobile · median of 5, 84 to 90</);
+  assert.match(render([entry('a', repeated)]), />mobile · median run of 5, 84 to 90</);
   assert.match(
     render([entry('a', column({ performance: 90 }, 'psi'), repeated)]),
-    />mobile · Local: median of 5, 84 to 90</,
+    />mobile · Local: median run of 5, 84 to 90</,
   );
   assert.doesNotMatch(render([entry('a', column({ performance: 90 }))]), /one run/);
 });

@@ -7,7 +7,7 @@ import { toWords } from '../../../presentation/errors-in-words.ts';
 import { categoryWords } from '../../../presentation/findings/findings.ts';
 import { metricWords, rateScore, ratingWords } from '../../../presentation/metric-range.ts';
 import { absent, counted, formatValue, joinWords } from '../../../presentation/numbers.ts';
-import { sayRepeatedCertainty } from '../../../presentation/range.ts';
+import { sayRepeatedCertainty, spreadOf } from '../../../presentation/range.ts';
 import { namesFor, type SideNames } from '../../../presentation/side-names.ts';
 import { isDeniedValue, pageValue, sayMark } from '../../../presentation/undisturbed.ts';
 import { deniedValue, ratedValue, sideLight, sideName } from '../../views/marks.ts';
@@ -187,6 +187,11 @@ function sayFacts(entries: readonly IndexEntry[]): string {
   return [joinWords(spans, 'to'), ...versions, 'the worst performance first'].filter(fact => fact !== '').join(' · ');
 }
 
+const toRange = (result: Result) => {
+  const range = spreadOf(result, 'performance');
+  return range ? { min: range.min, max: range.max } : null;
+};
+
 /** Data for programs, which also identify an index of Rangelight. */
 const toData = (entries: readonly IndexEntry[]) =>
   entries.map(({ url, strategy, columns, report }) => ({
@@ -200,6 +205,7 @@ const toData = (entries: readonly IndexEntry[]) =>
             scores: part.result.scores,
             agentic_browsing: part.result.agentic_browsing,
             disturbed: part.result.disturbed ?? null,
+            performance_range: toRange(part.result),
           }
         : { source, error: toWords(part.failure).code },
     ),

@@ -100,7 +100,7 @@ const rangeLights = (difference: number | null | undefined) => {
 };
 
 /** Returns whether all scores are equal, so that they need no explanation. */
-const areEqual = ({ psi, lighthouse }: Both): boolean =>
+const areEqual = ({ psi, lighthouse }: Pick<Both, 'psi' | 'lighthouse'>): boolean =>
   categoryNames.every(name => psi.scores[name] === lighthouse.scores[name]);
 
 type Both = {
@@ -122,7 +122,7 @@ const scoresView = ({ psi, lighthouse, comparison, names }: Both) => {
   const differences = known.flatMap(difference);
   return html`<div class="both-scores">
     ${[psi, lighthouse].map(result => html`<section><h3>${sideName(result.source, names)}</h3>${measuredLine(result)} ${side(result)}</section>`)}
-    <p class="difference small">${differences.length > 0 ? `Local: ${joinWords(differences)}.` : 'Both sides give the same scores.'}</p>
+    <p class="difference small">${differences.length > 0 ? `Local: ${joinWords(differences)}.` : areEqual({ psi, lighthouse }) ? 'Both sides give the same scores.' : ''}</p>
   </div>`;
 };
 
@@ -141,7 +141,8 @@ const sayApart = (psi: Metric, lighthouse: Metric): string => {
 const metricRow = ({ psi, lighthouse, names }: Both, name: MetricName) => {
   const measured = [psi, lighthouse].flatMap(result => {
     const { value, rating } = result.metrics[name];
-    return value === null ? [] : [{ source: result.source, value, rating, spread: spreadOf(result, name) }];
+    const shown = isDeniedValue(result, name) ? null : rating;
+    return value === null ? [] : [{ source: result.source, value, rating: shown, spread: spreadOf(result, name) }];
   });
   return html`<li class="metric pair">
     ${metricName(name)}

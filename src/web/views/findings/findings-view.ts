@@ -120,7 +120,7 @@ export const findingsView = (
   <h3>What to fix <span class="quiet small">points and times are simulated by Lighthouse</span></h3>
   ${
     countFindings(groups) === 0
-      ? html`<p class="notice">Nothing: every audit of the selected categories passed.</p>`
+      ? html`<p class="notice">No audit found anything to fix.</p>`
       : html`${filterView(
           groups.flatMap(({ findings }) => findings),
           name,

@@ -24,3 +24,13 @@ test('a lab value that a disturbance denies has its mark in place of a rating', 
   assert.doesNotMatch(rowOf(disturbed, 'Largest Contentful Paint') ?? 'disturbed', /disturbed/);
   assert.doesNotMatch(rowOf(show({}), 'Total Blocking Time') ?? 'disturbed', /disturbed/);
 });
+
+test('without field data, the reason is that of the analyser', () => {
+  const say = (kind: Result['analyser']['kind'], source: Result['source'] = 'psi') =>
+    toHtml(
+      vitalsView([buildSide({ source, analyser: { kind, host: 'audits.example' } }).result], toSideNames(undefined)),
+    );
+  assert.match(say('google'), /Google has none for this page\./);
+  assert.match(say('custom'), /The PSI server sent none\./);
+  assert.match(say('local', 'lighthouse'), /only Google has data of real visits/);
+});

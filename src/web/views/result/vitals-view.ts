@@ -67,7 +67,7 @@ const fieldPart = (field: FieldVitals) => html`
 const noField = ({ source, analyser }: Result): string => {
   if (source === 'lighthouse' || analyser.kind === 'embedded')
     return 'None: only Google has data of real visits, and this machine measured the page.';
-  return 'None: too few people visited this page.';
+  return analyser.kind === 'custom' ? 'The PSI server sent none.' : 'Google has none for this page.';
 };
 
 const labRow = (results: readonly Result[], name: keyof LabVitals, names: SideNames) =>
