@@ -104,12 +104,19 @@ async function takeTime(pages: readonly StudyPage[], round: number): Promise<voi
 
 const off = { points: 2, blockingMs: 100 };
 
-/** Whether a load is off from the page's own values: the medians of its solo runs. */
-function judge(line: Line): { isOff: boolean; isBlockingOff: boolean; isMarked: boolean } {
-  const quiet = loadsOf(line.page, 'alone').map(other => other.values);
+/**
+ * Judges a load by the page's other solo runs: whether it is off from their medians, and whether it is beyond their
+ * range, because the solo runs of some pages have two modes.
+ */
+function judge(line: Line) {
+  const others = loadsOf(line.page, 'alone').filter(other => other !== line);
+  const quiet = others.map(other => other.values);
+  const scores = quiet.map(other => other.score);
   const score = toQuartiles(quiet, 'score').median;
   const blocking = toQuartiles(quiet, 'TBT').median;
   return {
+    isBeyond:
+      line.values.score < Math.min(...scores) - off.points || line.values.score > Math.max(...scores) + off.points,
     isOff: Math.abs(line.values.score - score) > off.points,
     isBlockingOff: Math.abs(line.values.TBT - blocking) > off.blockingMs,
     isMarked: line.isMarked,
@@ -125,6 +132,7 @@ function toRow(name: string, mode: Line['mode'], pages: readonly string[]): stri
   const cells = [
     count(load => load.isOff),
     count(load => load.isOff && !load.isMarked),
+    count(load => load.isBeyond),
     count(load => load.isBlockingOff),
     count(load => load.isMarked),
     String(pages.flatMap(page => loadsOf(page, mode)).reduce((sum, line) => sum + line.repeated, 0)),
@@ -137,8 +145,10 @@ function printTables(pages: readonly StudyPage[]): void {
   console.log(
     `\nMore than ${off.points} points, or ${off.blockingMs} ms of blocking time, from the median of the page alone:\n`,
   );
-  console.log('| page | measured | runs | score off | … and not marked | blocking time off | marked | repeats |');
-  console.log('|---|---|---|---|---|---|---|---|');
+  console.log(
+    '| page | measured | runs | score off | … and not marked | beyond the solo range | blocking time off | marked | repeats |',
+  );
+  console.log('|---|---|---|---|---|---|---|---|---|');
   for (const mode of ['alone', 'list'] as const) {
     for (const name of names) console.log(toRow(name, mode, [name]));
     console.log(toRow('**all**', mode, names));
