@@ -32,6 +32,8 @@ export type OpenJobsParts = Omit<PageSources, 'measureArm'> & {
   log: Logger;
   /** Undefined if results are not stored. */
   store: ResultStore | undefined;
+  /** Whether stored jobs are ignored: true for a command, which works only on its own job. */
+  isAlone: boolean;
   policy: TargetPolicy;
   network: Network;
   /** Whether clients may be on other machines. */
@@ -61,7 +63,8 @@ const toLanes = (parts: OpenJobsParts): ((job: Job) => PageSlots) => {
 };
 
 export function openJobs(parts: OpenJobsParts): Jobs {
-  const { settings, log, store, policy, network, threads, local, tracing, overrides } = parts;
+  const { settings, log, policy, network, threads, local, tracing, overrides } = parts;
+  const store = parts.isAlone ? undefined : parts.store;
   const ownDatabase = store ? undefined : createSqliteDatabase({ path: temporaryDatabase });
   const compareKept = createCompareKept({ threads, local, lighthouseVersion });
   const measureArm = createMeasureArm({ policy, local, threads });

@@ -97,7 +97,7 @@ export type ServiceOverrides = {
   pool?: LocalAnalyser | undefined;
   /** Replacement for the thread that reads whole results. */
   threads?: Threads | undefined;
-  /** Whether the service ignores the shared queue of audits: true for a command, which ends soon. */
+  /** Whether the service ignores the shared queue of audits and stored jobs: true for a command, which ends soon. */
   isAlone?: boolean | undefined;
   /** Interval of heartbeats in streamed responses, in milliseconds. */
   heartbeatMs?: number | undefined;
@@ -283,6 +283,7 @@ export async function createService(
     settings,
     log,
     store,
+    isAlone,
     policy,
     threads,
     local,
@@ -355,8 +356,8 @@ export async function createService(
       app.log.level = level;
       const address = app.server.address();
       if (typeof address === 'object' && address) port = address.port;
-      // Neither a command, which ends soon, nor a worker, which only audits, works on jobs.
-      if (!isAlone && settings.role !== 'worker') jobs.start();
+      // A worker only audits.
+      if (settings.role !== 'worker') jobs.start();
       return baseUrl();
     },
     warmUp: () => local.warmUp(),

@@ -9,13 +9,15 @@ import type { JobAnswer } from '../../src/contract/jobs/job.ts';
 import { sayFailed } from '../../src/presentation/experiment-words.ts';
 import { ask } from '../support/asking/ask.ts';
 import { sendRaw } from '../support/asking/raw-request.ts';
+import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { captureLog } from '../support/captured-log.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
-import { followToEnd } from './jobs.ts';
+import { askForJob, followToEnd } from './jobs.ts';
 
 const page = 'http://127.0.0.1:4321/page';
+const canary = 'canary-5f0c6a';
 
 const post = (service: { url: string }, body: unknown, headers: Record<string, string> = {}) =>
   ask<ExperimentAnswer>(service, '/experiments', {
@@ -50,6 +52,30 @@ test('a variant that is slower in each pair is worse after nine pairs, and its a
   assert.equal(report.headers.get('content-type'), 'text/html; charset=utf-8');
   assert.match(await report.text(), /Worse<\/p><p>Largest Contentful Paint is/);
   assert.equal((await fetch(`${service.url}/experiments/other/report`)).status, 404);
+});
+
+test('an experiment of a command leaves the jobs of the store alone, and only its answer is stored', async t => {
+  const environment = { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' };
+  const heldPool = createSimulatedPool();
+  const earlier = await startService(t, environment, undefined, { pool: heldPool });
+  const { body: interrupted } = await askForJob(earlier, { url: 'http://127.0.0.1:4321/other', strategy: 'mobile' });
+  await heldPool.audits.waitFor(1);
+  await earlier.close(0);
+  const { pool, loads } = createTimedPool(() => 2000);
+  const command = await startService(t, environment, undefined, { pool, isAlone: true });
+  const { body: asked } = await post(command, { url: page, variants: [{ headers: { 'x-key': canary } }] });
+  await followToEnd(command, asked.id);
+  await command.close(0);
+  assert.deepEqual(new Set(loads.map(({ url }) => url)), new Set([page]));
+  const database = new DatabaseSync(join(environment.DATA_DIR, 'results.sqlite'));
+  t.after(() => database.close());
+  const idsIn = (table: string) =>
+    database
+      .prepare(`SELECT id FROM ${table}`)
+      .all()
+      .map(({ id }) => id);
+  assert.deepEqual([idsIn('jobs'), idsIn('results')], [[interrupted.id], [asked.id]]);
+  assert.deepEqual(database.prepare('SELECT * FROM job_secrets').all(), []);
 });
 
 test('every arm is intercepted in the same way, and its loads are not in the history of the page', async t => {
@@ -183,8 +209,6 @@ test('throttling is applied for every recipe, and the answer has the reason', as
   assert.match(await toRecipe('defer'), /^devtools: The recipe defer can change the order of requests\. /);
   assert.match(await describe({ block: ['a.js'] }), /^simulate: /);
 });
-
-const canary = 'canary-5f0c6a';
 
 test('headers and bodies of a variant are in no log, answer or file', async t => {
   const folder = makeScratchFolder(t);
