@@ -11,7 +11,7 @@ import { writeReport } from './files/write-report.ts';
 import type { ExperimentWanted } from './input/experiment-arguments.ts';
 import { closeService, openService } from './open-service.ts';
 import { toExperimentText } from './text/experiment-text.ts';
-import { toPlainBody, toPlainJson } from './text/terminal/plain-text.ts';
+import { toPlainBody, toPlainJson, toPlainLine } from './text/terminal/plain-text.ts';
 
 type Outcome = { readonly answer: ExperimentAnswer } | { readonly failure: string; readonly exitCode: number };
 
@@ -122,9 +122,11 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
     const { answer } = outcome;
     const isWritten = await show(answer, wanted, around);
     if (!isWritten) return exitCodes.analysisFailed;
-    // Without a pair, the page or the machine failed: that is no verdict of this experiment.
-    if (answer.progress.failed > 0 && answer.variants.every(({ judged_pairs: pairs }) => pairs === 0))
-      return exitCodes.analysisFailed;
+    // Without an interval, the page, the variant or the machine failed: that is no verdict of this experiment.
+    const unmeasured = answer.variants.filter(({ interval }) => interval === null);
+    for (const { name } of unmeasured)
+      await write(stderr, `${toPlainLine(name)}: too few of its loads were measured to compare it with the page.\n`);
+    if (unmeasured.length > 0) return exitCodes.analysisFailed;
     const isWorse = answer.variants.some(({ status }) => status === 'worse');
     return isWorse ? exitCodes.assertionFailed : exitCodes.fine;
   } finally {

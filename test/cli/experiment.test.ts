@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { AnalysisError } from '../../src/contract/errors.ts';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
@@ -11,9 +12,11 @@ import { runCli } from './run-cli.ts';
 
 const page = 'http://127.0.0.1:4321/page';
 
+type Audit = Parameters<typeof isBlocking>[0];
+
 /** @param toMs Largest Contentful Paint of a load of the variant; the page has 2000 */
-async function start(scope: Scope, toMs: () => number) {
-  const { pool, loads } = createTimedPool(audit => (isBlocking(audit) ? toMs() : 2000));
+async function start(scope: Scope, toMs: (audit: Audit) => number | null) {
+  const { pool, loads } = createTimedPool(audit => (isBlocking(audit) || audit.url !== page ? toMs(audit) : 2000));
   const { url } = await startService(scope, { TARGETS: 'any' }, undefined, { pool });
   const run = (...args: string[]) =>
     runCli(scope, ['experiment', page, '--block', 'ads.example', '--server', url, ...args]);
@@ -58,6 +61,24 @@ test('--html writes the report, to a file or instead of the table', async t => {
   assert.match(stdout, /better/);
   assert.match(await readFile(file, 'utf8'), /<h1>.*Experiment on/);
   assert.match((await run('--quiet', '--html', '-')).stdout, /^<!doctype html>/);
+});
+
+test('a variant that was never measured exits with 3, even if another one was', async t => {
+  const { run } = await start(t, audit => {
+    if (audit.url !== page) throw new AnalysisError('page_error', 'The page returned status 500.');
+    return 1500;
+  });
+  const { code, stdout, stderr } = await run('--variant', 'preview', '--variant-url', 'http://127.0.0.1:4321/b');
+  assert.equal(code, 3, stderr);
+  assert.match(stdout, /better.*undecided {2}preview/s);
+  assert.match(stderr, /\npreview: too few of its loads were measured to compare it with the page\.\n$/);
+});
+
+test('an experiment without its metric ends after three blocks, exits with 3, and names the metric', async t => {
+  const { run, loads } = await start(t, () => null);
+  const { code, stdout } = await run('--quiet');
+  assert.deepEqual([code, loads.length], [3, 9]);
+  assert.match(stdout.replaceAll(/\s+/g, ' '), / Loads without Largest Contentful Paint: 3 of 3\. /);
 });
 
 test('a change that the service rejects is a wrong command, with its sentence', async t => {

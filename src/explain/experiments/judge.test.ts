@@ -148,6 +148,16 @@ test('a base or variants that never load end the experiment after three blocks',
   assert.equal(judge(arm => arm === 2).isOver, false, 'the other variant loads');
 });
 
+test('a base or variants without the metric that decides end the experiment after three blocks', () => {
+  const judge = (isWithout: (arm: number) => boolean) =>
+    judgeExperiment(
+      toLoads(3, [0, 300], () => 0).map(block => block.map((load, arm) => (isWithout(arm) ? toLoad(null) : load))),
+      1,
+      lcp,
+    ).isOver;
+  assert.deepEqual([judge(() => false), judge(arm => arm === 0), judge(arm => arm === 2)], [false, true, true]);
+});
+
 test('the last look ends the experiment, decided or not', () => {
   const random = toRandom([1]);
   const noise = () => 4000 * random();

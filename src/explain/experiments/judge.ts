@@ -45,12 +45,18 @@ export type ExperimentVerdict = {
   readonly isOver: boolean;
 };
 
+const valueIn = (load: ExperimentLoad, metric: PrimaryMetric): number | null => load?.metrics[metric] ?? null;
+
+/** Returns whether a load has ended without a value of the metric: it failed, or Lighthouse could not compute it. */
+export const isWithout = (load: ExperimentLoad, metric: PrimaryMetric): boolean =>
+  load !== undefined && valueIn(load, metric) === null;
+
 /** Returns pairs from blocks in which the loads of both arms succeeded on one machine. */
 function toPairs(loads: ExperimentLoads, arm: number, metric: PrimaryMetric): Pair[] {
   return loads.flatMap((block, index) => {
     const [base, variant] = [block[0], block[arm]];
     if (!base || !variant || base.machineId !== variant.machineId) return [];
-    const [before, after] = [base.metrics[metric] ?? null, variant.metrics[metric] ?? null];
+    const [before, after] = [valueIn(base, metric), valueIn(variant, metric)];
     return before === null || after === null ? [] : [{ block: index, base: before, variant: after }];
   });
 }
@@ -133,7 +139,7 @@ const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
 const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
   block.length === arms && block.every(load => load !== undefined);
 
-/** Number of blocks without any load of the base, or of any variant, after which the experiment stops. */
+/** Number of blocks without any value of the base, or of any variant, after which the experiment stops. */
 const hopelessBlocks = 3;
 
 /**
@@ -153,10 +159,10 @@ export function judgeExperiment(loads: ExperimentLoads, variants: number, metric
   const control = { differs: false, pairs: controlPairs };
   // Before the first look, intervals are displayed without verdicts.
   const toShown = () => withoutClaims(pairs.map(own => judgeAt(own, own.length, metric, lookLevel / variants)));
-  const fails = (load: ExperimentLoad) => load === null;
+  const fails = (load: ExperimentLoad) => isWithout(load, metric);
   const isHopeless =
     ended.length >= hopelessBlocks &&
-    (ended.every(([base]) => base === null) || ended.every(block => block.slice(controlArms).every(fails)));
+    (ended.every(([base]) => fails(base)) || ended.every(block => block.slice(controlArms).every(fails)));
   if (isHopeless) return { variants: toShown(), control, isOver: true };
   let verdicts: readonly VariantVerdict[] | undefined;
   for (const look of looks) {

@@ -4,15 +4,16 @@ import type { ExperimentLoad } from './judge.ts';
 import { toRemarks } from './remarks.ts';
 
 const base = 'http://a.test/';
-const toLoad = (finalUrl?: string): ExperimentLoad =>
-  ({ metrics: {}, machineId: null, ...(finalUrl ? { finalUrl } : {}) }) as ExperimentLoad;
+const metric = 'largest_contentful_paint' as const;
+const toLoad = (finalUrl?: string, value: number | null = 2000): ExperimentLoad =>
+  ({ metrics: { [metric]: value }, machineId: null, ...(finalUrl ? { finalUrl } : {}) }) as ExperimentLoad;
 
 type Loads = readonly (string | null | undefined)[];
 /** @param ends final URLs of the base, of its second arm and of the variant, by block; null for a failed load */
 const remark = (ends: readonly Loads[], variant: { url?: string; headers?: string[] } = {}) =>
   toRemarks(
     ends.map(block => block.map(end => (end === null ? null : toLoad(end)))),
-    { variant: { url: base, headers: [], ...variant }, index: 0, base },
+    { variant: { url: base, headers: [], ...variant }, index: 0, base, metric },
   );
 const repeat = (block: Loads, times = 9): Loads[] => Array.from({ length: times }, () => block);
 const verdictOf = (remarks: ReturnType<typeof remark>) => remarks.map(({ whyNone }) => whyNone === undefined);
@@ -25,6 +26,21 @@ test('failed loads allow a verdict unless the base fails clearly less often', ()
   assert.deepEqual(verdictOf(failing(3)), [false]);
   assert.deepEqual(verdictOf(failing(3, 2)), [true]);
   assert.equal(failing(3)[0]?.fact, 'Failed loads: 3 of 9.');
+});
+
+test('loads without the metric that decides are counted like failed ones, and named', () => {
+  const asked = { variant: { url: base, headers: [] }, index: 0, base, metric };
+  const good = toLoad();
+  const none = toLoad(undefined, null);
+  const remarks = toRemarks([...Array.from({ length: 3 }, () => [good, good, none]), [none, good, null]], asked);
+  assert.deepEqual(
+    remarks.map(({ fact }) => fact),
+    [
+      'Failed loads: 1 of 4. Loads without Largest Contentful Paint: 3 of 4.',
+      'Loads of the page without Largest Contentful Paint: 1 of 4.',
+    ],
+  );
+  assert.deepEqual(verdictOf(remarks), [false, true]);
 });
 
 test('loads at a login allow no verdict, wherever the variant started, and two of them do', () => {

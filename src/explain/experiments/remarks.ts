@@ -1,8 +1,10 @@
 /** Describes failed and redirected loads of a variant, and explains why they allow no verdict. */
 import type { VariantFacts } from '../../contract/experiments/answer.ts';
+import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
+import { nameOfMetric } from '../../presentation/history-metric.ts';
 import { counted } from '../../presentation/numbers.ts';
-import type { ExperimentLoads } from './judge.ts';
+import { type ExperimentLoads, isWithout } from './judge.ts';
 import { controlArms } from './plan.ts';
 
 /** A fact about the loads of a variant, and why it allows no verdict; undefined if it does. */
@@ -16,20 +18,39 @@ type Asked = {
   readonly index: number;
   /** URL of the base. */
   readonly base: string;
+  readonly metric: PrimaryMetric;
 };
 
-function remarkFailures(loads: ExperimentLoads, { index }: Asked): Remark | undefined {
-  const endedOf = (arm: number) => loads.flatMap(block => (block[arm] === undefined ? [] : [block[arm]]));
-  const failuresOf = (arm: number) => endedOf(arm).filter(load => load === null).length;
-  const failed = failuresOf(controlArms + index);
-  if (failed === 0) return undefined;
-  const isMoreOften = failed - Math.max(failuresOf(0), failuresOf(1)) > mostOdd;
+const endedOf = (loads: ExperimentLoads, arm: number) =>
+  loads.flatMap(block => (block[arm] === undefined ? [] : [block[arm]]));
+
+/** Reports loads without a value: those that failed, and those for which Lighthouse could not compute the metric. */
+function remarkFailures(loads: ExperimentLoads, { index, metric }: Asked): Remark | undefined {
+  const own = endedOf(loads, controlArms + index);
+  const withoutOf = (arm: number) => endedOf(loads, arm).filter(load => isWithout(load, metric)).length;
+  const without = withoutOf(controlArms + index);
+  if (without === 0) return undefined;
+  const failed = own.filter(load => load === null).length;
+  const isMoreOften = without - Math.max(withoutOf(0), withoutOf(1)) > mostOdd;
+  const facts = [
+    ...(failed > 0 ? [`Failed loads: ${failed} of ${own.length}.`] : []),
+    ...(without > failed ? [`Loads without ${nameOfMetric(metric)}: ${without - failed} of ${own.length}.`] : []),
+  ];
   return {
-    fact: `Failed loads: ${failed} of ${endedOf(controlArms + index).length}.`,
+    fact: facts.join(' '),
     whyNone: isMoreOften
       ? 'The page itself fails less often, so there is no verdict: the others are a selection of good loads.'
       : undefined,
   };
+}
+
+/** Reports loads of the base without the metric, whose pairs have no difference. Failed ones are reported elsewhere. */
+function remarkBase(loads: ExperimentLoads, { metric }: Asked): Remark | undefined {
+  const own = endedOf(loads, 0);
+  const without = own.filter(load => load !== null && isWithout(load, metric)).length;
+  return without === 0
+    ? undefined
+    : { fact: `Loads of the page without ${nameOfMetric(metric)}: ${without} of ${own.length}.`, whyNone: undefined };
 }
 
 /** Removes the query and the parameters of a path (`;jsessionid=…`), which often differ in each load. */
@@ -75,4 +96,4 @@ function remarkHeaders(loads: ExperimentLoads, { variant, index }: Asked): Remar
 
 /** Returns what to say about the loads of a variant. */
 export const toRemarks = (loads: ExperimentLoads, asked: Asked): Remark[] =>
-  [remarkFailures, remarkOtherPage, remarkHeaders].flatMap(remark => remark(loads, asked) ?? []);
+  [remarkFailures, remarkBase, remarkOtherPage, remarkHeaders].flatMap(remark => remark(loads, asked) ?? []);

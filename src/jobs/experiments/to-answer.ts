@@ -112,7 +112,7 @@ export function toExperimentAnswer(job: Job, pages: readonly JobPage[]): Experim
     variants: variants.map((variant, index) => ({
       ...toVariantAnswer(variant, verdict.variants[index] as VariantVerdict, {
         parts: blocks.map(block => block[controlArms + index]),
-        remarks: toRemarks(loads, { index, variant, base: experiment.url }),
+        remarks: toRemarks(loads, { index, variant, base: experiment.url, metric }),
       }),
       other_measures: toOtherMeasures(loads, index, others).map(
         ({ pValue, interval: [low, high], confidence, ...measure }) => ({

@@ -18,8 +18,13 @@ const conditions: HostConditions = {
   blockedRequests: 0,
 };
 
-const withLcp = (audit: LhrAudit, ms: number): LhrAudit =>
-  audit.id === 'largest-contentful-paint' ? { ...audit, numericValue: ms } : audit;
+const withLcp = (audit: LhrAudit, ms: number | null): LhrAudit => {
+  if (audit.id !== 'largest-contentful-paint') return audit;
+  const { numericValue: _, ...others } = audit;
+  return ms === null
+    ? { ...others, score: null, scoreDisplayMode: 'error', errorMessage: 'NO_LCP' }
+    : { ...audit, numericValue: ms };
+};
 
 type Audit = Pick<AuditRequest, 'url' | 'variant'>;
 
@@ -31,12 +36,12 @@ const toObserved = (ms: number): LhrAudit =>
 
 /**
  * A pool that ends each load at once.
- * @param toMs returns the Largest Contentful Paint of a load
+ * @param toMs returns the Largest Contentful Paint of a load; null if Lighthouse could not compute it
  * @param toLateMs returns the time from the load event to the paint
  * @param toFinalUrl returns the URL at which a load ends
  */
 export function createTimedPool(
-  toMs: (audit: Audit) => number,
+  toMs: (audit: Audit) => number | null,
   toLateMs: (audit: Audit) => number = () => 0,
   toFinalUrl: (audit: Audit) => string = ({ url }) => url,
 ) {
