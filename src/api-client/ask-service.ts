@@ -133,7 +133,27 @@ const pause = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => [clearTimeout(timer), resolve()], { once: true });
   });
 
-const isInterrupted = (reply: Reply): boolean => !reply.ok && ['cut', 'unreachable'].includes(reply.failure.kind);
+/** Returns whether a service may answer the same request later: its connection failed, or it shuts down. */
+function isInterrupted(reply: Reply): boolean {
+  if (reply.ok) return false;
+  const { failure } = reply;
+  if (failure.kind === 'problem') return failure.problem.code === 'shutting_down';
+  return failure.kind === 'cut' || failure.kind === 'unreachable';
+}
+
+/**
+ * Repeats a request for half a minute while it is interrupted, because the service may restart.
+ * @throws the signal's reason
+ */
+export async function askPatiently(ask: () => Promise<Reply>, signal: AbortSignal): Promise<Reply> {
+  let reply = await ask();
+  for (let pauses = 0; isInterrupted(reply) && pauses < mostPauses; pauses += 1) {
+    await pause(signal);
+    signal.throwIfAborted();
+    reply = await ask();
+  }
+  return reply;
+}
 
 type ReadPage = (index: number) => Promise<Reply>;
 
@@ -162,12 +182,7 @@ async function followJob(
   signal.addEventListener('abort', cancel, { once: true });
   try {
     signal.throwIfAborted();
-    let last = await ask('events', onUpdate);
-    for (let pauses = 0; isInterrupted(last) && pauses < mostPauses; pauses += 1) {
-      await pause(signal);
-      signal.throwIfAborted();
-      last = await ask('events', onUpdate);
-    }
+    const last = await askPatiently(() => ask('events', onUpdate), signal);
     return { last, readPage, total: progress.total };
   } finally {
     signal.removeEventListener('abort', cancel);

@@ -295,13 +295,14 @@ const endedJob = stream.bind(undefined, 'text/event-stream', event('result', { i
 
 test('a job is followed even if its service restarts, and its page is the answer', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { asked, answer } = jobService([stream('text/event-stream'), endedJob()]);
+  const stopping = json(buildProblem({ code: 'shutting_down', status: 503 }), 503);
+  const { asked, answer } = jobService([stream('text/event-stream'), stopping, endedJob()]);
   const followed = runPage(wanted, () => {}, { ...optionsFor(answer), jobKey: 'k' });
   const tick = setInterval(() => t.mock.timers.tick(2000), 1);
   assert.deepEqual(shapeOf(await followed), ['lighthouse mobile ok']);
   clearInterval(tick);
   const events = 'GET /jobs/j1/events';
-  assert.deepEqual(asked, ['GET /lighthouse "k-0"', events, events, 'GET /jobs/j1/pages/0']);
+  assert.deepEqual(asked, ['GET /lighthouse "k-0"', events, events, events, 'GET /jobs/j1/pages/0']);
 });
 
 test('a job of a comparison that failed on both sides has two reasons', async () => {

@@ -2,7 +2,8 @@
  * `rangelight experiment URL`: measures changes against the page as a job. A service of the command's own needs no
  * store: the job is in its memory, and ends with the command.
  */
-import { askForPage, type Reply } from '../api-client/ask-service.ts';
+import { askForPage, askPatiently, type Reply } from '../api-client/ask-service.ts';
+import { toExperimentAddress } from '../api-client/stored/experiment.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
 import { renderExperiment } from '../web/report/render-experiment.ts';
 import { type Asking, askForJson, exitCodeOf, sayFailure } from './ask-json.ts';
@@ -48,21 +49,33 @@ function toLater(signal: AbortSignal): AbortSignal {
   return later.signal;
 }
 
-/** Reads the events of the job to their end, then the answer. @throws the signal's reason */
+const toAddress = (id: string, { baseUrl }: Asking): string => new URL(toExperimentAddress(id), baseUrl).href;
+
+/**
+ * Reads the events of the job to their end, across restarts of the service, then the answer.
+ * @throws the signal's reason
+ */
 async function follow(id: string, asking: Asking, onLoads: (loads: number) => void): Promise<Outcome> {
+  let reported = 0;
+  // A new connection repeats earlier events.
   const onEvent = (event: unknown) => {
     const { stage, done } = event as { stage?: unknown; done?: unknown };
-    if (stage === 'finished' && typeof done === 'number') onLoads(done);
+    if (stage !== 'finished' || typeof done !== 'number' || done <= reported) return;
+    reported = done;
+    onLoads(done);
   };
   try {
-    const events = await send({ method: 'GET', path: `jobs/${id}/events` }, asking, onEvent);
-    if (!events.ok && events.failure.kind !== 'problem')
-      return { failure: sayFailure(events), exitCode: exitCodes.analysisFailed };
+    const call = { method: 'GET', path: `jobs/${id}/events` } as const;
+    const events = await askPatiently(() => send(call, asking, onEvent), asking.signal);
+    if (!events.ok && events.failure.kind !== 'problem') {
+      const failure = `The connection to the service is lost. The experiment may continue: ${toAddress(id, asking)}`;
+      return { failure, exitCode: exitCodes.analysisFailed };
+    }
   } catch (error) {
     await cancel(id, asking);
     throw error;
   }
-  return toOutcome(await askForJson(`experiments/${id}`, asking));
+  return toOutcome(await askPatiently(() => askForJson(`experiments/${id}`, asking), asking.signal));
 }
 
 /** Explains why there is no verdict. */
@@ -108,7 +121,8 @@ export async function runExperiment(wanted: ExperimentWanted, around: Running): 
       return asked.exitCode;
     }
     const { id, plan, throttling_reason } = toPlainBody(asked.answer) as ExperimentAnswer;
-    await say(`${plan.sentence}\n${throttling_reason}`);
+    const address = wanted.server ? [`The experiment is at ${toAddress(id, asking)}`] : [];
+    await say([plan.sentence, throttling_reason, ...address].join('\n'));
     const outcome = await follow(
       id,
       asking,

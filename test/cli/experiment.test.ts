@@ -7,6 +7,8 @@ import { AnalysisError } from '../../src/contract/errors.ts';
 import type { ExperimentAnswer } from '../../src/contract/experiments/answer.ts';
 import { createTimedPool, isBlocking } from '../support/audits/timed-pool.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
+import { startLocalServer } from '../support/sites/local-server.ts';
+import { readAll } from '../support/start-process.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { runCli } from './run-cli.ts';
 
@@ -18,9 +20,9 @@ type Audit = Parameters<typeof isBlocking>[0];
 async function start(scope: Scope, toMs: (audit: Audit) => number | null) {
   const { pool, loads } = createTimedPool(audit => (isBlocking(audit) || audit.url !== page ? toMs(audit) : 2000));
   const { url } = await startService(scope, { TARGETS: 'any' }, undefined, { pool });
-  const run = (...args: string[]) =>
-    runCli(scope, ['experiment', page, '--block', 'ads.example', '--server', url, ...args]);
-  return { loads, run };
+  const runAt = (server: string, ...args: string[]) =>
+    runCli(scope, ['experiment', page, '--block', 'ads.example', '--server', server, ...args]);
+  return { url, loads, run: (...args: string[]) => runAt(url, ...args), runAt };
 }
 
 test('the plan and the progress come first, then one sentence for each variant', async t => {
@@ -33,7 +35,7 @@ test('the plan and the progress come first, then one sentence for each variant',
   );
   assert.match(
     stderr,
-    /^With 9 pairs, about 3 minutes, .*\nThrottling is simulated, as usual: .*\n1 of 27 to 42 loads\n/,
+    /^With 9 pairs, about 3 minutes, .*\nThrottling is simulated, as usual: .*\n.*\n1 of 27 to 42 loads\n/,
   );
   assert.match(stderr, /\n27 of 27 to 42 loads\n$/);
   assert.equal(loads.length, 27);
@@ -61,6 +63,28 @@ test('--html writes the report, to a file or instead of the table', async t => {
   assert.match(stdout, /better/);
   assert.match(await readFile(file, 'utf8'), /<h1>.*Experiment on/);
   assert.match((await run('--quiet', '--html', '-')).stdout, /^<!doctype html>/);
+});
+
+test('an experiment is followed after its connection was cut, and its address is in the plan', async t => {
+  const { url, loads, runAt } = await start(t, () => 1500);
+  let follows = 0;
+  const proxy = await startLocalServer(t, async (request, response) => {
+    const { url: path = '', method = 'GET', headers } = request;
+    if (path.endsWith('/events')) follows += 1;
+    if (path.endsWith('/events') && follows === 1) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      response.destroy();
+      return;
+    }
+    const body = method === 'POST' ? await readAll(request) : null;
+    const sent = { 'content-type': 'application/json', accept: headers.accept ?? '' };
+    const answer = await fetch(`${url}${path}`, { method, headers: sent, body });
+    const type = answer.headers.get('content-type') ?? '';
+    response.writeHead(answer.status, { 'content-type': type }).end(await answer.text());
+  });
+  const { code, stderr } = await runAt(proxy.url);
+  assert.deepEqual([code, follows, loads.length], [0, 2, 27], stderr);
+  assert.match(stderr, /\nThe experiment is at http:\/\/127\.0\.0\.1:\d+\/\?experiment=[\da-f-]{36}\n/);
 });
 
 test('a variant that was never measured exits with 3, even if another one was', async t => {
