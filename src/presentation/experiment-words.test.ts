@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildExperiment } from '../../test/support/builders/experiment.ts';
 import type { ExperimentAnswer } from '../contract/experiments/answer.ts';
-import { sayChanges, sayLoads, sayPrediction, sayVariant, toPairRows, toPairsPlot } from './experiment-words.ts';
+import {
+  sayChanges,
+  sayDisturbed,
+  sayLoads,
+  sayPrediction,
+  sayVariant,
+  toPairRows,
+  toPairsPlot,
+} from './experiment-words.ts';
 
 type Variant = ExperimentAnswer['variants'][number];
 
@@ -26,7 +34,27 @@ test('a prediction has the unit of its metric', () => {
   const toVariant = (difference: number | null) =>
     ({ prediction: { difference, result: 'x', reason: null } }) as Variant;
   assert.equal(sayPrediction(toVariant(12), 'performance'), 'Predicted: 12 points higher.');
+  assert.equal(sayPrediction(toVariant(0.2), 'speed_index'), 'Predicted: no difference.');
   assert.equal(sayPrediction(toVariant(null), 'performance'), undefined);
+});
+
+test('an interval whose ends are displayed as zero is the same, and no end is zero lower', () => {
+  for (const ends of [
+    [0, 0],
+    [-0.2, 0.3],
+  ] as const)
+    assert.match(
+      say('no_difference', [...ends], 'total_blocking_time'),
+      /^No difference: Total Blocking Time is the same as on the page \(99\.2 % interval, 9 pairs\)\.$/,
+    );
+  assert.match(say('undecided', [-0.2, 80], 'total_blocking_time'), /is 0 ms to 80 ms higher than on the page/);
+  assert.match(say('no_difference', [0, 0.04], 'performance'), /Performance is the same as on the page/);
+});
+
+test('disturbed loads are counted, with every possible reason', () => {
+  assert.equal(sayDisturbed(0, 'page'), undefined);
+  assert.equal(sayDisturbed(1, 'page'), '1 load of the page was disturbed: it waited for a CPU, or painted late.');
+  assert.equal(sayDisturbed(3, 'variant'), '3 of its loads were disturbed: they waited for a CPU, or painted late.');
 });
 
 test('an interval around zero has both ends, and too few pairs have none', () => {

@@ -14,16 +14,25 @@ const sayAmount = (value: number, metric: Metric): string => {
   return isScore ? `${shown} ${shown === '1' ? 'point' : 'points'}` : shown;
 };
 
-const sayEnd = (value: number, metric: Metric): string =>
-  value === 0 ? 'no difference' : `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
+/** Returns zero for a value that is displayed as zero, such as 0.2 ms. */
+const toShown = (value: number, metric: Metric): number =>
+  sayAmount(value, metric) === sayAmount(0, metric) ? 0 : value;
 
-/** Describes an interval: `1.0 s to 1.2 s lower`, or `between 120 ms lower and 80 ms higher` around zero. */
-function sayInterval({ low, high }: NonNullable<Variant['interval']>, metric: Metric): string {
-  if (low < 0 && high > 0) return `between ${sayEnd(low, metric)} and ${sayEnd(high, metric)}`;
+const sayEnd = (value: number, metric: Metric): string =>
+  `${sayAmount(value, metric)} ${value < 0 ? 'lower' : 'higher'}`;
+
+/**
+ * Describes an interval: `1.0 s to 1.2 s lower than`, or `between 120 ms lower and 80 ms higher than` around zero, or
+ * `the same as`.
+ */
+function sayInterval(interval: NonNullable<Variant['interval']>, metric: Metric): string {
+  const [low, high] = [toShown(interval.low, metric), toShown(interval.high, metric)];
+  if (low === 0 && high === 0) return 'the same as';
+  if (low < 0 && high > 0) return `between ${sayEnd(low, metric)} and ${sayEnd(high, metric)} than`;
   const [near, far] = [low, high].toSorted((a, b) => Math.abs(a) - Math.abs(b)) as [number, number];
   return sayAmount(near, metric) === sayAmount(far, metric)
-    ? sayEnd(far, metric)
-    : `${sayAmount(near, metric)} to ${sayEnd(far, metric)}`;
+    ? `${sayEnd(far, metric)} than`
+    : `${sayAmount(near, metric)} to ${sayEnd(far, metric)} than`;
 }
 
 /**
@@ -33,7 +42,7 @@ export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric
   if (!interval) return `Too few pairs of loads were measured (${pairs}).`;
   const percent = Math.floor(1000 * interval.confidence) / 10;
   const between = sayInterval(interval, metric);
-  const difference = `${nameOfMetric(metric)} is ${between} than on the page`;
+  const difference = `${nameOfMetric(metric)} is ${between} on the page`;
   return `${difference} (${percent} % interval, ${counted(pairs, 'pair')}).`;
 }
 
@@ -41,8 +50,18 @@ export function sayDifference({ interval, judged_pairs: pairs }: Variant, metric
 export const sayVariant = (variant: Variant, metric: Metric): string =>
   `${statusWords[variant.status]}: ${sayDifference(variant, metric)}`;
 
-export const sayPrediction = ({ prediction }: Variant, metric: Metric): string | undefined =>
-  prediction.difference === null ? undefined : `Predicted: ${sayEnd(prediction.difference, metric)}.`;
+export function sayPrediction({ prediction: { difference } }: Variant, metric: Metric): string | undefined {
+  if (difference === null) return undefined;
+  return `Predicted: ${toShown(difference, metric) === 0 ? 'no difference' : sayEnd(difference, metric)}.`;
+}
+
+/** Describes disturbed loads, of a variant or of the page; undefined if there are none. */
+export function sayDisturbed(count: number, side: 'variant' | 'page'): string | undefined {
+  if (count === 0) return undefined;
+  const loads = side === 'variant' ? `${count} of its loads` : `${counted(count, 'load')} of the page`;
+  const [were, they] = count === 1 ? ['was', 'it'] : ['were', 'they'];
+  return `${loads} ${were} disturbed: ${they} waited for a CPU, or painted late.`;
+}
 
 /** Explains why no variant has a verdict; undefined if the two base arms agreed. */
 export const sayControl = ({ control }: ExperimentAnswer): string | undefined =>

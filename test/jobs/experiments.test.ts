@@ -183,16 +183,24 @@ test('headers that a redirect to another origin loses are named', async t => {
   assert.equal(answer.variants[0]?.status, 'undecided');
 });
 
-test('loads with a late paint count as disturbed', async t => {
+test('loads with a late paint count as disturbed, and are reported for the variant and the page', async t => {
+  let ofPage = 0;
   const { pool } = createTimedPool(
     () => 2000,
-    audit => (isBlocking(audit) ? 1200 : 900),
+    audit => {
+      if (isBlocking(audit)) return 1200;
+      ofPage += 1;
+      return ofPage === 1 ? 1200 : 900;
+    },
   );
   const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
   const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
   await followToEnd(service, asked.id);
   const { body: answer } = await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`);
-  assert.deepEqual([answer.variants[0]?.disturbed_loads, answer.control.disturbed_loads], [9, 0]);
+  assert.deepEqual([answer.variants[0]?.disturbed_loads, answer.control.disturbed_loads], [9, 1]);
+  const report = await (await fetch(`${service.url}/experiments/${asked.id}/report`)).text();
+  for (const loads of ['9 of its loads were', '1 load of the page was'])
+    assert.ok(report.includes(`${loads} disturbed:`));
 });
 
 test('throttling is applied for every recipe, and the answer has the reason', async t => {

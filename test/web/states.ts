@@ -452,7 +452,7 @@ export const states = {
   whatIfDisturbed: {
     address: predictedAddress,
     answer: predicted(call =>
-      call.json({ ...buildWhatIf(), disturbed: true, limits: ['Other work slowed this load down.', 'Of one load.'] }),
+      call.json({ ...buildWhatIf(), disturbed: true, limits: ['This load was disturbed.', 'Of one load.'] }),
     ),
     act: openWhatIf,
     shows: '.what-if .notice',

@@ -106,7 +106,9 @@ export const WhatIf = Type.Object(
     url: Type.String({ description: 'URL of the page' }),
     strategy: Type.Enum([...strategies], { description: 'Emulated device' }),
     disturbed: nullable(
-      Type.Boolean({ description: 'Whether other work slowed the load down: the predictions then contain that time' }),
+      Type.Boolean({
+        description: 'Whether the load was disturbed: the predictions then contain the time that it lost',
+      }),
     ),
     basis: Type.Literal('predicted', { description: 'Simulated from one stored load; nothing was measured' }),
     settings: Condition,

@@ -107,7 +107,7 @@ function toFixSteps({ base, fixes, unusable }: WhatIfFacts, { titles, notPredict
 }
 
 const ofDisturbedLoad =
-  'Other work slowed this load down, and the predictions contain that time. Measure the page again for better ones.';
+  'This load was disturbed, and the predictions contain the time that it lost. Measure the page again for better ones.';
 
 export function toWhatIf(
   { id, url, strategy, disturbed }: { id: string; url: string; strategy: Strategy; disturbed: boolean | null },

@@ -115,7 +115,7 @@ test('points are differences before rounding, and the reachable score is the bes
     answer.fixes.not_predicted.map(({ id }) => id),
     ['cache-insight', 'document-latency-insight', 'lcp-discovery-insight'],
   );
-  assert.match(answer.limits[0] ?? '', /^Other work slowed this load down/);
+  assert.match(answer.limits[0] ?? '', /^This load was disturbed, /);
   assert.equal(answer.map.own_score, answer.base.score);
   assert.deepEqual(
     answer.map.cells.filter(({ is_own }) => is_own).map(({ network }) => network),

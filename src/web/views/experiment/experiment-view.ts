@@ -10,6 +10,7 @@ import {
   sayChanges,
   sayControl,
   sayDifference,
+  sayDisturbed,
   sayFailed,
   sayPrediction,
   toOtherRows,
@@ -44,7 +45,8 @@ const fold = (title: string, body: unknown) =>
 
 function variantView(variant: Variant, answer: ExperimentAnswer) {
   const { metric } = answer;
-  const { name, status, pairs, disturbed_loads: disturbed, notes } = variant;
+  const { name, status, pairs, notes } = variant;
+  const disturbed = sayDisturbed(variant.disturbed_loads, 'variant');
   const isOpen = variant.judged_pairs === 0 && isLive(answer);
   const prediction = sayPrediction(variant, metric);
   const plot = toPairsPlot(variant);
@@ -57,7 +59,7 @@ function variantView(variant: Variant, answer: ExperimentAnswer) {
       ${plot ? plotView(plot) : nothing}
       ${prediction ? html`<p class="small">${prediction}</p>` : nothing}
       ${notes.map(note => html`<p class="small">${note}</p>`)}
-      ${disturbed > 0 ? html`<p class="small">Other work on the machine disturbed ${disturbed} of its loads.</p>` : nothing}
+      ${disturbed ? html`<p class="small">${disturbed}</p>` : nothing}
     </div>
     ${pairs.length > 0 ? fold('Pairs of loads', table(`Pairs of ${name}`, ['Pair', 'Page', 'Variant', 'Difference'], pairRows)) : nothing}
     ${otherRows.length > 0 ? fold('Other measures, which do not affect the verdict', table(`Other measures of ${name}`, ['Measure', 'Difference', 'Interval'], otherRows)) : nothing}
@@ -69,12 +71,14 @@ export function experimentView(answer: ExperimentAnswer, actions: unknown = noth
   const { strategy, metric, label, plan, throttling_reason: reason, control, error, variants } = answer;
   const controlWords = sayControl(answer);
   const failed = sayFailed(answer);
+  const disturbed = sayDisturbed(control.disturbed_loads, 'page');
   return html`<p class="small quiet">${strategy} · decided by ${nameOfMetric(metric)}${label === null ? nothing : ` · ${label}`}</p>
     <p>${plan.sentence}</p>
     <p class="small quiet">${reason}</p>
     ${actions}
     ${error ? html`<p class="notice">${error.detail}</p>` : nothing}
     ${failed ? html`<p class="notice">${failed}</p>` : nothing}
+    ${disturbed ? html`<p class="small">${disturbed}</p>` : nothing}
     ${controlWords ? html`<p class="notice">${controlWords}</p>` : nothing}
     ${variants.map(variant => variantView(variant, answer))}
     ${control.pairs.length > 0 ? fold('The page against itself', table('Pairs of the page against itself', ['Pair', 'Page', 'Page again', 'Difference'], toPairRows(control, metric))) : nothing}`;
