@@ -247,6 +247,8 @@ test('headers and bodies of a variant are in no log, answer or file', async t =>
     assert.ok(!JSON.stringify(database.prepare(`SELECT * FROM ${table}`).all()).includes(canary), table);
 });
 
+const toPreload = (url: string, value: string | null) => ({ recipes: [{ name: 'preload', url, value }] });
+
 const refused: [words: string, variant: unknown, field: string, fault: RegExp][] = [
   ['a pattern that matches everything', { block: ['*://*/*'] }, 'block.0', /matches every URL/],
   ['a pattern that matches the page', { block: ['127.0.0.1'] }, 'block.0', /matches the page itself/],
@@ -265,6 +267,19 @@ const refused: [words: string, variant: unknown, field: string, fault: RegExp][]
   ['an empty variant', { block: [] }, '', /changes nothing/],
   ['a misspelled field', { blok: ['a.js'] }, 'blok', /Did you mean `block`/],
   ['a recipe without its text', { recipes: [{ name: 'find-and-replace' }] }, 'recipes.0', /needs `find`/],
+  [
+    'a type that browsers do not preload',
+    toPreload('https://a.test/a.mp4', 'video'),
+    'recipes.0',
+    /must be one of: fetch,/,
+  ],
+  ['a preload without a known type', toPreload('https://a.test/a', null), 'recipes.0', /set `value` to one of: fetch,/],
+  [
+    'a font-display in place of stylesheets',
+    { recipes: [{ name: 'font-display', url: 'optional' }] },
+    'recipes.0',
+    /set `value` to optional instead/,
+  ],
   ['a list in place of headers', { headers: ['a'] }, 'headers', /valid dictionary/],
 ];
 

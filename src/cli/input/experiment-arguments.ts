@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import {
   experimentBounds,
+  fontDisplays,
   type PrimaryMetric,
   primaryMetrics,
   type RecipeName,
@@ -105,6 +106,8 @@ function readRecipe(text: string, faults: string[]): WantedRecipe | undefined {
     return undefined;
   }
   const [url, value] = (given ?? '').trim().split(/\s+/);
+  if (known === 'font-display' && fontDisplays.some(display => display === url))
+    faults.push(`--recipe font-display needs stylesheets before its value: 'font-display=* ${url}'`);
   return { name: known, ...(url ? { url } : {}), ...(value ? { value } : {}) };
 }
 

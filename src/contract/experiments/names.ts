@@ -25,6 +25,8 @@ export const recipeNames = [
 ] as const;
 export type RecipeName = (typeof recipeNames)[number];
 
+export const fontDisplays = ['auto', 'block', 'swap', 'fallback', 'optional'] as const;
+
 /** Metrics that can decide an experiment. */
 export const primaryMetrics = [
   'performance',

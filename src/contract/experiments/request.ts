@@ -17,7 +17,7 @@ const Recipe = Type.Object({
   value: absent(text, {
     title: 'Value',
     description:
-      '`high` or `low` for `fetch-priority` (required); the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image`',
+      '`high` or `low` for `fetch-priority` (required); the value for `font-display` (default `swap`); the `as` attribute for `preload`, such as `image` (required if the extension of its URL has no known type)',
   }),
   find: absent(text, { title: 'Find', description: 'Text to find in the document, for `find-and-replace`' }),
   replace: absent(text, { title: 'Replace', description: 'Replacement for each occurrence of `find`' }),

@@ -1,6 +1,7 @@
 /** Reads the request of an experiment, and reports all faults at once. */
 import { AnalysisError } from '../../../contract/errors.ts';
-import { experimentBounds, type RecipeName } from '../../../contract/experiments/names.ts';
+import { experimentBounds, fontDisplays, type RecipeName } from '../../../contract/experiments/names.ts';
+import { guessPreloadType, preloadTypes } from '../../../contract/experiments/preload-type.ts';
 import { ExperimentRequest, type Recipe, type Variant } from '../../../contract/experiments/request.ts';
 import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../../contract/fields.ts';
@@ -22,32 +23,23 @@ export function patternFault(pattern: string, page: string): string | undefined 
 
 const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
-const fontDisplays = ['auto', 'block', 'swap', 'fallback', 'optional'];
-/** Values of `as` that the HTML standard allows for a preload. */
-const preloads = [
-  'audio',
-  'document',
-  'embed',
-  'fetch',
-  'font',
-  'image',
-  'object',
-  'script',
-  'style',
-  'track',
-  'video',
-  'worker',
-];
-
 const valueFault = (value: string | null, allowed: readonly string[]): string | undefined =>
   value === null || allowed.includes(value) ? undefined : `\`value\` must be one of: ${allowed.join(', ')}`;
 
 /** Finds faults by the name of a recipe; other recipes need no check. */
 const recipeFaults: Readonly<Partial<Record<RecipeName, (recipe: Recipe, page: string) => string | undefined>>> = {
   'single-point-of-failure': ({ url }, page) => (url === null ? 'it needs `url`' : patternFault(url, page)),
-  preload: ({ url, value }) =>
-    url !== null && isWeb(url) ? valueFault(value, preloads) : '`url` must be the URL to preload',
-  'font-display': ({ value }) => valueFault(value, fontDisplays),
+  preload: ({ url, value }) => {
+    if (url === null || !isWeb(url)) return '`url` must be the URL to preload';
+    const type = value ?? guessPreloadType(url);
+    return type === undefined
+      ? `the extension of the URL has no known type: set \`value\` to one of: ${preloadTypes.join(', ')}`
+      : valueFault(type, preloadTypes);
+  },
+  'font-display': ({ url, value }) =>
+    fontDisplays.some(known => known === url)
+      ? `\`url\` is the pattern of stylesheets: set \`value\` to ${url} instead`
+      : valueFault(value, fontDisplays),
   'fetch-priority': ({ url, value }) =>
     url !== null && (value === 'high' || value === 'low')
       ? undefined

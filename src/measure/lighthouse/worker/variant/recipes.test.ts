@@ -55,8 +55,22 @@ test('a preload is first in the head, wherever the head begins, with a type gues
   const starts = ['<!doctype html><html lang="en"><head>', '<html>', '<!doctype html>', ''];
   for (const start of starts)
     assert.equal(preload(`${start}<title>é</title>`, 'https://a.example/f.woff2'), `${start}${font}<title>é</title>`);
-  assert.match(preload('', 'https://a.example/?"'), /as="image" href="https:\/\/a\.example\/\?&quot;"/);
-  assert.match(preload('', 'https://a.example/x', 'script'), /as="script"/);
+  assert.match(preload('', 'https://a.example/?"', 'image'), /as="image" href="https:\/\/a\.example\/\?&quot;">/);
+  assert.match(preload('', 'https://a.example/a.webp'), /as="image"/);
+  assert.deepEqual(change('<p>', toRecipe('preload', { url: 'https://a.example/x' })), { text: '<p>', count: 0 });
+});
+
+test('a preload has the credentials mode of the request that uses it', () => {
+  const own = 'https://shop.example/a';
+  const startOf = (page: string, address: string, value: string | null = null) =>
+    change(page, toRecipe('preload', { url: address, value })).text.replace(page, '');
+  assert.match(startOf('<p>', own, 'fetch'), /as="fetch" href="https:\/\/shop\.example\/a" crossorigin>$/);
+  assert.match(startOf('<script src="/a.js"></script>', `${own}.js`), /a\.js">$/);
+  assert.match(startOf('<script type="module" src="/a.js"></script>', `${own}.js`), /a\.js" crossorigin>$/);
+  assert.match(
+    startOf('<base href="/x/"><img crossorigin="use-credentials" src="../a.png">', `${own}.png`),
+    /a\.png" crossorigin="use-credentials">$/,
+  );
 });
 
 test('text of the document is replaced everywhere, and no other byte changes', () => {
@@ -74,4 +88,7 @@ test('each font gets its font-display, in a stylesheet and in an inline style', 
     text: `<style>${swapped}</style>${css}`,
     count: 1,
   });
+  const styled = `<style>${css}</style>`;
+  const countFor = (address: string) => change(styled, toRecipe('font-display', { url: address })).count;
+  assert.deepEqual([countFor('/fonts.css'), countFor('shop.example/list')], [0, 1]);
 });

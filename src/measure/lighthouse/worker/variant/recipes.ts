@@ -3,6 +3,7 @@
  * recipe changes are preserved in any charset that extends ASCII.
  */
 import type { RecipeName } from '../../../../contract/experiments/names.ts';
+import { guessPreloadType } from '../../../../contract/experiments/preload-type.ts';
 import type { Recipe } from '../../../../contract/experiments/request.ts';
 import { matchesPattern } from '../../../../contract/experiments/url-patterns.ts';
 
@@ -85,7 +86,9 @@ export function changeFontDisplay(text: string, { value }: Recipe): Changed {
   return { text: edited, count };
 }
 
-function changeInlineFonts(text: string, recipe: Recipe): Changed {
+/** Changes the fonts in inline styles, unless the recipe is for a stylesheet of another URL. */
+function changeInlineFonts(text: string, recipe: Recipe, page: string): Changed {
+  if (recipe.url !== null && !matchesPattern(page, recipe.url)) return { text, count: 0 };
   let count = 0;
   const edited = text.replaceAll(parts, (whole: string, style?: string) => {
     if (style === undefined) return whole;
@@ -96,26 +99,32 @@ function changeInlineFonts(text: string, recipe: Recipe): Changed {
   return { text: edited, count };
 }
 
-const types: readonly (readonly [RegExp, string])[] = [
-  [/\.css$/i, 'style'],
-  [/\.m?js$/i, 'script'],
-  [/\.(woff2?|ttf|otf)$/i, 'font'],
-];
-
-/** Guesses the type from the file extension. An unknown one counts as an image. */
-const guessType = (url: string, base: string): string => {
-  const { pathname } = new URL(url, base);
-  return types.find(([ending]) => ending.test(pathname))?.[1] ?? 'image';
-};
-
 const headStart = /<head\b[^>]*>|<html\b[^>]*>(?!\s*<head\b)|^\s*<!doctype[^>]*>(?!\s*<html\b)/i;
 
-function addPreload(text: string, { url, value }: Recipe, base: string): Changed {
-  if (url === null || !URL.canParse(url, base)) return { text, count: 0 };
-  const type = value ?? guessType(url, base);
-  // The browser uses a preloaded font only if both requests are anonymous.
-  const anonymous = type === 'font' ? ' crossorigin' : '';
-  const link = `<link rel="preload" as="${toAttribute(type)}" href="${toAttribute(url)}"${anonymous}>`;
+/**
+ * Returns the `crossorigin` attribute with which the page requests a URL. The browser uses a preload only if both
+ * requests have the same mode and credentials; otherwise it loads the URL twice.
+ */
+function crossOriginOf(text: string, { type, address, base }: { type: string; address: string; base: string }): string {
+  if (type === 'fetch' || type === 'font') return 'crossorigin';
+  let found = '';
+  editTags(text, element => {
+    if (urlOf(element, base) !== address) return undefined;
+    const own = element.attributes.find(({ name }) => name === 'crossorigin')?.written;
+    const isModule = element.name === 'script' && attributeOf(element, 'type')?.toLowerCase() === 'module';
+    found ||= own ?? (isModule ? 'crossorigin' : '');
+    return undefined;
+  });
+  return found;
+}
+
+function addPreload(text: string, { url, value }: Recipe, page: string): Changed {
+  const address = url !== null && URL.canParse(url, page) ? new URL(url, page).href : undefined;
+  const type = address === undefined ? undefined : (value ?? guessPreloadType(address));
+  if (url === null || address === undefined || type === undefined) return { text, count: 0 };
+  const crossOrigin = crossOriginOf(text, { type, address, base: toBase(text, page) });
+  const attributes = [`as="${toAttribute(type)}"`, `href="${toAttribute(url)}"`, crossOrigin].filter(Boolean);
+  const link = `<link rel="preload" ${attributes.join(' ')}>`;
   const start = headStart.exec(text);
   const at = start ? start.index + start[0].length : 0;
   return { text: text.slice(0, at) + link + text.slice(at), count: 1 };
