@@ -36,6 +36,8 @@ export type VariantVerdict = {
   /** All complete pairs so far. The verdict uses the first `judgedPairs` of them. */
   readonly pairs: readonly Pair[];
   readonly judgedPairs: number;
+  /** Whether a few pairs that are far off cause the difference, which therefore allows no verdict. */
+  readonly isOfFewPairs: boolean;
 };
 
 export type ExperimentVerdict = {
@@ -81,6 +83,7 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
       minEffect: null,
       pairs,
       judgedPairs: judged.length,
+      isOfFewPairs: false,
     };
   const smallest = toSmallest(smallestEffectOf(metric), medianOf(toSorted(judged.map(({ base }) => base))));
   const difference = meanOf(differences);
@@ -94,9 +97,10 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
   });
   // A few loads that are far off move the mean, and not the median.
   const isUsual = medianOf(toSorted(differences)) / Math.sign(difference) >= smallest;
+  const isOfFewPairs = (status === 'better' || status === 'worse') && !isUsual;
   const reported = status === 'no_difference' && same ? same : found;
   return {
-    status: (status === 'better' || status === 'worse') && !isUsual ? 'undecided' : status,
+    status: isOfFewPairs ? 'undecided' : status,
     difference: tidy(difference),
     interval: [tidy(reported.interval[0]), tidy(reported.interval[1])],
     confidence: tidy(reported.confidence),
@@ -104,6 +108,7 @@ function judgeAt(pairs: readonly Pair[], judgedPairs: number, metric: PrimaryMet
     minEffect: tidy(smallest),
     pairs,
     judgedPairs: judged.length,
+    isOfFewPairs,
   };
 }
 
@@ -134,7 +139,7 @@ function lookAt(
 }
 
 const withoutClaims = (verdicts: readonly VariantVerdict[]): VariantVerdict[] =>
-  verdicts.map(verdict => ({ ...verdict, status: 'undecided' }));
+  verdicts.map(verdict => ({ ...verdict, status: 'undecided', isOfFewPairs: false }));
 
 const isEnded = (block: readonly ExperimentLoad[], arms: number): boolean =>
   block.length === arms && block.every(load => load !== undefined);

@@ -19,7 +19,7 @@ const toRemoval = (name: string, points: number | null): WhatIf['scripts']['item
   bytes: 10,
   main_thread_ms: 5,
   takes_with: [],
-  predicted: points === null ? null : { points, without: values(60 + points) },
+  predicted: points === null ? null : { points, without: values(60 + Math.round(points)) },
   reason: points === null ? 'Not predicted: the document itself comes from there.' : null,
 });
 
@@ -35,7 +35,7 @@ const whatIf = {
   id: 'x',
   base: values(60),
   third_parties: { error: null, items: [toRemoval('Ads', 12), toRemoval('Fonts', null)] },
-  scripts: { error: null, items: [toRemoval(app, 20), toRemoval('https://shop.example/b.js', -1)] },
+  scripts: { error: null, items: [toRemoval(app, 19.6), toRemoval('https://shop.example/b.js', -1)] },
 } as unknown as WhatIf;
 const predicted = { whatIf, requests };
 
@@ -46,6 +46,7 @@ test('patterns that block all requests of a third party, or one script, use the 
     reason: null,
   });
   assert.equal(toPrediction(predicted, ['/app.js'], 'largest_contentful_paint').difference, -400);
+  assert.equal(toPrediction(predicted, ['/app.js'], 'performance').difference, 19.6, 'as in the what-if');
 });
 
 test('there is no prediction for part of a third party, for several, or for one that cannot be removed', () => {

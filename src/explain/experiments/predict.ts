@@ -4,7 +4,7 @@ import type { Prediction } from '../../contract/experiments/answer.ts';
 import type { PrimaryMetric } from '../../contract/experiments/names.ts';
 import type { Variant } from '../../contract/experiments/request.ts';
 import { matchesPattern } from '../../contract/experiments/url-patterns.ts';
-import type { PredictedValues, WhatIf } from '../../contract/stored/what-if.ts';
+import type { WhatIf } from '../../contract/stored/what-if.ts';
 import { withoutQuery } from '../../contract/without-query.ts';
 
 /** A request of a stored load, with Lighthouse's name of its entity. */
@@ -14,9 +14,6 @@ export type SentRequest = { readonly url: string; readonly entity: string | null
 export type Predicted = { readonly whatIf: WhatIf; readonly requests: readonly SentRequest[] };
 
 export const unpredicted = (reason: string): Prediction => ({ difference: null, result: null, reason });
-
-const pickMetric = (values: PredictedValues, metric: Exclude<PrimaryMetric, 'server_response_time'>): number =>
-  metric === 'performance' ? values.score : values[metric];
 
 /** Returns why a variant has no prediction; undefined if it only blocks requests. */
 export function unpredictableOf({ name: _, block, ...changes }: Variant): string | undefined {
@@ -49,7 +46,9 @@ export function toPrediction(
     return { ...unpredicted('The blocked requests are not exactly those of one third party or script.'), result };
   const { predicted, reason } = removal;
   if (!predicted) return { ...unpredicted(reason ?? 'Its removal cannot be predicted.'), result };
-  return { difference: pickMetric(predicted.without, metric) - pickMetric(base, metric), result, reason: null };
+  // The difference of two rounded scores may be a point off.
+  const difference = metric === 'performance' ? predicted.points : predicted.without[metric] - base[metric];
+  return { difference, result, reason: null };
 }
 
 /**

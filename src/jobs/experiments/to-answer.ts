@@ -54,6 +54,9 @@ function addHits(parts: readonly (PagePart | undefined)[]): Record<string, numbe
   return Object.fromEntries(hits);
 }
 
+const ofFewPairs =
+  'Half of the pairs differ by less than the smallest difference that matters, so there is no verdict: a few loads cause the mean difference.';
+
 const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
   Object.entries(hits).flatMap(([change, count]) =>
     count === 0 ? [`${change} matched nothing in any load, or the browser refused it: this change had no effect.`] : [],
@@ -61,7 +64,7 @@ const notesOf = (hits: Readonly<Record<string, number>>): string[] =>
 
 function toVariantAnswer(
   facts: VariantFacts,
-  { status, difference, interval, confidence, pValue, minEffect, judgedPairs, pairs }: VariantVerdict,
+  { status, difference, interval, confidence, pValue, minEffect, judgedPairs, pairs, isOfFewPairs }: VariantVerdict,
   { parts, remarks }: { parts: readonly (PagePart | undefined)[]; remarks: readonly Remark[] },
 ) {
   const hits = addHits(parts);
@@ -76,7 +79,11 @@ function toVariantAnswer(
     pairs: [...pairs],
     disturbed_loads: countDisturbed(parts),
     hits,
-    notes: [...notesOf(hits), ...remarks.map(({ fact, whyNone }) => (whyNone ? `${fact} ${whyNone}` : fact))],
+    notes: [
+      ...notesOf(hits),
+      ...(isOfFewPairs ? [ofFewPairs] : []),
+      ...remarks.map(({ fact, whyNone }) => (whyNone ? `${fact} ${whyNone}` : fact)),
+    ],
   };
 }
 
