@@ -80,7 +80,10 @@ export function openJobs(parts: OpenJobsParts): Jobs {
     hidesInside: parts.hidesInside,
     takes: parts.takes,
     callbackKey: settings.callbackKey,
-    keepExperiment: parts.recorder.experiment,
+    async keepExperiment(answer) {
+      const reason = await parts.recorder.experiment(answer);
+      if (reason !== undefined) log.warn({ job: answer.id, reason }, 'an experiment was not stored');
+    },
     compare: store && createCompareRuns(compareKept, store, defaultSmallestEffects),
     onFailure: (job, err) => log.error({ job: job.id, err }, 'a job failed'),
     onTried: ({ jobId, url, tries }, sent, state) => {

@@ -215,7 +215,8 @@ test('throttling is applied for every recipe, and the answer has the reason', as
   assert.match(await toRecipe('font-display'), /^devtools: The recipe font-display changes when text is painted\. /);
   assert.match(await toRecipe('single-point-of-failure'), /^devtools: .* holds requests until they fail\. /);
   assert.match(await toRecipe('defer'), /^devtools: The recipe defer can change the order of requests\. /);
-  assert.match(await describe({ block: ['a.js'] }), /^simulate: /);
+  assert.match(await describe({ block: ['a.js'] }), /^simulate: .*, and the variants do not change the order/);
+  assert.match(await describe({ headers: { 'x-a': '1' } }), /^simulate: .* If a variant changes hints or priorities, /);
 });
 
 test('headers and bodies of a variant are in no log, answer or file', async t => {
@@ -265,6 +266,16 @@ const refused: [words: string, variant: unknown, field: string, fault: RegExp][]
   ['a header that differs in case alone', { headers: { 'x-a': '1', 'X-A': '2' } }, 'headers.X-A', /already set/],
   ['a header that is none', { headers: { 'a b': 'c' } }, 'headers.a b', /not the name of a header/],
   ['an empty variant', { block: [] }, '', /changes nothing/],
+  [
+    'a variant equal to the page',
+    { url: page, strategy: 'mobile', throttling: { rtt_ms: 150 } },
+    '',
+    /changes nothing/,
+  ],
+  ['a network that the simulation ignores', { throttling: { rtt_ms: 1 } }, 'throttling', /of at least 11680/],
+  ['bytes without a duration', { throttling: { rtt_ms: 0, throughput_kbps: 10_000 } }, 'throttling', /at least 11680/],
+  ['a network as text', { throttling: { rtt_ms: 'slow' } }, 'throttling.rtt_ms', /a valid number/],
+  ['a negative network', { throttling: { rtt_ms: -1 } }, 'throttling.rtt_ms', /greater than or equal to 0/],
   ['a misspelled field', { blok: ['a.js'] }, 'blok', /Did you mean `block`/],
   ['a recipe without its text', { recipes: [{ name: 'find-and-replace' }] }, 'recipes.0', /needs `find`/],
   [
@@ -303,6 +314,9 @@ test('invalid variants are rejected with the position of each fault', async t =>
     variants: [{ block: ['a.js'] }, { name: 'variant 1', block: ['b'] }],
   });
   assert.match(JSON.stringify(named.body), /"variants",1,"name".*another variant has this name/);
+  const block = Array.from({ length: 50 }, (_, at) => `https://a.test/${'x'.repeat(600)}/${at}.js`);
+  const wide = await post(service, { url: page, variants: [{ block }] });
+  assert.match(JSON.stringify(wide.body), /\["body","variants"\],"msg":"[^"]*the variants are larger than 24 KB/);
   const many = await post(service, { url: page, variants: Array.from({ length: 1000 }, () => ({ block: ['a.js'] })) });
   assert.equal(many.status, 422);
   // Only announced: the service answers, and closes the connection, before a body of this size is sent.
@@ -313,6 +327,47 @@ test('invalid variants are rejected with the position of each fault', async t =>
   });
   assert.equal(large.status, 413);
   assert.equal(loads.length, 0);
+});
+
+test('throttling is completed by that of the page, and a field that equals the page is no change', async t => {
+  const { pool } = createTimedPool(() => 2000);
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const variants = [
+    { throttling: { cpu_slowdown_multiplier: 1.2 } },
+    { url: page, block: ['a.js'], throttling: { throughput_kbps: 1638.4 } },
+  ];
+  const { status, body } = await post(service, { url: page, variants });
+  await ask(service, `/jobs/${body.id}`, { method: 'DELETE' });
+  assert.equal(status, 202, JSON.stringify(body));
+  assert.deepEqual(
+    body.variants.map(({ throttling }) => throttling),
+    [{ rtt_ms: 150, throughput_kbps: 1638.4, cpu_slowdown_multiplier: 1.2 }, null],
+  );
+  assert.doesNotMatch(body.variants[1]?.prediction.reason ?? '', /Only the effect of blocked requests/);
+  // With applied throttling, no product of round trip and throughput is too small.
+  const applied = { url: page, throttling_method: 'devtools', variants: [{ throttling: { rtt_ms: 0 } }] };
+  const { status: second, body: other } = await post(service, applied);
+  await ask(service, `/jobs/${other.id}`, { method: 'DELETE' });
+  assert.equal(second, 202);
+});
+
+test('a difference that a few loads cause has no verdict, and the note explains it', async t => {
+  let blocked = 0;
+  const { pool } = createTimedPool(audit => {
+    if (!isBlocking(audit)) return 2000;
+    blocked += 1;
+    return blocked === 5 ? 7000 : 2012;
+  });
+  const service = await startService(t, { TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const [variant] = (await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`)).body.variants;
+  assert.equal(variant?.status, 'undecided');
+  assert.ok((variant?.interval?.low ?? 0) > 0 && (variant?.difference ?? 0) > (variant?.min_effect ?? Infinity));
+  assert.match(
+    variant?.notes.at(-1) ?? '',
+    /^Half of the pairs differ by less than the smallest difference that matters/,
+  );
 });
 
 test('a variant with a forbidden target is rejected before anything is measured', async t => {

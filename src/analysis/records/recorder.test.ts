@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { buildExperiment } from '../../../test/support/builders/experiment.ts';
 import { buildSide } from '../../../test/support/builders/side.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
 import type { Scope } from '../../../test/support/start-service.ts';
@@ -37,6 +38,16 @@ test('the trace of an answer is stored before the answer is sent', async t => {
   const files = await store.artifacts(answer.id);
   assert.deepEqual(Object.keys(files ?? {}), ['trace', 'network_log', 'gathered']);
   assert.deepEqual(await store.withArtifacts([answer.id]), new Set([answer.id]));
+});
+
+test('an experiment that the store refuses is reported, not dropped silently', async t => {
+  const store = await openResultStore({ dataDir: makeScratchFolder(t) });
+  t.after(() => store.close());
+  const recorder = createRecorder({ store, machineId: 'machine', keepsArtifacts: false });
+  const experiment = { ...buildExperiment(), id: recorder.createId() ?? '' };
+  assert.equal(await recorder.experiment(experiment), undefined);
+  const large = { ...experiment, id: recorder.createId() ?? '', label: null, notes: 'x'.repeat(130 * 1024) };
+  assert.match((await recorder.experiment(large)) ?? '', /could not be stored: The summary is larger than 128 KB\./);
 });
 
 test('an answer links to a screenshot if its Lighthouse result has one, in any field order', async t => {

@@ -67,8 +67,8 @@ export type Recorder = {
     body: Body,
     measuring: Pick<Measuring, 'profile' | 'label'>,
   ): Promise<Recorded<Body>>;
-  /** Stores the answer of an experiment under its own id. Never throws. */
-  experiment(answer: ExperimentAnswer): Promise<void>;
+  /** Stores the answer of an experiment under its own id. @returns why it is not stored, if so. Never throws. */
+  experiment(answer: ExperimentAnswer): Promise<string | undefined>;
   /** Whether artifacts are stored. */
   readonly keepsArtifacts: boolean;
   /** Creates an id for runs of one result before any of them is stored; undefined if results are not stored. */
@@ -85,7 +85,7 @@ export const noRecorder: Recorder = {
   result: async ({ result }) => result,
   failure: async ({ error }) => error,
   comparison: async body => body,
-  experiment: async () => {},
+  experiment: async () => undefined,
   keepsArtifacts: false,
   createId: () => undefined,
 };
@@ -228,7 +228,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
         measuredAtMs: now(),
         disturbed: null,
       });
-      await keep(facts, answer);
+      return (await keep(facts, answer)).warning;
     },
   };
 }

@@ -37,12 +37,22 @@ const Replacement = Type.Object({
   }),
 });
 
-export const Throttling = Type.Object({
-  rtt_ms: Type.Integer({ minimum: 0, maximum: 5000 }),
-  throughput_kbps: Type.Integer({ minimum: 1, maximum: 10_000_000 }),
-  cpu_slowdown_multiplier: Type.Integer({ minimum: 1, maximum: 20 }),
-});
+const throttlingFields = {
+  rtt_ms: Type.Number({ minimum: 0, maximum: 5000 }),
+  throughput_kbps: Type.Number({ minimum: 1, maximum: 10_000_000 }),
+  cpu_slowdown_multiplier: Type.Number({ minimum: 1, maximum: 20 }),
+};
+export const Throttling = Type.Object(throttlingFields);
 export type Throttling = Readonly<Static<typeof Throttling>>;
+
+const WantedThrottling = Type.Object({
+  rtt_ms: absent(throttlingFields.rtt_ms, { title: 'Rtt ms', description: 'Round-trip time' }),
+  throughput_kbps: absent(throttlingFields.throughput_kbps, { title: 'Throughput kbps', description: 'Throughput' }),
+  cpu_slowdown_multiplier: absent(throttlingFields.cpu_slowdown_multiplier, {
+    title: 'Cpu slowdown multiplier',
+    description: 'CPU throttling',
+  }),
+});
 
 export const Variant = Type.Object({
   name: absent(Type.String({ maxLength: 100, format: 'label' }), {
@@ -65,9 +75,9 @@ export const Variant = Type.Object({
     title: 'Headers',
     description: 'Request headers, sent only to the origin of the page',
   }),
-  throttling: absent(Throttling, {
+  throttling: absent(WantedThrottling, {
     title: 'Throttling',
-    description: 'Network and CPU throttling, if it differs from the base',
+    description: 'Network and CPU throttling, if it differs from the base; an absent field is that of the base',
   }),
   strategy: absent(Type.Enum([...strategies], { type: 'string' }), {
     title: 'Strategy',
@@ -78,10 +88,12 @@ export const Variant = Type.Object({
     description: 'Named changes to the document and to requests',
   }),
 });
-/** The request after validation: an absent field is null. */
-export type Variant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
+/** A variant after validation by the schema: an absent field is null. */
+export type WantedVariant = Readonly<Omit<Required<Static<typeof Variant>>, 'recipes'>> & {
   readonly recipes: readonly Recipe[] | null;
 };
+/** A variant with complete throttling. Fields that equal the base are null. */
+export type Variant = Omit<WantedVariant, 'throttling'> & { readonly throttling: Throttling | null };
 
 export const ExperimentRequest = Type.Object(
   {

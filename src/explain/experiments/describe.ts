@@ -56,6 +56,15 @@ const effectOf = (recipe: RecipeName): string => {
   return recipe === 'single-point-of-failure' ? 'holds requests until they fail' : 'can change the order of requests';
 };
 
+/** Returns whether a variant changes nothing but which requests are sent, and how much they are throttled. */
+const keepsOrder = ({ name: _, block: __, throttling: ___, ...changes }: Variant): boolean =>
+  Object.values(changes).every(change => change === null || Object.keys(change).length === 0);
+
+const whySimulated = (variants: readonly Variant[]): string =>
+  variants.every(keepsOrder)
+    ? 'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.'
+    : 'Throttling is simulated, as usual: it varies less. If a variant changes hints or priorities, it only shows the effect that the simulation expects.';
+
 /** Selects the throttling for all loads of an experiment, and explains it. */
 export function chooseThrottling({
   throttling_method: asked,
@@ -64,11 +73,7 @@ export function chooseThrottling({
   if (asked !== null) return { throttling_method: asked, throttling_reason: 'It was requested.' };
   const [recipe] = variants.flatMap(({ recipes }) => recipes ?? []);
   return recipe === undefined
-    ? {
-        throttling_method: 'simulate' as const,
-        throttling_reason:
-          'Throttling is simulated, as usual: it varies less, and the variants do not change the order of requests.',
-      }
+    ? { throttling_method: 'simulate' as const, throttling_reason: whySimulated(variants) }
     : {
         throttling_method: 'devtools' as const,
         throttling_reason: `The recipe ${recipe.name} ${effectOf(recipe.name)}. Simulated throttling only shows the effect that the simulation expects, so throttling is applied.`,
@@ -86,6 +91,16 @@ type Known = {
   /** Predictions, one for each variant. */
   predictions: readonly Prediction[];
 };
+
+/** Returns the size of the variants as an experiment stores them, in bytes. */
+export const factBytesOf = (request: Pick<ReadExperiment, 'url' | 'strategy' | 'variants'>): number =>
+  Buffer.byteLength(
+    JSON.stringify(
+      request.variants.map((variant, index) =>
+        describeVariant(variant, { base: request, prediction: unpredicted(''), index }),
+      ),
+    ),
+  );
 
 export function describeExperiment(request: ReadExperiment, { earlier, predictions }: Known): ExperimentFacts {
   const { url, strategy, profile, metric, variants } = request;

@@ -89,14 +89,20 @@ const readString = (node: Node, value: unknown, loc: Loc, reading: Reading): str
   return 'href' in page ? page.href : reading.fault(faults.urlError(page.fault), loc);
 };
 
+const readBounded = (node: Node, value: number, loc: Loc, reading: Reading): number | undefined => {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = node;
+  if (value < minimum) return reading.fault(faults.atLeast(minimum), loc);
+  return value > maximum ? reading.fault(faults.atMost(maximum), loc) : value;
+};
+
+const readNumber = (node: Node, value: unknown, loc: Loc, reading: Reading): number | undefined =>
+  typeof value === 'number' ? readBounded(node, value, loc, reading) : reading.fault(faults.floatType, loc);
+
 /** Reads an integer of a query, in which every value is text. */
 const readInteger = (node: Node, value: unknown, loc: Loc, reading: Reading): number | undefined => {
-  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = node;
   const text = String(value).trim();
   if (!/^[+-]?\d{1,15}$/.test(text)) return reading.fault(faults.intParsing, loc);
-  const number = Number(text);
-  if (number < minimum) return reading.fault(faults.atLeast(minimum), loc);
-  return number > maximum ? reading.fault(faults.atMost(maximum), loc) : number;
+  return readBounded(node, Number(text), loc, reading);
 };
 
 const readList = (node: Node, value: unknown, loc: Loc, reading: Reading): unknown[] | undefined => {
@@ -140,6 +146,7 @@ const readValue = (node: Node, value: unknown, loc: Loc, reading: Reading): unkn
   }
   if (node.type === 'boolean') return readBoolean(value, loc, reading);
   if (node.type === 'integer') return readInteger(node, value, loc, reading);
+  if (node.type === 'number') return readNumber(node, value, loc, reading);
   if (node.type === 'object') return readObjectValue(node, value, loc, reading);
   return node.type === 'array' ? readList(node, value, loc, reading) : readString(node, value, loc, reading);
 };

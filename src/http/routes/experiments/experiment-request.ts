@@ -1,11 +1,18 @@
 /** Reads the request of an experiment, and reports all faults at once. */
+import { usualThrottling } from '../../../analysis/experiments/usual-throttling.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { experimentBounds, fontDisplays, type RecipeName } from '../../../contract/experiments/names.ts';
 import { guessPreloadType, preloadTypes } from '../../../contract/experiments/preload-type.ts';
-import { ExperimentRequest, type Recipe, type Variant } from '../../../contract/experiments/request.ts';
+import {
+  ExperimentRequest,
+  type Recipe,
+  type Throttling,
+  type Variant,
+  type WantedVariant,
+} from '../../../contract/experiments/request.ts';
 import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../../contract/fields.ts';
-import type { ReadExperiment } from '../../../explain/experiments/describe.ts';
+import { chooseThrottling, factBytesOf, type ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
 import { type AcceptSources, refusalOf } from '../jobs/accept-job.ts';
 
@@ -61,6 +68,54 @@ const headerFault = (name: string, value: string): string | undefined => {
 const refusalFault = (sources: Sources, url: string | null): string | undefined =>
   url === null ? undefined : refusalOf(sources, 'lighthouse', url)?.message;
 
+/** The request before its variants are completed. */
+type WantedExperiment = Omit<ReadExperiment, 'variants'> & { variants: readonly WantedVariant[] };
+
+function completeThrottling(wanted: WantedVariant['throttling'], usual: Throttling): Throttling | null {
+  const { rtt_ms, throughput_kbps, cpu_slowdown_multiplier } = wanted ?? {};
+  const throttling = {
+    rtt_ms: rtt_ms ?? usual.rtt_ms,
+    throughput_kbps: throughput_kbps ?? usual.throughput_kbps,
+    cpu_slowdown_multiplier: cpu_slowdown_multiplier ?? usual.cpu_slowdown_multiplier,
+  };
+  const isUsual =
+    throttling.rtt_ms === usual.rtt_ms &&
+    throttling.throughput_kbps === usual.throughput_kbps &&
+    throttling.cpu_slowdown_multiplier === usual.cpu_slowdown_multiplier;
+  return isUsual ? null : throttling;
+}
+
+/** Completes the throttling of a variant, and sets fields that equal the base to null. */
+const toVariant = (variant: WantedVariant, { url, strategy, profile }: WantedExperiment): Variant => ({
+  ...variant,
+  url: variant.url === url ? null : variant.url,
+  strategy: variant.strategy === strategy ? null : variant.strategy,
+  throttling: completeThrottling(variant.throttling, usualThrottling(variant.strategy ?? strategy, profile)),
+});
+
+const completed = (wanted: WantedExperiment): ReadExperiment => ({
+  ...wanted,
+  variants: wanted.variants.map(variant => toVariant(variant, wanted)),
+});
+
+/** Bits of a TCP segment: the simulation transfers whole segments in each round trip, at least one. */
+const segmentBits = 8 * 1460;
+
+const throttlingFault = ({ throttling }: Variant, isSimulated: boolean): string | undefined =>
+  throttling && isSimulated && throttling.rtt_ms * throttling.throughput_kbps < segmentBits
+    ? `simulated throttling needs \`rtt_ms\` × \`throughput_kbps\` of at least ${segmentBits}: raise one of them, or set \`throttling_method\` to devtools`
+    : undefined;
+
+/**
+ * Max size of the variants in the stored answer, which contains most of their texts three times and may have 128 KB.
+ */
+const mostFactBytes = 24 * 1024;
+
+const sizeFault = (read: ReadExperiment): string | undefined =>
+  factBytesOf(read) > mostFactBytes
+    ? `the variants are larger than ${mostFactBytes / 1024} KB without their texts: use fewer or shorter patterns and URLs`
+    : undefined;
+
 const isEmpty = ({ name: _, ...changes }: Variant): boolean =>
   Object.values(changes).every(
     change => change === null || (typeof change === 'object' && Object.keys(change).length === 0),
@@ -115,13 +170,16 @@ function toNameFaults(variants: readonly Variant[]): Fault[] {
   );
 }
 
-function toVariantFaults(sources: Sources, variant: Variant, basePage: string): Fault[] {
-  const page = variant.url ?? basePage;
+type Base = { url: string; isSimulated: boolean };
+
+function toVariantFaults(sources: Sources, variant: Variant, base: Base): Fault[] {
+  const page = variant.url ?? base.url;
   const headers = Object.entries(variant.headers ?? {});
   const most = experimentBounds.headers;
   return [
     ...toFault(isEmpty(variant) ? 'it changes nothing' : undefined),
     ...toFault(refusalFault(sources, variant.url), 'url'),
+    ...toFault(throttlingFault(variant, base.isSimulated), 'throttling'),
     ...(variant.block ?? []).flatMap((pattern, at) => toFault(patternFault(pattern, page), 'block', at)),
     ...(variant.replace ?? []).flatMap((each, at) => inside(toReplaceFaults(sources, each, page), 'replace', at)),
     ...toReplacedTwiceFaults(variant.replace ?? []),
@@ -134,17 +192,25 @@ function toVariantFaults(sources: Sources, variant: Variant, basePage: string): 
   ];
 }
 
+function toFaults(sources: Sources, read: ReadExperiment): Fault[] {
+  const { url, variants } = read;
+  const isSimulated = chooseThrottling(read).throttling_method === 'simulate';
+  return [
+    ...variants.flatMap((variant, at) =>
+      inside(toVariantFaults(sources, variant, { url, isSimulated }), 'variants', at),
+    ),
+    ...toNameFaults(variants),
+    ...toFault(sizeFault(read), 'variants'),
+  ];
+}
+
 /** @throws ValidationFailure; AnalysisError `target_forbidden` if the page itself is forbidden */
 export function readExperiment(sources: Sources, body: ReceivedBody): ReadExperiment {
-  const read = readBody(ExperimentRequest, body, {
+  const wanted = readBody(ExperimentRequest, body, {
     isSound: true,
-    check: ({ url, variants }) => [
-      ...(variants as readonly Variant[]).flatMap((variant, at) =>
-        inside(toVariantFaults(sources, variant, url), 'variants', at),
-      ),
-      ...toNameFaults(variants as readonly Variant[]),
-    ],
-  }) as ReadExperiment;
+    check: asked => toFaults(sources, completed(asked as WantedExperiment)),
+  }) as WantedExperiment;
+  const read = completed(wanted);
   const refusal = refusalOf(sources, 'lighthouse', read.url);
   if (refusal instanceof AnalysisError) throw refusal;
   return read;
