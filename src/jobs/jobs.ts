@@ -176,10 +176,19 @@ async function readExperiment(database: SqlDatabase, id: string): Promise<Experi
   return toExperimentAnswer(job, await listPages(database, id, { after: -1, limit: job.total }));
 }
 
-const toEndOfExperiment = ({ progress: { loads, failed } }: ExperimentAnswer, endedAtMs: number) => ({
-  state: failed < loads ? ('succeeded' as const) : ('failed' as const),
-  ended_at: new Date(endedAtMs).toISOString(),
-});
+/** Reads the answer of an experiment whose loads have ended, with the end that its job is about to get. */
+async function readEndedExperiment(
+  database: SqlDatabase,
+  id: string,
+  endedAtMs: number,
+): Promise<ExperimentAnswer | undefined> {
+  const answer = await readExperiment(database, id);
+  if (!answer) return undefined;
+  const ended = { ...answer, ended_at: new Date(endedAtMs).toISOString() };
+  if (answer.progress.failed < answer.progress.loads) return { ...ended, state: 'succeeded' };
+  const [first] = await listPages(database, id, { after: -1, limit: 1 });
+  return { ...ended, state: 'failed', error: first?.outcome?.error ?? null };
+}
 
 const toOwnClock = (now: () => number): JobsClock => ({
   now,
@@ -222,8 +231,8 @@ export function createJobs({ database, clock: storeClock, now: ownNow, ...parts 
     } else {
       await runJob({ database: patient, runPage, laneOf, changed, now }, work);
       // The answer is stored before the job ends. If the process ends in between, the job is claimed again.
-      const answer = await patient.ask(rows => readExperiment(rows, job.id));
-      if (answer) await parts.keepExperiment?.({ ...answer, ...toEndOfExperiment(answer, nowForEnd()) });
+      const answer = await patient.ask(rows => readEndedExperiment(rows, job.id, nowForEnd()));
+      if (answer) await parts.keepExperiment?.(answer);
       await finishJob({ database: patient, compare, now: nowForEnd }, job, owner, signal);
     }
     changed(job.id);

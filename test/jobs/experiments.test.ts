@@ -112,6 +112,35 @@ test('an experiment whose page fails ends early, and names the failure', async t
   assert.deepEqual([loads.length, answer.variants[0]?.judged_pairs], [9, 0]);
 });
 
+test('a failed experiment has its error before and after its job is removed', async t => {
+  const message = 'The page returned status 500 instead of its content.';
+  const { pool } = createTimedPool(() => {
+    throw new AnalysisError('page_error', message, { source: 'lighthouse' });
+  });
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
+  const { body: asked } = await post(service, { url: page, variants: [{ block: ['b.js'] }] });
+  await followToEnd(service, asked.id);
+  const read = async () => (await ask<ExperimentAnswer>(service, `/experiments/${asked.id}`)).body;
+  const before = await read();
+  assert.deepEqual([before.state, before.error?.detail], ['failed', message]);
+  await ask(service, `/jobs/${asked.id}`, { method: 'DELETE' });
+  assert.deepEqual({ ...(await read()), ended_at: null }, { ...before, ended_at: null });
+});
+
+test('the largest experiment is stored, even if none of its changes match', async t => {
+  const { pool } = createTimedPool(() => 2000);
+  const service = await startService(t, { DATA_DIR: makeScratchFolder(t), TARGETS: 'any' }, undefined, { pool });
+  const toPattern = (variant: number, at: number) => `a.test/${'x'.repeat(85)}/${variant}-${at}`;
+  const variants = Array.from({ length: 5 }, (_, variant) => ({
+    block: Array.from({ length: 45 }, (__, at) => toPattern(variant, at)),
+  }));
+  const { status, body: asked } = await post(service, { url: page, variants });
+  assert.equal(status, 202, JSON.stringify(asked));
+  await followToEnd(service, asked.id);
+  await ask(service, `/jobs/${asked.id}`, { method: 'DELETE' });
+  assert.equal((await ask(service, `/experiments/${asked.id}`)).status, 200);
+});
+
 test('a variant that fails more often than the page has a note, and no verdict', async t => {
   let blocked = 0;
   const { pool } = createTimedPool(audit => {
