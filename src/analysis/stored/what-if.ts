@@ -35,9 +35,11 @@ const noLoad = ({ kind, source }: Entry): AnalysisError | undefined => {
     : new AnalysisError('not_simulated', 'This entry is not the result of a load.');
 };
 
-async function goneError(store: ResultStore, { id, source }: Entry): Promise<AnalysisError> {
-  if (source === 'psi')
-    return new AnalysisError('artifacts_gone', 'PSI servers send no trace. Measure the page with GET /lighthouse.');
+async function goneError(store: ResultStore, { id, analyser: { kind } }: Entry): Promise<AnalysisError> {
+  const measure = 'Measure the page with GET /lighthouse.';
+  if (kind === 'google' || kind === 'custom')
+    return new AnalysisError('artifacts_gone', `PSI servers send no trace. ${measure}`);
+  if (kind === 'uploaded') return new AnalysisError('artifacts_gone', `An uploaded result has no trace. ${measure}`);
   const [elsewhere] = await store.artifactsElsewhere(id);
   const where =
     elsewhere === undefined

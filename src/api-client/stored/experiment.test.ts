@@ -18,8 +18,8 @@ test('a URL leads to an experiment, or to the form for a page; no other URL does
 });
 
 test('a row of the form is a variant as the service expects it', () => {
-  assert.deepEqual(toVariant({ change: 'block', target: 'a.test/*, b.js  c.js' }), {
-    block: ['a.test/*', 'b.js', 'c.js'],
+  assert.deepEqual(toVariant({ change: 'block', target: 'a.test/*, b.js  /combo?a,c.js' }), {
+    block: ['a.test/*', 'b.js', '/combo?a,c.js'],
   });
   assert.deepEqual(toVariant({ change: 'url', target: 'preview.example.com' }), { url: 'https://preview.example.com' });
   assert.deepEqual(toVariant({ change: 'defer', target: '' }), { recipes: [{ name: 'defer' }] });

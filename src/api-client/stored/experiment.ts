@@ -42,7 +42,8 @@ export type ExperimentOrder = {
 
 /** Converts a variant to the format of `POST /experiments`. */
 export function toVariant({ change, target }: FormVariant): Record<string, unknown> {
-  if (change === 'block') return { block: target.split(/[\s,]+/).filter(Boolean) };
+  // URLs may contain commas, so only one before white space separates patterns.
+  if (change === 'block') return { block: target.split(/,?\s+/).filter(Boolean) };
   if (change === 'url') return { url: readUrls(target)[0] ?? target };
   const value = change === 'fetch-priority' ? { value: 'high' } : {};
   return { recipes: [{ name: change, ...(target === '' ? {} : { url: target }), ...value }] };

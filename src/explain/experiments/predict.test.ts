@@ -70,13 +70,19 @@ test('only variants that do nothing but block are predicted', () => {
 });
 
 test('the most promising removals become variants, by the hosts of a third party and the path of a script', () => {
-  assert.deepEqual(toPromising(predicted, 3), [
+  const toPromisingOf = (count: number, isAllowed = (_: string) => true) => toPromising(predicted, count, isAllowed);
+  assert.deepEqual(toPromisingOf(3), [
     { name: `without ${app}`, block: ['https://shop.example/app.js'] },
     { name: 'without Ads', block: ['://ads.example/', '://cdn.ads.example/'] },
   ]);
   assert.deepEqual(
-    toPromising(predicted, 1).map(({ name }) => name),
+    toPromisingOf(1).map(({ name }) => name),
     [`without ${app}`],
+  );
+  assert.deepEqual(
+    toPromisingOf(1, pattern => !pattern.includes('app.js')).map(({ name }) => name),
+    ['without Ads'],
+    'the next one takes the place of one that cannot be blocked',
   );
   assert.deepEqual(toBlockPatterns(toRemoval('Fonts', null), requests), ['://fonts.example/']);
 });

@@ -73,12 +73,20 @@ function toName({ name }: Removal): string {
   return whole.length <= longestName ? whole : `without …${name.slice(whole.length - longestName + 1)}`;
 }
 
-/** Converts the most promising removals of a what-if to variants. */
-export function toPromising({ whatIf, requests }: Predicted, count: number): { name: string; block: string[] }[] {
+/**
+ * Converts the most promising removals of a what-if to variants. Removals that no allowed patterns block alone are
+ * skipped.
+ */
+export function toPromising(
+  { whatIf, requests }: Predicted,
+  count: number,
+  isAllowed: (pattern: string) => boolean,
+): { name: string; block: string[] }[] {
   const { third_parties, scripts } = whatIf;
   return [...third_parties.items, ...scripts.items]
     .filter(({ predicted }) => (predicted?.points ?? 0) > 0)
     .toSorted((a, b) => (b.predicted?.points ?? 0) - (a.predicted?.points ?? 0))
-    .slice(0, count)
-    .map(removal => ({ name: toName(removal), block: toBlockPatterns(removal, requests) }));
+    .map(removal => ({ name: toName(removal), block: toBlockPatterns(removal, requests) }))
+    .filter(({ block }) => block.length > 0 && block.every(isAllowed))
+    .slice(0, count);
 }

@@ -19,7 +19,7 @@ const unchanged = { url: null, replace: null, headers: null, throttling: null, s
 const nothingPromising = () =>
   new AnalysisError(
     'not_simulated',
-    'No removal of a third party or script is predicted to add points: nothing to measure.',
+    'No removal of a third party or script that can be blocked alone is predicted to add points: nothing to measure.',
   );
 
 /** This is a POST, because it starts loads of the page; the GET of the same path only simulates. */
@@ -48,9 +48,8 @@ export const confirmWhatIfRoute = (sources: ExperimentSources): Route => ({
     const refusal = refusalOf(sources, 'lighthouse', url);
     if (refusal) throw refusal;
     const predicted = await askStore(store, stored => predictLoad(sources, stored, entry, clientSignal(reply)));
-    const variants = toPromising(predicted, confirm)
-      .filter(({ block }) => block.length > 0 && block.every(pattern => patternFault(pattern, url) === undefined))
-      .map(({ name, block }): Variant => ({ ...unchanged, name, block }));
+    const isAllowed = (pattern: string) => patternFault(pattern, url) === undefined;
+    const variants = toPromising(predicted, confirm, isAllowed).map((made): Variant => ({ ...unchanged, ...made }));
     if (variants.length === 0) throw nothingPromising();
     const read = {
       url,
