@@ -42,6 +42,7 @@ test('the first step is the first fix, unless it gains next to nothing', () => {
     sayFirstStep(step, whatIf.fixes.error),
     'First to fix: Improve image delivery (predicted +9.4 points, error not measured yet).',
   );
+  assert.match(sayFirstStep({ ...step, points: 1 }, null), /\(predicted \+1 point, error not/);
   assert.match(sayFirstStep(step, whatIf.third_parties.error), /error 1\.2 \(median\), 6\.5 \(p95\)\)\.$/);
   const steps = whatIf.fixes.steps.map(fix => ({ ...fix, points: 0.3 }));
   assert.equal(firstStep({ ...whatIf, fixes: { ...whatIf.fixes, steps } }), undefined);

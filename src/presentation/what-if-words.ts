@@ -43,6 +43,13 @@ export const sayNetwork = ({
 export const sayCondition = ({ cpu_slowdown_multiplier: cpu, ...network }: Condition): string =>
   `${cpu}× CPU slowdown, ${sayNetwork(network)}`;
 
+/** Formats predicted points with their unit: `+1 point`, `+12.3 points`. */
+export const sayGainPoints = (points: number): string =>
+  `${sayGain(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+
+/** Says that there are no steps: no audit proposes a fix, none can be simulated, or all of them lose points. */
+export const noFixes = 'No audit proposes a change that is predicted to add points.';
+
 /** Describes how slow a CPU and a network may be for a score; each alone, with the other as in the load. */
 export function sayBreakPoint({ score, slowest_cpu: cpu, slowest_network: network, ...tried }: BreakPoint): string {
   const reaches = (slowest: string | null, isLast: boolean, [all, most, none]: readonly [string, string, string]) =>
@@ -69,7 +76,7 @@ export function firstStep({ fixes }: Pick<WhatIf, 'fixes'>): FixStep | undefined
 
 /** Describes the gain of one fix briefly, with its error. */
 export const sayStepGain = ({ points }: FixStep, error: PredictedError | null): string =>
-  `predicted ${sayGain(points)} points, ${error ? `error ${error.points.median} (median), ${error.points.p95} (p95)` : 'error not measured yet'}`;
+  `predicted ${sayGainPoints(points)}, ${error ? `error ${error.points.median} (median), ${error.points.p95} (p95)` : 'error not measured yet'}`;
 
 export const sayFirstStep = (step: FixStep, error: PredictedError | null): string =>
   `First to fix: ${toPlainText(step.title)} (${sayStepGain(step, error)}).`;

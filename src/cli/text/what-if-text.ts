@@ -4,6 +4,7 @@ import { absent, formatBytes, formatMs } from '../../presentation/numbers.ts';
 import {
   firstStep,
   networkWords,
+  noFixes,
   sayBreakPoint,
   sayCondition,
   sayError,
@@ -18,10 +19,13 @@ type Removal = WhatIf['scripts']['items'][number];
 
 const right = (text: string): Cell => ({ text, kind: 'number' });
 
-function toRemovalRow({ name, predicted, bytes, main_thread_ms, reason }: Removal): Cell[] {
+function toRemovalRow({ name, predicted, bytes, main_thread_ms, takes_with: others, reason }: Removal): Cell[] {
   const without = predicted?.without;
+  const note = [others.length > 0 ? `Removes ${others.join(', ')} as well.` : '', reason ?? '']
+    .filter(Boolean)
+    .join(' ');
   return [
-    { text: name, kind: /^https?:/.test(name) ? 'url' : 'text', ...(reason ? { note: reason } : {}) },
+    { text: name, kind: /^https?:/.test(name) ? 'url' : 'text', ...(note ? { note } : {}) },
     right(predicted ? sayGain(predicted.points) : absent),
     right(without ? formatMs(without.largest_contentful_paint) : absent),
     right(without ? formatMs(without.total_blocking_time) : absent),
@@ -48,7 +52,7 @@ function toMapText(screen: Screen, { settings, map }: WhatIf): string[] {
   ];
 }
 
-function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
+function toFixText(screen: Screen, { fixes, base, disturbed }: WhatIf): string[] {
   const { steps, reachable, not_predicted } = fixes;
   const rows = steps.map(({ title, points, after }): Cell[] => [
     { text: title, kind: 'text' },
@@ -56,12 +60,11 @@ function toFixText(screen: Screen, { fixes, base }: WhatIf): string[] {
     right(String(after.score)),
   ]);
   const left = not_predicted.map(({ title, reason }) => indentText(`${title}: ${reason}`, screen.proseColumns, '  '));
-  const first = firstStep({ fixes });
+  // A disturbed load is no reason to start with a fix.
+  const first = disturbed ? undefined : firstStep({ fixes });
   return [
     ...(first ? [sayFirstStep(first, fixes.error)] : []),
-    ...(rows.length > 0
-      ? [toTable(['fix', 'points', 'score'], rows, screen)]
-      : ['No audit proposes a change that can be simulated.']),
+    ...(rows.length > 0 ? [toTable(['fix', 'points', 'score'], rows, screen)] : [noFixes]),
     `Reachable: ${reachable.values.score}, now ${base.score}.`,
     ...(left.length > 0 ? ['Not predicted:', ...left] : []),
   ];

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildSide } from '../../../test/support/builders/side.ts';
+import { buildWhatIf } from '../../../test/support/builders/what-if.ts';
 import type { Result } from '../../contract/result/result.ts';
-import { toExplained } from './tool-answers.ts';
+import { toExplained, toPredictOutput } from './tool-answers.ts';
 
 const explain = (fields: Partial<Result>): ReturnType<typeof toExplained> & { performance_range?: unknown } =>
   toExplained('1', { ...buildSide({ source: 'lighthouse' }).result, ...fields });
@@ -64,4 +65,9 @@ test('a metric is no fix, and the label, the shown run and late content are expl
   const { runs, selected_run: selected, main_content_appeared_ms: appearedMs } = explained;
   assert.deepEqual({ runs, selected, appearedMs }, { runs: 3, selected: 2, appearedMs: 2600 });
   assert.match(JSON.stringify(explained.label), /build-42/);
+});
+
+test('predictions of a disturbed load have its mark', () => {
+  for (const disturbed of [true, false, null])
+    assert.equal((toPredictOutput(buildWhatIf({ disturbed })) as { disturbed: unknown }).disturbed, disturbed);
 });

@@ -205,17 +205,18 @@ const toRemoval = ({ name, predicted, bytes }: WhatIf['scripts']['items'][number
   bytes,
 });
 
-export const toPredictOutput = ({ id, basis, base, fixes, third_parties, scripts, map, limits }: WhatIf): Json => ({
+export const toPredictOutput = ({ id, basis, disturbed, base, fixes, ...others }: WhatIf): Json => ({
   id,
   basis,
+  disturbed,
   score: base.score,
   fixes: fixes.steps.slice(0, 10).map(({ id: audit, title, points }) => ({ audit, title, points })),
   reachable: fixes.reachable.values.score,
-  third_parties: third_parties.items.slice(0, 10).map(toRemoval),
-  scripts: scripts.items.slice(0, 10).map(toRemoval),
-  slowest_cpu: map.break_points.map(({ score, slowest_cpu: multiplier }) => ({ score, multiplier })),
-  median_error: third_parties.error?.points.median ?? null,
-  limits,
+  third_parties: others.third_parties.items.slice(0, 10).map(toRemoval),
+  scripts: others.scripts.items.slice(0, 10).map(toRemoval),
+  slowest_cpu: others.map.break_points.map(({ score, slowest_cpu: multiplier }) => ({ score, multiplier })),
+  median_error: others.third_parties.error?.points.median ?? null,
+  limits: others.limits,
 });
 
 export function toChangeOutput({ verdict, before, after, scores, alike, requests, audits }: ResultsComparison): Json {

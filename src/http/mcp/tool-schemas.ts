@@ -182,7 +182,7 @@ const Points = Type.Union([Type.Number(), Type.Null()], {
 });
 export const PredictOutput = Type.Object({
   id: Id,
-  basis: WhatIf.properties.basis,
+  ...Type.Pick(WhatIf, ['basis', 'disturbed']).properties,
   score: Type.Integer({ description: 'Performance score of the unchanged load' }),
   fixes: Type.Array(Type.Object({ audit: Type.String(), title: Type.String(), points: Type.Number() }), {
     description: 'Fixes, each applied on top of the previous ones',

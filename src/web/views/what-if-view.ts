@@ -10,10 +10,12 @@ import type { SideNames } from '../../presentation/side-names.ts';
 import {
   type FixStep,
   networkWords,
+  noFixes,
   sayBreakPoint,
   sayCondition,
   sayError,
   sayGain,
+  sayGainPoints,
   sayNetwork,
 } from '../../presentation/what-if-words.ts';
 import { detailsTable } from './details-table.ts';
@@ -38,8 +40,8 @@ const fixesView = ({ base, fixes: { error, steps, reachable, not_predicted: unkn
   <h4>All fixes together</h4>
   ${
     steps.length === 0
-      ? html`<p>No audit proposes a change that can be simulated.</p>`
-      : html`<p>Now ${score(base.score)}, predicted ${score(reachable.values.score)} with ${counted(reachable.fixes, 'fix', 'fixes')} (${sayGain(reachable.points)} points).</p>
+      ? html`<p>${noFixes}</p>`
+      : html`<p>Now ${score(base.score)}, predicted ${score(reachable.values.score)} with ${counted(reachable.fixes, 'fix', 'fixes')} (${sayGainPoints(reachable.points)}).</p>
         ${errorLine(error, 'fixes')}
         ${detailsTable('All fixes together', ['Fix, with those above it', 'Predicted points', 'Score', 'LCP', 'TBT'], steps.map(stepRow))}`
   }
