@@ -104,8 +104,7 @@ const VariantAnswer = Type.Object({
   pairs: Type.Array(Pair),
   disturbed_loads: Type.Integer({
     minimum: 0,
-    description:
-      'Loads that other work on the machine slowed down, or that the browser painted a second or more after the load event',
+    description: 'Loads that waited for a CPU, or that the browser painted a second or more after the load event',
   }),
   other_measures: Type.Array(
     Type.Object({

@@ -41,6 +41,8 @@ test('loads without the metric that decides are counted like failed ones, and na
     ],
   );
   assert.deepEqual(verdictOf(remarks), [false, true]);
+  const [unscored] = toRemarks([[good, good, none]], { ...asked, metric: 'performance' });
+  assert.equal(unscored?.fact, 'Loads without a performance score: 1 of 1.');
 });
 
 test('loads at a login allow no verdict, wherever the variant started, and two of them do', () => {

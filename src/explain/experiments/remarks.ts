@@ -21,6 +21,9 @@ type Asked = {
   readonly metric: PrimaryMetric;
 };
 
+const nameOfValue = (metric: PrimaryMetric): string =>
+  metric === 'performance' ? 'a performance score' : nameOfMetric(metric);
+
 const endedOf = (loads: ExperimentLoads, arm: number) =>
   loads.flatMap(block => (block[arm] === undefined ? [] : [block[arm]]));
 
@@ -34,7 +37,7 @@ function remarkFailures(loads: ExperimentLoads, { index, metric }: Asked): Remar
   const isMoreOften = without - Math.max(withoutOf(0), withoutOf(1)) > mostOdd;
   const facts = [
     ...(failed > 0 ? [`Failed loads: ${failed} of ${own.length}.`] : []),
-    ...(without > failed ? [`Loads without ${nameOfMetric(metric)}: ${without - failed} of ${own.length}.`] : []),
+    ...(without > failed ? [`Loads without ${nameOfValue(metric)}: ${without - failed} of ${own.length}.`] : []),
   ];
   return {
     fact: facts.join(' '),
@@ -50,7 +53,7 @@ function remarkBase(loads: ExperimentLoads, { metric }: Asked): Remark | undefin
   const without = own.filter(load => load !== null && isWithout(load, metric)).length;
   return without === 0
     ? undefined
-    : { fact: `Loads of the page without ${nameOfMetric(metric)}: ${without} of ${own.length}.`, whyNone: undefined };
+    : { fact: `Loads of the page without ${nameOfValue(metric)}: ${without} of ${own.length}.`, whyNone: undefined };
 }
 
 /** Removes the query and the parameters of a path (`;jsessionid=…`), which often differ in each load. */
