@@ -85,6 +85,8 @@ export type ErrorFacts = {
   /** English message of Lighthouse, for clients of the PSI v5 endpoint. */
   lighthouseMessage?: string | undefined;
   retryAfterSeconds?: number | undefined;
+  /** Whether no call was made for the page, because all calls to the PSI server are blocked for some time. */
+  isBlocked?: boolean | undefined;
   /** Id and label of a stored failure. */
   id?: string | undefined;
   cause?: unknown;
@@ -101,6 +103,7 @@ export class AnalysisError extends Error {
   readonly lighthouseCode: string | undefined;
   readonly lighthouseMessage: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isBlocked: boolean | undefined;
   readonly id: string | undefined;
 
   constructor(code: ErrorCode, detail: string, facts: ErrorFacts = {}) {
@@ -112,6 +115,7 @@ export class AnalysisError extends Error {
     this.lighthouseCode = facts.lighthouseCode;
     this.lighthouseMessage = facts.lighthouseMessage;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.isBlocked = facts.isBlocked;
     this.id = facts.id;
   }
 
@@ -125,6 +129,11 @@ export class AnalysisError extends Error {
     return this.with({ id });
   }
 
+  /** Returns the same failure, for a page for which no call was made. */
+  asBlocked(): AnalysisError {
+    return this.with({ isBlocked: true });
+  }
+
   private with(facts: ErrorFacts): AnalysisError {
     const { code, message, cause } = this;
     return new AnalysisError(code, message, { ...this.toPlain().facts, ...facts, cause });
@@ -133,7 +142,8 @@ export class AnalysisError extends Error {
   /** Converts an error to plain data without its cause, for another thread or machine; `fromPlainError` reverses it. */
   toPlain(): PlainError {
     const { code, message, source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } = this;
-    return { code, message, facts: { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id } };
+    const facts = { source, pageStatus, lighthouseCode, lighthouseMessage, retryAfterSeconds, id };
+    return { code, message, facts: { ...facts, ...(this.isBlocked ? { isBlocked: true } : {}) } };
   }
 }
 

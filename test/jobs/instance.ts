@@ -1,5 +1,5 @@
 /** An instance of the service that does jobs only: the test measures its pages and ends its pauses. */
-import { AnalysisError, type ErrorCode } from '../../src/contract/errors.ts';
+import { AnalysisError, type ErrorCode, type ErrorFacts } from '../../src/contract/errors.ts';
 import { toProblem } from '../../src/contract/problem.ts';
 import type { JobRequest } from '../../src/jobs/job.ts';
 import { createJobs, type Jobs, type JobsParts } from '../../src/jobs/jobs.ts';
@@ -21,9 +21,13 @@ export type Measuring = {
 };
 
 /** The outcome of a page that failed wholly or in part. */
-export const failed = (code: ErrorCode, parts: MeasuredPage['outcome']['parts'] = []): MeasuredPage => {
+export const failed = (
+  code: ErrorCode,
+  parts: MeasuredPage['outcome']['parts'] = [],
+  facts: Pick<ErrorFacts, 'isBlocked'> = {},
+): MeasuredPage => {
   // So short that a retry after it needs no clock.
-  const error = new AnalysisError(code, 'It failed.', { retryAfterSeconds: 0.001 });
+  const error = new AnalysisError(code, 'It failed.', { retryAfterSeconds: 0.001, ...facts });
   return {
     outcome: { parts, comparisonId: null, error: parts.length > 0 ? null : toProblem(error) },
     answer: null,

@@ -27,6 +27,67 @@ export function testSlots(withInstances: WithInstances): void {
     assert.deepEqual(await triesOf(only.jobs, job.id), [[1, 'succeeded']]);
   });
 
+  withInstances(
+    'a list waits for the PSI server, and only calls that were made count as attempts',
+    1,
+    async instances => {
+      const [only] = instances as [Instance];
+      const { measuring, jobs } = only;
+      const { job } = await jobs.submit(orderOf(...Array.from({ length: 9 }, (_, at) => `${url}${at}`)));
+      await only.look();
+      const blocked = failed('psi_quota_exceeded', [], { isBlocked: true });
+      for (const { end } of await measuring.waitFor(3)) end(blocked);
+      const again = (await measuring.waitFor(6)).slice(3);
+      assert.deepEqual(
+        again.map(({ url: page }) => page).toSorted(),
+        [0, 1, 2].map(at => `${url}${at}`),
+      );
+      // A call that fails is an attempt, even with a time to wait.
+      for (const { end } of again) end(failed('psi_unavailable'));
+      const rest = (await measuring.waitFor(9)).slice(6);
+      for (const { end } of rest) end();
+      await measuring.waitFor(12);
+      assert.deepEqual((await triesOf(jobs, job.id)).slice(0, 6), [
+        ...Array.from({ length: 3 }, () => [1, 'waiting']),
+        ...Array.from({ length: 3 }, () => [1, 'succeeded']),
+      ]);
+      await jobs.end(job.id);
+    },
+  );
+
+  withInstances('a list that waits for the PSI server leaves its slots to others', 1, async instances => {
+    const [only] = instances as [Instance];
+    const { measuring, jobs } = only;
+    await jobs.submit(orderOf(...Array.from({ length: 9 }, (_, at) => `${url}${at}`)));
+    await only.look();
+    const other = await jobs.submit({ ...orderOf(`${url}b0`, `${url}b1`), client: 'b' });
+    const blocked = failed('psi_unavailable', [], { isBlocked: true });
+    let ended = 0;
+    const isDone = async () => (await jobs.read(other.job.id))?.job.state === 'succeeded';
+    while (!(await isDone())) {
+      const begun = measuring.all.slice(ended);
+      ended += begun.length;
+      for (const { url: page, end } of begun) end(page.includes('b') ? undefined : blocked);
+      await only.look();
+    }
+    assert.equal(new Set(measuring.all.map(({ url: page }) => page)).size, 5);
+  });
+
+  withInstances('an outage of more than a day ends a list', 1, async (instances, clock) => {
+    const [only] = instances as [Instance];
+    const { measuring, jobs } = only;
+    const { job } = await jobs.submit(orderOf(`${url}0`, `${url}1`));
+    await only.look();
+    clock.nowMs += 26 * 60 * 60_000;
+    const blocked = failed('psi_unavailable', [], { isBlocked: true });
+    for (const at of [0, 1, 2, 3]) (await measuring.waitFor(at + 1))[at]?.end(blocked);
+    await lookUntil(only, job.id, 'failed');
+    assert.deepEqual(await triesOf(jobs, job.id), [
+      [2, 'failed'],
+      [2, 'failed'],
+    ]);
+  });
+
   withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];
     const local = { runs: 1, profile: 'lighthouse', exclusive: false } as const;

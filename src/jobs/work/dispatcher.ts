@@ -11,11 +11,16 @@ import { toTakeUp } from '../sql/page-rows.ts';
 import { JobStop } from './job-stop.ts';
 import type { JobWork } from './run-job.ts';
 
-/** Max number of lists, and of single pages, that one instance works on at the same time. Others wait in the table. */
+/**
+ * Max number of lists and of single pages that one instance works on at the same time. Others wait in the table. Lists
+ * for the PSI analyser are counted separately, because they may wait for its server for hours.
+ */
 const mostBatches = 32;
 const mostSingles = 64;
 
 const isSingle = ({ total }: Job): boolean => total === 1;
+const isLocalList = (job: Job): boolean => !isSingle(job) && job.request.kind !== 'psi';
+const isPsiList = (job: Job): boolean => !isSingle(job) && job.request.kind === 'psi';
 
 /** Selects the next jobs: the clients with the fewest running jobs first, and the oldest job of each client first. */
 function choose(waiting: readonly Job[], running: readonly Job[], most: number): Job[] {
@@ -35,11 +40,8 @@ function choose(waiting: readonly Job[], running: readonly Job[], most: number):
 /** Selects the jobs to claim next. @param waiting the oldest first for each client */
 export const chooseJobs = (waiting: readonly Job[], running: readonly Job[]): Job[] => [
   ...choose(waiting.filter(isSingle), running.filter(isSingle), mostSingles),
-  ...choose(
-    waiting.filter(job => !isSingle(job)),
-    running.filter(job => !isSingle(job)),
-    mostBatches,
-  ),
+  ...choose(waiting.filter(isLocalList), running.filter(isLocalList), mostBatches),
+  ...choose(waiting.filter(isPsiList), running.filter(isPsiList), mostBatches),
 ];
 
 export type JobDispatcher = {

@@ -16,8 +16,9 @@ import {
   toPagesCut,
 } from '../sql/page-rows.ts';
 import { readSecret } from '../sql/secret-rows.ts';
-import { JobStop, pause } from './job-stop.ts';
+import { JobStop } from './job-stop.ts';
 import type { PageSlots } from './page-slots.ts';
+import { createPageWaits, type Slot } from './page-waits.ts';
 import type { PatientDatabase } from './patient-database.ts';
 import type { MeasuredPage, RunPage } from './run-page.ts';
 
@@ -38,8 +39,6 @@ async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) =>
 }
 
 const readAtOnce = 50;
-const usualBusyMs = 5000;
-const longestBusyMs = 30_000;
 
 export type JobWork = {
   job: Job;
@@ -58,10 +57,6 @@ export type RunJobParts = {
   changed: (jobId: string) => void;
   now: () => number;
 };
-
-/** Returns the error if all slots are busy or unreachable. If so, the page waits, and the try does not count. */
-const busyError = (errors: readonly AnalysisError[]) =>
-  errors.find(({ code }) => code === 'queue_full' || code === 'queue_unavailable');
 
 /**
  * Returns the request for a retry, which repeats only the local side of a comparison if its PSI side succeeded: that
@@ -125,6 +120,8 @@ export async function runJob(
   let isStarted = job.state === 'running';
   let done = job.done;
   let told: Promise<unknown> = Promise.resolve();
+  const enter = () => lane.enter({ client, rank: job.createdAtMs, isBatch }, stop);
+  const waits = createPageWaits({ job, now, enter, signal: stop });
 
   /** Writes progress in the order of the events, without delaying the page. */
   const tell = ({ event, ...data }: Progress): void => {
@@ -150,21 +147,19 @@ export async function runJob(
   };
 
   /** Repeats the measurement until it has an outcome. */
-  const measure = async (page: JobPage): Promise<MeasuredPage> => {
+  const measure = async (page: JobPage, slot: Slot): Promise<MeasuredPage> => {
     const load = await readLoadPlace(database, job, page);
     for (let asked = request; ; ) {
       const measured = await withOwnSignal(signal, own =>
         runPage(asked, page.url, { client, isBatch, signal: own, onProgress: tell, load }),
       );
       if (isStopping(measured.errors)) throw new JobStop('stopped');
-      const busy = busyError(measured.errors);
-      if (!busy) return measured;
+      if (!(await waits.afterTry(measured, slot))) return measured;
       asked = toAskAgain(asked, measured);
-      await pause(Math.min((busy.retryAfterSeconds ?? usualBusyMs / 1000) * 1000, longestBusyMs), stop);
     }
   };
 
-  const work = async (page: JobPage): Promise<void> => {
+  const work = async (page: JobPage, slot: Slot): Promise<void> => {
     const pageTry = { jobId, owner, position: page.position, tries: page.tries + 1 };
     const statements = isStarted ? [] : [toStart(jobId, owner, now())];
     const [began] = await database.write([toPageStart(pageTry), ...statements]);
@@ -174,7 +169,7 @@ export async function runJob(
     if (began === 0) throw new JobStop('lost');
     changed(jobId);
     try {
-      const measured = await measure(page);
+      const measured = await measure(page, slot);
       if (isBatch && pageTry.tries < mostTries && deservesRetry(request, measured))
         await database.write([toPageReturn(pageTry, true)]);
       else await end(page, pageTry, measured);
@@ -186,12 +181,13 @@ export async function runJob(
   };
 
   const start = (page: JobPage, release: () => void): void => {
-    const running = work(page)
+    const slot = { release };
+    const running = work(page, slot)
       .catch(error => {
         failure ??= { error };
       })
       .finally(() => {
-        release();
+        slot.release();
         inFlight.delete(running);
       });
     inFlight.add(running);
@@ -216,8 +212,7 @@ export async function runJob(
       for (;;) {
         const pages = await database.ask(rows => listWaiting(rows, jobId, { after, limit: readAtOnce }));
         for (const page of pages) {
-          const release = await lane.enter({ client, rank: job.createdAtMs, isBatch }, stop);
-          start(page, release);
+          start(page, await waits.beforeStart(inFlight));
           throwIfStopped();
           if (await isDecidedAfter({ database, owner, settle }, job, page)) return;
         }

@@ -17,6 +17,8 @@ type Block = {
   error: AnalysisError;
   /** False if the client should get an error immediately, because the end of the block is unknown. */
   isWorthWaiting: boolean;
+  /** Whether all calls are blocked, for a reason that passes without a change of settings. */
+  isOutage: boolean;
 };
 
 export type Failure = {
@@ -36,6 +38,8 @@ const maxOriginMs = 300_000;
 const maxAnalyserMs = 60_000;
 const maxOrigins = 1000;
 const dayMs = 86_400_000;
+/** Kinds of failures that remain until the settings change: a rejected key, and a server that has no quota. */
+const lasting: ReadonlySet<FailureKind> = new Set(['key', 'quota_none']);
 
 /** Consecutive failures of one origin or of the analyser. */
 class Streak {
@@ -79,8 +83,8 @@ const after = (error: AnalysisError, ms: number): AnalysisError =>
 export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
-  let outageError: AnalysisError | undefined;
-  let pause: { untilMs: number; error: AnalysisError } | undefined;
+  let cause: Pick<Failure, 'kind' | 'error'> | undefined;
+  let pause: (Pick<Failure, 'kind' | 'error'> & { untilMs: number }) | undefined;
   let probe: object | undefined;
 
   const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
@@ -88,7 +92,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   const pauseFor = (ms: number, error: AnalysisError, failure: Failure) => {
     const untilMs = endOf(failure) + ms;
     // A shorter pause that is announced later does not shorten this one.
-    if (!pause || pause.untilMs < untilMs) pause = { untilMs, error };
+    if (!pause || pause.untilMs < untilMs) pause = { untilMs, error, kind: failure.kind };
   };
 
   const toPauseMs = (failure: Failure): number => {
@@ -99,26 +103,28 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   };
 
   const outageBlock = (call: object): Block | undefined => {
-    if (backOffMs === 0 || !outageError || outage.untilMs === 0) return undefined;
+    if (backOffMs === 0 || !cause || outage.untilMs === 0) return undefined;
     const ms = outage.untilMs - now();
     if (ms <= 0 && (probe === undefined || probe === call)) {
       probe = call;
       return undefined;
     }
     const untilProbedMs = Math.max(ms, backOffMs);
-    return { ms: untilProbedMs, error: after(outageError, untilProbedMs), isWorthWaiting: false };
+    const error = after(cause.error, untilProbedMs);
+    return { ms: untilProbedMs, error, isWorthWaiting: false, isOutage: !lasting.has(cause.kind) };
   };
 
   const originBlock = (origin: string): Block | undefined => {
     const ms = (origins.get(origin)?.untilMs ?? 0) - now();
     if (ms <= 0) return undefined;
     const error = new AnalysisError('psi_unavailable', `The PSI server failed repeatedly for pages of ${origin}.`);
-    return { ms, error: after(error, ms), isWorthWaiting: true };
+    return { ms, error: after(error, ms), isWorthWaiting: true, isOutage: false };
   };
 
   const pauseBlock = (): Block | undefined => {
     const ms = (pause?.untilMs ?? 0) - now();
-    return pause && ms > 0 ? { ms, error: after(pause.error, ms), isWorthWaiting: true } : undefined;
+    if (!pause || ms <= 0) return undefined;
+    return { ms, error: after(pause.error, ms), isWorthWaiting: true, isOutage: !lasting.has(pause.kind) };
   };
 
   const blameOrigin = (failure: Failure) => {
@@ -131,7 +137,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   const blameAnalyser = (failure: Failure) => {
     const { kind, error, startedMs } = failure;
     const endedMs = endOf(failure);
-    outageError = error;
+    cause = { kind, error };
     const tolerated = kind === 'key' ? 1 : tolerance;
     // Each timeout counts, even if other calls timed out at the same time.
     const countedFrom = kind === 'timeout' ? endedMs : startedMs;
@@ -146,7 +152,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
     answered(origin) {
       origins.delete(origin);
       outage = new Streak();
-      outageError = undefined;
+      cause = undefined;
     },
     failed(failure) {
       const { kind, error } = failure;

@@ -163,6 +163,30 @@ test('after the daily quota is used up, a thousand calls send no request until t
   assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
 });
 
+test('a failure shows that no call was made, if the block of all calls passes by itself', async t => {
+  const blocked = async (analyse: (url: string) => Promise<unknown>, page: number) =>
+    analyse(`https://host${page}.example/`).then(String, error => [error.code, error.isBlocked ?? false]);
+  const down = await create(t, { concurrency: 1, patience: strict });
+  down.fake.answerWith(() => undefined);
+  // Together, both pages make the three calls that start the outage.
+  const called = await Promise.all([0, 1].map(page => blocked(down.analyse, page)));
+  assert.deepEqual(called, Array(2).fill(['psi_unavailable', false]));
+  assert.deepEqual(await blocked(down.analyse, 2), ['psi_unavailable', true]);
+
+  const metadata = { quota_limit: 'defaultPerDayPerProject', quota_limit_value: '0' };
+  const noQuota = { status: 429, body: { error: { code: 429, message: 'No.', details: [{ metadata }] } } };
+  for (const [answer, passes] of [
+    [quota('defaultPerDayPerProject'), true],
+    [noQuota, false],
+  ] as const) {
+    const { fake, analyse } = await create(t);
+    fake.answerWith(() => answer);
+    assert.deepEqual(await blocked(analyse, 0), ['psi_quota_exceeded', false]);
+    assert.deepEqual(await blocked(analyse, 1), ['psi_quota_exceeded', passes]);
+    assert.equal(fake.calls.all.length, 1);
+  }
+});
+
 test('a page that another service rejects for lack of slots gets that error, and delays others only for its Retry-After', async t => {
   let nowMs = Date.parse('2026-11-20T12:00:00Z');
   const { fake, analyse, client } = await create(t, { patience: strict, now: () => nowMs });

@@ -96,6 +96,8 @@ export type QueuedCall = Queued & {
   readonly signal: AbortSignal;
   /** Time spent waiting while calls were blocked. */
   waitedMs: number;
+  /** Whether a call was made. */
+  isCalled: boolean;
 };
 
 export type CallQueue = {
@@ -136,7 +138,8 @@ export function createCallQueue({
     for (;;) {
       const block = backOff.blockOf(queued.origin, queued);
       if (!block) return;
-      if (!block.isWorthWaiting || queued.waitedMs + block.ms > maxWaitMs) throw block.error;
+      if (!block.isWorthWaiting || queued.waitedMs + block.ms > maxWaitMs)
+        throw block.isOutage && !queued.isCalled ? block.error.asBlocked() : block.error;
       queued.waitedMs += block.ms;
       const signal = AbortSignal.any([queued.signal, closing.signal]);
       await setTimeout(block.ms, undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -157,6 +160,7 @@ export function createCallQueue({
       closing.signal.throwIfAborted();
       // From here on, only the client can cancel the call.
       removals.delete(queued);
+      queued.isCalled = true;
       try {
         return await call();
       } finally {
@@ -189,6 +193,7 @@ export function createCallQueue({
       signal,
       rank: registered++,
       waitedMs: 0,
+      isCalled: false,
     }),
     async run(queued, call) {
       try {
