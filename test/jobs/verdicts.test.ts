@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { ChangeStatus } from '../../src/contract/stored/change-verdict.ts';
+import type { JobState } from '../../src/jobs/job.ts';
 import type { JobsParts } from '../../src/jobs/jobs.ts';
 import type { CallbackWhen } from '../../src/jobs/schedules/next-time.ts';
+import type { MeasuredPage } from '../../src/jobs/work/run-page.ts';
 import { createSqliteDatabase } from '../../src/storage/results/sqlite/database.ts';
 import { temporaryDatabase } from '../../src/storage/results/sqlite/messages.ts';
-import { lookUntil, lookUntilSo, openInstance, succeeded } from './instance.ts';
+import { failed, lookUntil, lookUntilSo, openInstance, succeeded } from './instance.ts';
 import { noonMs, request } from './orders.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -51,6 +53,34 @@ test('a run is compared with the previous run, and only better or worse is sent'
   await lookUntilSo(instance, () => receiver.calls.all.length > 0);
   const { data } = JSON.parse(receiver.calls.all[0]?.body ?? '');
   assert.deepEqual(data.pages[0].verdicts, [{ source: 'psi', strategy: 'mobile', status: 'worse' }]);
+});
+
+test('a run that failed because of an outage is no baseline, and one that failed because of its page is', async t => {
+  const compared: [string, string][] = [];
+  const { receiver, clock, instance, add } = await start(t, async (before, after) => {
+    compared.push([before, after]);
+    return 'worse';
+  });
+  const { id } = await add('verdict_changes');
+  const previousOf = async () => (await instance.jobs.schedules.read(id))?.previousJobId;
+  const runs: [MeasuredPage, JobState][] = [
+    [succeeded('good'), 'succeeded'],
+    [failed('psi_unavailable'), 'failed'],
+    [succeeded('worse'), 'succeeded'],
+    [failed('page_error'), 'failed'],
+  ];
+  const previous: boolean[] = [];
+  for (const [at, [measured, state]] of runs.entries()) {
+    await instance.look();
+    (await instance.measuring.waitFor(at + 1))[at]?.end(measured);
+    const job = (await instance.jobs.list('a', { limit: 1 }))[0]?.job.id ?? '';
+    await lookUntil(instance, job, state);
+    previous.push((await previousOf()) === job);
+    clock.nowMs += hourMs;
+  }
+  assert.deepEqual(previous, [true, false, true, true]);
+  assert.deepEqual(compared, [['good', 'worse']]);
+  await lookUntilSo(instance, () => receiver.calls.all.length > 0);
 });
 
 test('a run whose schedule was removed sends a callback only if every run does', async t => {

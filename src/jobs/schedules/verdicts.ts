@@ -5,6 +5,7 @@
 
 import type { CompareKept, KeptWanted } from '../../analysis/stored/compare-stored.ts';
 import { type ErrorCode, errorTable, faultOf } from '../../contract/errors.ts';
+import type { Problem } from '../../contract/problem.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { ChangeStatus } from '../../contract/stored/change-verdict.ts';
 import { StoreFaultError } from '../../storage/database/fault.ts';
@@ -77,13 +78,17 @@ async function* toPairs(database: SqlDatabase, beforeId: string, afterId: string
   }
 }
 
+/** Returns whether an error is the fault of the page. */
+export const isOfPage = (error: Problem | null | undefined): boolean =>
+  error !== null &&
+  error !== undefined &&
+  Object.hasOwn(errorTable, error.code) &&
+  faultOf(error.code as ErrorCode) === 'page';
+
 /** Returns whether the page itself failed; undefined after another fault, which shows nothing about the page. */
 const hasFailed = ({ state, outcome }: JobPage): boolean | undefined => {
   if (state === 'succeeded') return false;
-  const code = outcome?.error?.code;
-  return code !== undefined && Object.hasOwn(errorTable, code) && faultOf(code as ErrorCode) === 'page'
-    ? true
-    : undefined;
+  return isOfPage(outcome?.error) ? true : undefined;
 };
 
 function isOtherFailure({ before, after }: Pair): boolean {

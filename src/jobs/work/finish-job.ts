@@ -4,7 +4,7 @@ import type { Statement } from '../../storage/database/sql.ts';
 import { mostToldPages, toCallbackBody } from '../callbacks/to-body.ts';
 import type { Job } from '../job.ts';
 import type { Schedule } from '../schedules/next-time.ts';
-import { type CompareRuns, compareJobs, type RunChanges } from '../schedules/verdicts.ts';
+import { type CompareRuns, compareJobs, isOfPage, type RunChanges } from '../schedules/verdicts.ts';
 import { toDeliveryId, toDeliveryInsert } from '../sql/delivery-rows.ts';
 import { type JobEnd, readJob, toEnd } from '../sql/job-rows.ts';
 import { listPages } from '../sql/page-rows.ts';
@@ -60,7 +60,8 @@ export async function finishJob(
     const delivery = { id: toDeliveryId(id), jobId: id, url: callback, body, createdAtMs: now() };
     statements.push(toDeliveryInsert(delivery, state));
   }
-  if (schedule) statements.push(toPrevious(schedule.id, id));
+  // A run without results because of an outage shows nothing about the pages, so it cannot be the next baseline.
+  if (schedule && (state === 'succeeded' || isOfPage(error))) statements.push(toPrevious(schedule.id, id));
   signal.throwIfAborted();
   await database.write(statements);
 }
