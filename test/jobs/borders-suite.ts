@@ -228,6 +228,26 @@ export function testBorders(withInstances: WithInstances): void {
     },
   );
 
+  withInstances(
+    'a schedule resumed under other rules runs, although no instance takes its last run',
+    2,
+    async ([before, after], clock) => {
+      assert.ok(before && after);
+      const { id } = await before.jobs.schedules.add(scheduleOf());
+      await before.look();
+      await before.measuring.waitFor(1);
+      before.die();
+      await after.jobs.schedules.pause(id, false);
+      clock.nowMs += 60 * minuteMs;
+      await after.look();
+      const [last] = await after.jobs.list('a', { limit: 1 });
+      assert.equal(last?.job.policy, (await after.jobs.schedules.read(id))?.policy);
+      assert.equal((await after.measuring.waitFor(1)).length, 1);
+      await end(after, last?.job.id ?? '');
+    },
+    takesEach({ targets: 'public' }, { targets: 'any' }),
+  );
+
   withInstances('a schedule that no instance starts is counted as late', 1, async ([only], clock) => {
     assert.ok(only);
     await only.jobs.schedules.add(scheduleOf());

@@ -77,7 +77,9 @@ export async function countSchedules(database: SqlDatabase): Promise<ScheduleGro
   }));
 }
 
-const hasRun = 'NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL)';
+// A run under the rules from before a resumption does not count: possibly, no instance accepts it.
+const hasRun = `NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL
+  AND jobs.policy IS NOT DISTINCT FROM schedules.policy)`;
 
 /** Lists schedules that this instance accepts, that are due, and whose last job has ended. */
 export const listDue = (database: SqlDatabase, takes: Published, nowMs: number, limit: number): Promise<Schedule[]> => {
