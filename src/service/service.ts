@@ -295,7 +295,7 @@ export async function createService(
     isRemote: analyser.kind !== 'embedded',
     takes: toTakes(settings, analyser, pool !== undefined),
     onCallbackGivenUp: metrics.countCallbackGivenUp,
-    localRoom: () => local.status().parallel_limit,
+    localRoom: () => fleet?.fleet().slots || local.status().parallel_limit,
     onRemoved: count => metrics.countRemoved('jobs', count),
     tracing,
     overrides: jobsOverrides,

@@ -7,7 +7,7 @@ import { ask, withQuery } from '../support/asking/ask.ts';
 import { createSimulatedPool } from '../support/audits/simulated-pool.ts';
 import { type Scope, startService } from '../support/start-service.ts';
 import { startOwnPostgres } from '../support/surroundings/own-postgres.ts';
-import { until } from '../support/until.ts';
+import { inTime, until } from '../support/until.ts';
 
 const postgres = await startOwnPostgres({ after });
 
@@ -85,6 +85,18 @@ test('an instance without slots enqueues every analysis, and a machine that star
   }
   const kept = await ask<JobAnswer>(api, `/jobs/${asked[2]?.body.id}`);
   assert.ok(kept.body.pages[0]?.links.comparison);
+});
+
+test('the pages of a list use the slots of all machines', async t => {
+  const url = await postgres.createDatabase();
+  const pools = [1, 2, 3].map(() => createSimulatedPool({ slots: 1 }));
+  const services = await Promise.all(pools.map(pool => start(t, url, 'all', pool)));
+  for (const service of services)
+    await until(async () => /^rangelight_fleet_audit_slots 3$/m.test(await readMetrics(service)));
+  const body = { urls: [1, 2, 3].map(at => `http://page.test/${at}`), categories: ['performance'], strategy: 'mobile' };
+  const headers = { ...asyncHeaders, 'content-type': 'application/json' };
+  await ask(services[0] ?? assert.fail(), '/psi', { method: 'POST', headers, body: JSON.stringify(body) });
+  for (const { audits } of pools) await inTime(audits.waitFor(1));
 });
 
 test('a job whose page waits for a slot can be cancelled, and the page is not audited', async t => {
