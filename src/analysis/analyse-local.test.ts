@@ -132,6 +132,24 @@ test('a failed first run fails the analysis, a failed later run is only missing'
   assert.deepEqual([artifacts, [...later.held]], ['kept 1', ['kept 1']]);
 });
 
+test('a later run that is refused ends the analysis, and nothing is left behind', async () => {
+  for (const code of ['shutting_down', 'queue_full', 'queue_unavailable'] as const) {
+    const refusal = new AnalysisError(code, 'Refused.', { source: 'lighthouse' });
+    const { analyse, asked, held } = createLocal([runOf(1), refusal]);
+    await assert.rejects(analyse({ ...request, runs: 5 }, signal, keep), refusal);
+    assert.deepEqual([asked.length, held.size], [2, 0], code);
+  }
+});
+
+test('later runs of a request that had a slot are accepted by a full queue', async () => {
+  const { analyse, asked } = createLocal([1, 2, 3].map(at => runOf(at)));
+  await analyse({ ...request, runs: 3 }, signal);
+  assert.deepEqual(
+    asked.map(([, , options]) => options?.isAdmitted),
+    [undefined, true, true],
+  );
+});
+
 test('an error page has no score, and its artifacts are removed', async () => {
   const { analyse, held } = createLocal([runOf(1, { runWarnings: ['The page answered (Status code: 503).'] })]);
   await assert.rejects(analyse(request, signal, keep), { code: 'page_error' });

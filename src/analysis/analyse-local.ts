@@ -1,5 +1,5 @@
 import type { OnProgress, Progress } from '../contract/analysis/progress.ts';
-import { AnalysisError } from '../contract/errors.ts';
+import { AnalysisError, type ErrorCode } from '../contract/errors.ts';
 import type { CpuChoice, Profile, RequestCategory, Strategy } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
@@ -70,7 +70,11 @@ type LocalOptions = {
   onProgress?: OnProgress | undefined;
 };
 
-type RunOptions = LocalOptions & { requestedAt: string };
+type RunOptions = LocalOptions & {
+  requestedAt: string;
+  /** Whether an earlier run of the request had a slot. */
+  isAdmitted?: true;
+};
 
 export type AnalyseLocal = (
   request: LocalRequest,
@@ -79,6 +83,8 @@ export type AnalyseLocal = (
 ) => Promise<LocalAnalysis>;
 
 const locale = 'en-US';
+/** Codes of runs that did not start. Without them, the result would silently have fewer runs than requested. */
+const refused: ReadonlySet<ErrorCode> = new Set(['shutting_down', 'queue_full', 'queue_unavailable']);
 
 /** Returns whether CPU throttling is calibrated; desktop runs have none. */
 const isCalibrated = ({ cpu, strategy }: LocalRequest): boolean => cpu === 'calibrated' && strategy === 'mobile';
@@ -91,7 +97,15 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
   async function measure(
     request: LocalRequest,
     signal: AbortSignal,
-    { keepArtifacts = false, withoutFullPageScreenshot, client, isBatch, requestedAt, onProgress }: RunOptions,
+    {
+      keepArtifacts = false,
+      withoutFullPageScreenshot,
+      client,
+      isBatch,
+      isAdmitted,
+      requestedAt,
+      onProgress,
+    }: RunOptions,
   ): Promise<Run> {
     const { url, strategy, categories, profile } = request;
     const analyser = { kind: 'local' } as const;
@@ -112,6 +126,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
         ...(request.exclusive ? { isExclusive: true } : {}),
         client,
         isBatch,
+        ...(isAdmitted ? { isAdmitted } : {}),
         onProgress: onProgress && (progress => onProgress({ source: 'lighthouse', strategy, ...progress })),
       },
     );
@@ -170,7 +185,7 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
 
   /**
    * Measures runs in sequence, each from the end of the queue: parallel runs would disturb each other and occupy all
-   * slots. The first run must succeed; a later one that fails is skipped.
+   * slots. The first run must succeed; a later one that fails is skipped, but one that is refused ends the analysis.
    */
   async function measureAll(request: LocalRequest, signal: AbortSignal, options: RunOptions) {
     const most = request.runs === 'auto' ? mostRuns : request.runs;
@@ -183,8 +198,9 @@ export function createAnalyseLocal({ policy, local, threads, recorder }: LocalSo
     try {
       const isEnough = () => request.runs === 'auto' && isSteady(audits.map(({ result }) => result));
       for (let run = 2; run <= most && !isEnough(); run += 1) {
-        const audit = await measure(request, signal, ofRun(run)).catch(toAnalysisError);
+        const audit = await measure(request, signal, { ...ofRun(run), isAdmitted: true }).catch(toAnalysisError);
         signal.throwIfAborted();
+        if (audit instanceof AnalysisError && refused.has(audit.code)) throw audit;
         if (!(audit instanceof AnalysisError)) audits.push(audit);
       }
       return audits;

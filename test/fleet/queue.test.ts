@@ -170,11 +170,14 @@ test('the queue is bounded for the whole fleet, and a full one gives Retry-After
   const waiting = api.ask('https://page.test/2');
   await whenQueued(api, 2);
   await assert.rejects(api.ask('https://page.test/3'), { code: 'queue_full', retryAfterSeconds: 20 });
+  // A later run of a request that had a slot.
+  const later = api.ask('https://page.test/4', { isAdmitted: true });
+  await whenQueued(api, 3);
   // Another machine makes room for another audit.
   await openInstance(t, url, { role: 'worker', slots: 1, waitingPerMachine: 1 });
   for (const { finish } of await worker.pool.audits.waitFor(1)) finish();
   await running;
-  void waiting.catch(() => {});
+  for (const asked of [waiting, later]) void asked.catch(() => {});
 });
 
 test('an exclusive audit runs alone on its machine, and the other machines continue', async t => {

@@ -96,7 +96,11 @@ test('the pages of a list use the slots of all machines', async t => {
   const body = { urls: [1, 2, 3].map(at => `http://page.test/${at}`), categories: ['performance'], strategy: 'mobile' };
   const headers = { ...asyncHeaders, 'content-type': 'application/json' };
   await ask(services[0] ?? assert.fail(), '/psi', { method: 'POST', headers, body: JSON.stringify(body) });
-  for (const { audits } of pools) await inTime(audits.waitFor(1));
+  for (const { audits } of pools) {
+    const [audit] = await inTime(audits.waitFor(1));
+    // The fleet has given it a slot, so the queue of the machine must not refuse it.
+    assert.equal(audit?.options.isAdmitted, true);
+  }
 });
 
 test('a job whose page waits for a slot can be cancelled, and the page is not audited', async t => {

@@ -132,6 +132,16 @@ test('a queue of length 0 rejects audits as soon as the slots are busy', async (
   assert.equal(message, 'All audit slots are busy and the queue is disabled. Retry in 10 s.');
 });
 
+test('a later audit of a request waits for a slot even if the queue is full or disabled', async () => {
+  const queue = createAuditQueue(1, 0);
+  const slot = await queue.enter(connected());
+  const next = queue.enter(connected(), { isAdmitted: true });
+  await failureOf(queue.enter(connected()), 'queue_full');
+  slot.release();
+  (await next).release();
+  assert.deepEqual(countsOf(queue), { running: 0, queued: 0 });
+});
+
 test('before any audit has ended, Retry-After is ten seconds divided by the slots', async () => {
   for (const [slots, seconds] of [
     [1, 10],

@@ -14,6 +14,8 @@ export type EnterOptions = {
   client?: string | undefined;
   /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
+  /** Whether the queue accepts the audit although it is full, because an earlier audit of its request had a slot. */
+  isAdmitted?: boolean | undefined;
   /**
    * Called with the position in the queue, 1 being next, at the start and after every change. The position increases
    * when a client with fewer audits arrives. Must not throw.
@@ -106,6 +108,8 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
 
   const hasRoom = (isExclusive: boolean): boolean => !isHeld && (isExclusive ? running === 0 : running < slots);
 
+  const isFullFor = ({ isAdmitted = false }: EnterOptions): boolean => !isAdmitted && queue.size >= limit;
+
   const occupy = (isUsual: boolean, isExclusive = false): AuditSlot => {
     running += 1;
     isHeld = isExclusive;
@@ -183,7 +187,7 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
       if (queue.size === 0 && hasRoom(isExclusive)) return occupy(true, isExclusive);
-      const isFull = queue.size >= limit;
+      const isFull = isFullFor(options);
       const displaced = isFull ? queue.displacedBy(client) : undefined;
       if (isFull && !displaced)
         throw queueFull(

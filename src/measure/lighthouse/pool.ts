@@ -54,6 +54,8 @@ export type AuditOptions = {
   client?: string | undefined;
   /** Whether this is one page of many: such a page waits behind single requests. */
   isBatch?: boolean | undefined;
+  /** Whether a full queue accepts the audit, because its request already had a slot. */
+  isAdmitted?: boolean | undefined;
   /** Called when the audit has its slot. Must not throw. */
   onStart?: (() => void) | undefined;
   onProgress?: ((progress: AuditProgress) => void) | undefined;
@@ -150,11 +152,12 @@ export function createPool(pool: PoolSettings): LocalAnalyser {
   async function measure<T extends object>(
     order: AuditOrder<T>,
     signal: AbortSignal,
-    { client, isBatch, isExclusive, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
+    { client, isBatch, isAdmitted, isExclusive, keepArtifacts, onStart, onProgress = () => {} }: AuditOptions,
   ): Promise<LocalAudit<T>> {
     const slot = await queue.enter(signal, {
       client,
       isBatch,
+      isAdmitted,
       isExclusive,
       onPosition: position => onProgress({ event: 'queued', position }),
     });

@@ -53,6 +53,8 @@ const enterRetryMs = 500;
 const mostTries = 3;
 const lookMs = 1_500;
 const tickMs = 500;
+/** Max number of waiting audits for one whose request already had a slot. */
+const noLimit = 1_000_000;
 
 type Pending = {
   id: string;
@@ -192,7 +194,8 @@ export function createAsker(settings: AskerSettings): Asker {
     isEntering.add(id);
     add(one);
     try {
-      const place = { name: queueName, waitingPerMachine: settings.waitingPerMachine };
+      const waitingPerMachine = options.isAdmitted ? noLimit : settings.waitingPerMachine;
+      const place = { name: queueName, waitingPerMachine };
       const entered = await askDatabase(() => enter(database, { id, data, isBatch }, place));
       if (entered.hasRoom) return entered.position;
       throw queueFull('All audit slots are busy and the queue is full', entered.retryAfterSeconds);

@@ -99,7 +99,9 @@ export function createTaker(settings: TakerSettings): Taker {
       void notices.publish(toTopic(owner), { job: job.id, event: 'progress', stage } satisfies Notice);
     const { attempt } = job;
     const onProgress: AuditOptions['onProgress'] = progress => progress.event === 'progress' && tell(progress.stage);
-    const options = { keepArtifacts, isExclusive, client, onProgress: wantsProgress ? onProgress : undefined };
+    const told = wantsProgress ? onProgress : undefined;
+    // The slot of the previous audit may still be cleaned up, even if no other audit may wait for it.
+    const options = { keepArtifacts, isExclusive, client, isAdmitted: true, onProgress: told };
     const audit = () => pool.audit(request, readRaw(job.data), signal, options);
     try {
       const { value, artifacts, repeated } = await (tracePath ? tracePath.within(trace, audit) : audit());
