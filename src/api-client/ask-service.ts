@@ -2,7 +2,7 @@
 import type { JobFacts } from '../contract/jobs/job.ts';
 import type { Strategy } from '../contract/names.ts';
 import type { Source } from '../presentation/answer.ts';
-import { type FailureReason, toFailureReason } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, toFailureReason } from '../presentation/failure-reason.ts';
 import type { Call } from './plan.ts';
 import { createEventReader, createJsonLineReader, type ServerEvent } from './streams.ts';
 
@@ -125,7 +125,8 @@ async function sendForJob(call: Call, accept: string, options: AskOptions): Prom
 
 const accepted = 202;
 const pauseMs = 2000;
-const mostPauses = 15;
+/** Max number of pauses: more than a stop with its grace period and a start take. */
+const mostPauses = 60;
 
 const pause = (signal: AbortSignal) =>
   new Promise<void>(resolve => {
@@ -134,15 +135,11 @@ const pause = (signal: AbortSignal) =>
   });
 
 /** Returns whether a service may answer the same request later: its connection failed, or it shuts down. */
-function isInterrupted(reply: Reply): boolean {
-  if (reply.ok) return false;
-  const { failure } = reply;
-  if (failure.kind === 'problem') return failure.problem.code === 'shutting_down';
-  return failure.kind === 'cut' || failure.kind === 'unreachable';
-}
+const isInterrupted = (reply: Reply): boolean =>
+  !reply.ok && (['cut', 'unreachable'].includes(reply.failure.kind) || isStopping(reply.failure));
 
 /**
- * Repeats a request for half a minute while it is interrupted, because the service may restart.
+ * Repeats a request for two minutes while it is interrupted, because the service may restart.
  * @throws the signal's reason
  */
 export async function askPatiently(ask: () => Promise<Reply>, signal: AbortSignal): Promise<Reply> {
@@ -205,8 +202,10 @@ type OnEntry = (index: number, entry: unknown) => void;
 async function readJobPages(response: Response, onEntry: OnEntry, options: AskOptions): Promise<Reply> {
   const reads = new Map<number, Promise<void>>();
   const read = async (index: number, readPage: ReadPage): Promise<void> => {
-    const { ok, body } = await readPage(index);
-    if (ok) onEntry(index, body);
+    const reply = await readPage(index);
+    if (reply.ok) onEntry(index, reply.body);
+    // The page is read again after the restart of the service.
+    else if (isInterrupted(reply)) reads.delete(index);
   };
   const toReader = (readPage: ReadPage) => (update: object) => {
     if (!('index' in update)) return;
@@ -215,7 +214,8 @@ async function readJobPages(response: Response, onEntry: OnEntry, options: AskOp
   };
   const { last, readPage, total } = await followJob(response, toReader, options);
   // A job whose pages all failed ends as failed, but has an entry for each page.
-  const isOver = last.ok || (last.failure.kind === 'problem' && last.failure.problem.code !== 'job_cancelled');
+  const isEnd = !last.ok && last.failure.kind === 'problem' && !isStopping(last.failure);
+  const isOver = last.ok || (isEnd && last.failure.problem.code !== 'job_cancelled');
   if (!isOver) return last;
   // A duplicate page is measured and reported once.
   for (let index = 0; index < total; index += 1) if (!reads.has(index)) reads.set(index, read(index, readPage));

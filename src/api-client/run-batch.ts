@@ -2,7 +2,7 @@
 import { mostBatchUrls } from '../contract/names.ts';
 import type { Result } from '../contract/result/result.ts';
 import { type Answer, columnsOf, type Part, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForBatch, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { planBatch } from './plan.ts';
@@ -72,7 +72,8 @@ const sayLanes = (lanes: readonly LaneState[]): string => {
 };
 
 /** Returns whether every other page would fail the same way: without the service, or without its key. */
-const endsTheRun = (failure: FailureReason): boolean => wantsKey(failure) || failure.kind === 'unreachable';
+const endsTheRun = (failure: FailureReason): boolean =>
+  wantsKey(failure) || isStopping(failure) || failure.kind === 'unreachable';
 
 type Work = { readonly request: PageRequest; readonly rows: readonly Row[] };
 

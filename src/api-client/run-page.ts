@@ -1,6 +1,6 @@
 /** Measures one page: its calls run in parallel, their progress is shown as lanes, their replies form one answer. */
 import { type Answer, joinAnswers, type Part, toAnswer } from '../presentation/answer.ts';
-import { type FailureReason, wantsKey } from '../presentation/failure-reason.ts';
+import { type FailureReason, isStopping, wantsKey } from '../presentation/failure-reason.ts';
 import { type AskOptions, askForPage, type ProgressUpdate, type Reply, withJobKey } from './ask-service.ts';
 import type { PageRequest } from './page-request.ts';
 import { type Call, planPage } from './plan.ts';
@@ -42,7 +42,8 @@ function toOutcome(url: string, calls: readonly Call[], replies: readonly Reply[
   const read = calls.map((call, at) => readReply(call, replies[at] as Reply));
   const failures = read.flatMap(entry => ('failure' in entry ? [entry.failure] : []));
   const [first] = failures;
-  const isNothing = failures.length === calls.length && (calls.length === 1 || first?.kind !== 'problem');
+  const isAnswer = first?.kind === 'problem' && !isStopping(first);
+  const isNothing = failures.length === calls.length && (calls.length === 1 || !isAnswer);
   if (first && (isNothing || failures.some(wantsKey))) return { ok: false, failure: failures.find(wantsKey) ?? first };
   const answers = calls.flatMap((call, at) => {
     const entry = read[at];

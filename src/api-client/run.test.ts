@@ -235,20 +235,23 @@ test('a local list measures two pages at a time, and a failure affects only its 
 });
 
 test('without the service or its key, a local list is not requested page by page', async () => {
-  for (const answer of [
-    () => Promise.reject(new TypeError('x')),
-    () => json(buildProblem({ code: 'unauthorized' }), 401),
-  ] as Answer[]) {
+  const stopping = () => json(buildProblem({ code: 'shutting_down' }), 503);
+  for (const [answer, strategy, callsOfPage] of [
+    [() => Promise.reject(new TypeError('x')), 'mobile', 1],
+    [() => json(buildProblem({ code: 'unauthorized' }), 401), 'mobile', 1],
+    [stopping, 'mobile', 1],
+    [stopping, 'both', 2],
+  ] as [Answer, PageRequest['strategy'], number][]) {
     let calls = 0;
     const { rows, failure } = await runList(
-      { ...list, urls: [...urls, 'https://d.example/'], backend: 'local' },
+      { ...list, urls: [...urls, 'https://d.example/'], backend: 'local', strategy },
       (at, init) => {
         calls += 1;
         return answer(at, init);
       },
     );
     assert.ok(failure);
-    assert.equal(calls, 2);
+    assert.equal(calls, 2 * callsOfPage);
     assert.deepEqual(states(rows), ['unmeasured', 'unmeasured', 'unmeasured', 'unmeasured']);
   }
 });
@@ -303,6 +306,32 @@ test('a job is followed even if its service restarts, and its page is the answer
   clearInterval(tick);
   const events = 'GET /jobs/j1/events';
   assert.deepEqual(asked, ['GET /lighthouse "k-0"', events, events, events, 'GET /jobs/j1/pages/0']);
+});
+
+test('a list job is followed across a long restart, and a page that could not be read is read again', async t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lines = [0, 1].map(index => event('progress', { stage: 'finished', index }));
+  const restart = 25;
+  let asked = 0;
+  let reads = 0;
+  const answer: Answer = ({ pathname }, { method }) => {
+    if (method === 'POST') return json({ id: 'j1', progress: { total: 2 } }, 202);
+    if (pathname.endsWith('/events')) {
+      asked += 1;
+      if (asked === 1) return stream('text/event-stream', ...lines);
+      return asked < restart ? json(buildProblem({ code: 'shutting_down' }), 503) : endedJob();
+    }
+    reads += 1;
+    return reads <= 2 ? Promise.reject(new TypeError('fetch failed')) : json(buildResult());
+  };
+  const rows = new Map<number, Row>();
+  const request: PageRequest = { ...list, urls: urls.slice(0, 2) };
+  const onRow = (row: Row) => rows.set(row.index, row);
+  const run = runBatch(request, onRow, { ...optionsFor(answer), jobKey: 'k' });
+  const tick = setInterval(() => t.mock.timers.tick(2000), 1);
+  t.after(() => clearInterval(tick));
+  assert.equal(await run, undefined);
+  assert.deepEqual([states([...rows.values()]), asked, reads], [['done', 'done'], restart, 4]);
 });
 
 test('a job of a comparison that failed on both sides has two reasons', async () => {

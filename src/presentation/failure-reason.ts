@@ -37,6 +37,10 @@ export function toFailureReason(body: unknown, status: number, retryAfter: strin
     : { kind: 'problem', problem: body };
 }
 
+/** Returns whether the service is stopping. It accepts the same request after its restart. */
+export const isStopping = (failure: FailureReason): boolean =>
+  failure.kind === 'problem' && failure.problem.code === 'shutting_down';
+
 /** Returns whether the service requires a key, or a different one. */
 export const wantsKey = (failure: FailureReason): boolean =>
   failure.kind === 'problem' && failure.problem.code === 'unauthorized';

@@ -1,7 +1,9 @@
 /** What SIGTERM does to remote calls, queued calls, and requests from a load balancer. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { JobFacts } from '../../src/contract/jobs/job.ts';
 import type { Problem } from '../../src/contract/problem.ts';
+import { asyncHeaders } from '../jobs/jobs.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { ask, withQuery } from '../support/asking/ask.ts';
 import { startListening, withoutBrowser } from '../support/start-process.ts';
@@ -82,6 +84,23 @@ test('after SIGTERM no remote call starts: batches end in every format, and queu
     assert.ok(codes.length >= urls.length - 1 && codes.every(code => code === 'shutting_down'), accept);
   }
   assert.equal(fake.calls.all.length, 1, 'the call that had started');
+  assert.equal(await exited, 0);
+});
+
+test('after SIGTERM a job can still be read, and its events end as if the connection was lost', async t => {
+  const { child, fake, release, url, exited } = await startHeld(t);
+  const asked = await ask<JobFacts>({ url }, withQuery('/psi', { url: site }), { headers: asyncHeaders });
+  const path = `/jobs/${asked.body.id}`;
+  await fake.calls.waitFor(1);
+  const refused = () => ask<Problem>({ url }, path, { method: 'DELETE' });
+  child.kill('SIGTERM');
+  await until(async () => (await ask<Problem>({ url }, withQuery('/psi', { url: `${site}next` }))).status === 503);
+  assert.equal((await refused()).body.code, 'shutting_down');
+  const { status, body } = await ask<JobFacts>({ url }, path);
+  assert.deepEqual([status, body.state], [200, 'running']);
+  const events = await fetch(`${url}${path}/events`);
+  assert.deepEqual([events.status, /event: (result|failed)/.test(await events.text())], [200, false]);
+  release();
   assert.equal(await exited, 0);
 });
 
