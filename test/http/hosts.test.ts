@@ -78,6 +78,21 @@ test('a forwarded host is only accepted from a trusted proxy', async () => {
   assert.equal((await ask(behindProxy, '/health', 'backend')).status, 403);
 });
 
+test('a tool that an agent calls through a proxy requests its route with the forwarded host', async () => {
+  const headers = [
+    'X-Forwarded-Host: lab.example.com',
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+  ];
+  const params = { name: 'measure', arguments: { url: 'nonsense', analyser: 'psi' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const answer = await sendRaw(behindProxy, { method: 'POST', target: '/mcp', host: 'backend', headers, body });
+  assert.equal(answer.status, 200, answer.body);
+  // The route has refused the URL, not the host.
+  assert.match(answer.body, /nonsense/);
+  assert.doesNotMatch(answer.body, /host_not_allowed/);
+});
+
 test('links contain the forwarded host and scheme only from a trusted proxy', async () => {
   const headers = ['X-Forwarded-Host: lab.example.com', 'X-Forwarded-Proto: https'];
   const message = (url: string) => `No route found for &quot;GET ${url}/nothing&quot;`;

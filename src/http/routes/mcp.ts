@@ -4,19 +4,20 @@ import type { AskRoute } from '../mcp/mcp-server.ts';
 import { clientSignal } from '../server/client-signal.ts';
 
 /** Headers that identify and authorise a client; the others belong to this request only. */
-const passedOn = ['authorization', 'x-api-key', 'host'] as const;
+const passedOn = ['authorization', 'x-api-key'] as const;
 
 type AuditReader = Pick<Threads, 'readAudit'>;
 
 /** Requests the service's own routes on behalf of the client: with its keys, IP address and limits. */
 const askAs =
-  (app: FastifyInstance, { headers, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
+  (app: FastifyInstance, { headers, host, ip }: FastifyRequest, threads: AuditReader): AskRoute =>
   async ({ method, path, headers: own = {}, audit, signal }) => {
     const same = passedOn.flatMap(name => (headers[name] === undefined ? [] : [[name, String(headers[name])]]));
     const { statusCode: status, rawPayload: bytes } = await app.inject({
       method,
       url: path,
-      headers: { ...Object.fromEntries(same), accept: 'application/json', ...own },
+      // The host behind a trusted proxy, which the guard has checked.
+      headers: { ...Object.fromEntries(same), host, accept: 'application/json', ...own },
       remoteAddress: ip,
       ...(signal ? { signal } : {}),
     });
