@@ -81,6 +81,14 @@ test('a value that expired in memory is not requested again if another instance 
   assert.deepEqual([found.status, nameOf(found)], ['hit', 'new']);
 });
 
+test('a value dated in the future by a clock that was ahead is not fresh for any instance', async t => {
+  let nowMs = Date.now();
+  const { one, two } = await openTwo(t, { now: () => nowMs, staleMs: 600_000 });
+  await ask(one, instantly('ahead'));
+  nowMs -= 120_000;
+  assert.equal((await ask(two, instantly('now'))).status, 'miss');
+});
+
 test('an instance that removes an expired value leaves a newer one of another instance', async t => {
   let nowMs = Date.now();
   const { url, one, two } = await openTwo(t, { now: () => nowMs, hears: false });

@@ -119,7 +119,8 @@ export function createSingleFlight(settings: SingleFlightSettings): SingleFlight
   /** Returns a value that another instance stored after the cache was read. */
   const findFresh = async (name: string): Promise<StoredResult | undefined> => {
     const stored = await read(name).catch(() => undefined);
-    return stored && now() - stored.storedAt < ttlMs ? stored : undefined;
+    // A result of an instance whose clock was ahead does not stay fresh until that time.
+    return stored && Math.abs(now() - stored.storedAt) < ttlMs ? stored : undefined;
   };
 
   /**

@@ -100,6 +100,16 @@ test('the age of a result starts at the end of its production', async () => {
   assert.deepEqual([result.storedAt, ageSeconds], [start + 30_000, 0]);
 });
 
+test('a result dated in the future by a clock that was ahead is not fresh until that time', async () => {
+  const { cache, pass } = createCache();
+  await ask(cache, instantly('ahead'));
+  pass(-59_999);
+  assert.equal((await ask(cache, unasked)).status, 'hit');
+  pass(-1);
+  const renewed = await ask(cache, instantly('now'));
+  assert.deepEqual([renewed.status, nameOf(renewed)], ['miss', 'now']);
+});
+
 test('a result is stored for its lifetime and not a millisecond longer', async () => {
   const { cache, pass } = createCache();
   await ask(cache, instantly('one'));

@@ -138,11 +138,14 @@ export function createResultCache(
     };
   };
 
+  /** Returns the time since a result was stored, also if it is in the future because a clock was ahead. */
+  const toAgeMs = ({ storedAt }: StoredResult): number => Math.abs(now() - storedAt);
+
   /** Returns the stored result if it may still answer; otherwise removes it. */
   const find = (key: string): { result: StoredResult; isFresh: boolean } | undefined => {
     const result = store.get(key);
     if (!result) return undefined;
-    const ageMs = now() - result.storedAt;
+    const ageMs = toAgeMs(result);
     if (ageMs < ttlMs) return { result, isFresh: true };
     if (ageMs < ttlMs + staleMs) return { result, isFresh: false };
     store.remove(key);
@@ -153,7 +156,7 @@ export function createResultCache(
   /** Returns whether the persistent cache may have a better result. */
   const isWanting = (key: string, shared: boolean): boolean => {
     const result = store.get(key);
-    return !result || (shared && now() - result.storedAt >= ttlMs);
+    return !result || (shared && toAgeMs(result) >= ttlMs);
   };
 
   const restoring = new Map<string, Promise<void>>();
