@@ -8,7 +8,10 @@ export type BackOffSettings = {
   backOffMs: number;
   /** Pause of all calls if the quota per minute is exceeded and the response has no `Retry-After`. */
   minuteMs: number;
-  now?: () => number;
+  /** Monotonic time in milliseconds, so that a step of the system clock does not change a wait. */
+  now: () => number;
+  /** Time since the epoch in milliseconds; `now` if absent. */
+  wallNow?: () => number;
 };
 
 /** Reason why a call may not start now. */
@@ -80,12 +83,14 @@ const after = (error: AnalysisError, ms: number): AnalysisError =>
   new AnalysisError(error.code, error.message, { retryAfterSeconds: toSeconds(ms), source: 'psi' });
 
 /** Records failures, and decides which calls to block and for how long. It does not wait itself. */
-export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSettings): BackOff {
+export function createBackOff({ backOffMs, minuteMs, now, wallNow = now }: BackOffSettings): BackOff {
   const origins = new LRUCache<string, Streak>({ max: maxOrigins });
   let outage = new Streak();
   let cause: Pick<Failure, 'kind' | 'error'> | undefined;
   let pause: (Pick<Failure, 'kind' | 'error'> & { untilMs: number }) | undefined;
   let probe: object | undefined;
+
+  const toWallMs = (ms: number): number => Math.round(ms + wallNow() - now());
 
   const endOf = ({ endedMs }: Failure): number => endedMs ?? now();
 
@@ -98,7 +103,7 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
   const toPauseMs = (failure: Failure): number => {
     const { kind, error } = failure;
     if (error.retryAfterSeconds !== undefined) return Math.min(error.retryAfterSeconds * 1000, 2 * dayMs);
-    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(endOf(failure));
+    if (kind === 'quota_day' || kind === 'quota_none') return untilPacificMidnight(toWallMs(endOf(failure)));
     return minuteMs;
   };
 
@@ -171,8 +176,8 @@ export function createBackOff({ backOffMs, minuteMs, now = Date.now }: BackOffSe
       return error;
     },
     state() {
-      if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: pause.untilMs };
-      return outage.untilMs > 0 ? { state: 'down', sinceMs: outage.sinceMs } : { state: 'ok' };
+      if (pause && pause.untilMs > now()) return { state: 'throttled', untilMs: toWallMs(pause.untilMs) };
+      return outage.untilMs > 0 ? { state: 'down', sinceMs: toWallMs(outage.sinceMs) } : { state: 'ok' };
     },
   };
 }

@@ -163,6 +163,28 @@ test('after the daily quota is used up, a thousand calls send no request until t
   assert.deepEqual([fake.calls.all.length, client.state()], [2, { state: 'ok' }]);
 });
 
+test('a step back of the system clock does not prolong a pause', async t => {
+  let wallMs = Date.parse('2026-11-20T12:00:00Z');
+  const { fake, analyse, client } = await create(t, { wallNow: () => wallMs });
+  fake.answerWith(() => quota('QueriesPerMinute', { 'retry-after': '60' }));
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 60 });
+  wallMs -= 3_600_000;
+  await assert.rejects(
+    analyse('https://example.com/'),
+    ({ retryAfterSeconds }) => retryAfterSeconds > 0 && retryAfterSeconds <= 60,
+  );
+  const state = client.state();
+  const untilMs = state.state === 'throttled' ? state.untilMs : Number.NaN;
+  assert.ok(untilMs > wallMs && untilMs <= wallMs + 60_000, String(untilMs - wallMs));
+});
+
+test('the daily quota is reset at midnight by the system clock', async t => {
+  const wallNow = () => Date.parse('2026-11-20T07:59:00Z');
+  const { fake, analyse } = await create(t, { now: () => 1000, wallNow });
+  fake.answerWith(() => quota('defaultPerDayPerProject'));
+  await assert.rejects(analyse('https://example.com/'), { code: 'psi_quota_exceeded', retryAfterSeconds: 60 });
+});
+
 test('a failure shows that no call was made, if the block of all calls passes by itself', async t => {
   const blocked = async (analyse: (url: string) => Promise<unknown>, page: number) =>
     analyse(`https://host${page}.example/`).then(String, error => [error.code, error.isBlocked ?? false]);

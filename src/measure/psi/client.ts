@@ -66,7 +66,10 @@ export type PsiClientSettings = {
   patience?: Patience | undefined;
   /** Shared limits. If undefined, each instance has its own. */
   shared?: { name: string; limits: SharedLimits } | undefined;
+  /** Monotonic time, for waits. */
   now?: () => number;
+  /** Time since the epoch, for dates. */
+  wallNow?: () => number;
 };
 
 type PsiOptions = {
@@ -99,12 +102,13 @@ export function createPsiClient({
   ratePerMinute,
   patience = usualPatience,
   shared,
-  now = Date.now,
+  now = () => performance.now(),
+  wallNow = Date.now,
 }: PsiClientSettings): PsiClient {
-  const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now });
+  const backOff = createBackOff({ backOffMs: patience.backOffMs, minuteMs: patience.minuteMs, now, wallNow });
   const gate = shared?.limits.createGate(shared.name, { concurrency, ratePerMinute });
   const queue = createCallQueue({ concurrency, ratePerMinute, maxWaitMs: patience.maxWaitMs, backOff, gate });
-  const call = createCall({ server, threads, timeoutMs, now });
+  const call = createCall({ server, threads, timeoutMs, now: wallNow });
 
   /** Makes one call and records its outcome. */
   async function callAndLearn(
