@@ -180,6 +180,7 @@ export function createApp(parts: AppParts): App {
     rateLimit: createRateLimit(settings.rateLimit, parts.pageLimiter),
     toClientId,
     policy: parts.policy,
+    analyser: parts.analyser,
   });
   const assertOperator = createAssertOperator(settings);
   const isClient = createIsClient(settings.apiKeys);

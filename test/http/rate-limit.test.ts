@@ -54,6 +54,15 @@ test('a batch above the limit is accepted only in a minute without other request
   assert.equal(await get(), 429);
 });
 
+test('pages that cannot be sent to Google cost nothing', async t => {
+  const service = await startService(t, { PSI_API_KEY: 'a-key', TARGETS: 'any', RATE_LIMIT: '1' });
+  const inside = 'http://192.168.1.5/';
+  const send = () => post<{ failed: number }>(service, '/psi', { urls: [1, 2, 3].map(at => `${inside}${at}`) });
+  for (const { status, body } of [await send(), await send()]) assert.deepEqual([status, body.failed], [200, 3]);
+  for (const path of ['/psi', '/psi/report'])
+    assert.equal((await ask(service, withQuery(path, { url: inside }))).status, 403, path);
+});
+
 test('invalid requests and requests that analyse nothing cost nothing', async t => {
   const { service, get } = await start(t, { RATE_LIMIT: '1' });
   for (const path of ['/psi', '/lighthouse?url=nonsense', '/compare?url=x&strategy=y'])

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { type Judging, type MeasuredBy, refusalOf } from '../../analysis/assert-target.ts';
 import { type ErrorCode, errorTable } from '../../contract/errors.ts';
 import { toPageUrl } from '../../measure/targets/page-url.ts';
-import type { TargetPolicy } from '../../measure/targets/policy.ts';
 import { ValidationFailure } from '../input/validation-error.ts';
 import { noteTargets } from '../server/request-log.ts';
 import type { ToClientId } from './api-keys.ts';
@@ -19,20 +19,21 @@ type Charge = { pages: number; giveBack: (pages: number) => void };
 /**
  * Admits a valid request before its analysis: logs its pages, and charges its client's limit for those that may be
  * measured. A request that was refused before costs nothing.
+ * @param kind what measures the pages; `lighthouse` by default
  * @returns the name of the client in the queues
  * @throws AnalysisError `rate_limited`
  */
-export type Admit = (request: FastifyRequest, urls: readonly string[]) => Promise<string>;
+export type Admit = (request: FastifyRequest, urls: readonly string[], kind?: MeasuredBy) => Promise<string>;
 
-type AdmitParts = { rateLimit: RateLimit; toClientId: ToClientId; policy: Pick<TargetPolicy, 'judgeUrl'> };
+type AdmitParts = Judging & { rateLimit: RateLimit; toClientId: ToClientId };
 
 export const createAdmit =
-  ({ rateLimit, toClientId, policy }: AdmitParts): Admit =>
-  async (request, urls) => {
+  ({ rateLimit, toClientId, policy, analyser }: AdmitParts): Admit =>
+  async (request, urls, kind = 'lighthouse') => {
     noteTargets(request, urls);
     const isAllowed = (url: string): boolean => {
       const page = toPageUrl(url);
-      return 'href' in page && policy.judgeUrl(page.href).allowed;
+      return 'href' in page && !refusalOf({ policy, analyser }, kind, page.href);
     };
     const pages = rateLimit.isLimited ? urls.filter(isAllowed).length : 0;
     if (pages > 0) await rateLimit.take(request.ip, pages);

@@ -18,7 +18,7 @@ export const psiReportRoute = ({ analyseRemote, threads, admit }: RouteParts & R
     description:
       'The `/psi` result as a Lighthouse report in one file, even for both strategies. The cache and the errors are the same as those of `/psi`.',
     query: PsiReportQuery,
-    admit,
+    admit: (request, urls) => admit(request, urls, 'psi'),
     read,
     word: 'psi',
     analyse: async (page, options) => {

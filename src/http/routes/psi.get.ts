@@ -38,7 +38,7 @@ export const psiGetRoute = ({
       return acceptJob(accepting, request, reply, { request: jobRequest, page: { url }, callback });
     }
     assertNoCallback(callback);
-    const client = await accepting.admit(request, [url]);
+    const client = await accepting.admit(request, [url], 'psi');
     const page = { url, strategy, categories, label };
     return answerAnalysis(request, reply, async (signal, onProgress) => {
       const options = { detailed, fresh: isFresh(request), client, signal, onProgress };

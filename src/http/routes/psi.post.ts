@@ -74,7 +74,7 @@ export const psiPostRoute = ({ analyseRemote, settings, ...accepting }: AcceptSo
         return acceptJob(accepting, request, reply, { request: jobRequest, page, callback, where: 'body' });
       }
       assertNoCallback(callback, 'body');
-      const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls);
+      const client = await accepting.admit(request, 'url' in page ? [page.url] : page.urls, 'psi');
       const options = { detailed: wanted.detailed, fresh: isFresh(request), client };
       if ('url' in page)
         return answerAnalysis(request, reply, async (signal, onProgress) =>

@@ -1,3 +1,4 @@
+import { refusalOf } from '../../../analysis/assert-target.ts';
 import { predictLoad } from '../../../analysis/experiments/predict-variants.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { ExperimentAnswer } from '../../../contract/experiments/answer.ts';
@@ -7,7 +8,6 @@ import { toPromising } from '../../../explain/experiments/predict.ts';
 import { createQueryReader } from '../../input/read-input.ts';
 import type { Route } from '../../route.ts';
 import { clientSignal } from '../../server/client-signal.ts';
-import { refusalOf } from '../jobs/accept-job.ts';
 import { askStore, findEntry } from '../results/stored.ts';
 import { patternFault } from './experiment-request.ts';
 import { type ExperimentSources, startExperiment } from './start-experiment.ts';

@@ -1,4 +1,5 @@
 /** Reads the request of an experiment, and reports all faults at once. */
+import { refusalOf } from '../../../analysis/assert-target.ts';
 import { usualThrottling } from '../../../analysis/experiments/usual-throttling.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { experimentBounds, fontDisplays, type RecipeName } from '../../../contract/experiments/names.ts';
@@ -14,7 +15,7 @@ import { matchesPattern } from '../../../contract/experiments/url-patterns.ts';
 import { isStorableText } from '../../../contract/fields.ts';
 import { chooseThrottling, factBytesOf, type ReadExperiment } from '../../../explain/experiments/describe.ts';
 import { type ReceivedBody, readBody } from '../../input/read-input.ts';
-import { type AcceptSources, refusalOf } from '../jobs/accept-job.ts';
+import type { AcceptSources } from '../jobs/accept-job.ts';
 
 type Fault = { field: (string | number)[]; fault: string };
 type Sources = Pick<AcceptSources, 'policy' | 'analyser'>;

@@ -1,6 +1,6 @@
 /** Accepts an analysis with `Prefer: respond-async`: checks it like any other, and responds with a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { assertLocalTarget, assertRemoteTarget } from '../../../analysis/assert-target.ts';
+import { type Judging, refusalOf } from '../../../analysis/assert-target.ts';
 import { AnalysisError } from '../../../contract/errors.ts';
 import { isStorableText } from '../../../contract/fields.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
@@ -40,20 +40,6 @@ const refuse = (where: 'query' | 'body', fault: string): never => {
 /** Refuses a callback of a synchronous request. @throws ValidationFailure */
 export function assertNoCallback(callback: string | null, where: 'query' | 'body' = 'query'): void {
   if (callback !== null) refuse(where, 'a callback needs the header Prefer: respond-async');
-}
-
-type Judging = { policy: TargetPolicy; analyser: Pick<Analyser, 'kind'> };
-
-/** Returns why this instance does not measure a page; undefined if it does. */
-export function refusalOf({ policy, analyser }: Judging, kind: JobRequest['kind'], url: string) {
-  try {
-    if (kind === 'psi') assertRemoteTarget({ policy, analyser }, url);
-    else assertLocalTarget(policy, url);
-    return undefined;
-  } catch (error) {
-    if (error instanceof AnalysisError) return error;
-    throw error;
-  }
 }
 
 /**
@@ -109,7 +95,7 @@ export async function acceptJob(
   if (earlier) return sendJob(reply, earlier);
   const judging = { policy, analyser };
   const refusal = 'url' in page ? refusalOf(judging, jobRequest.kind, page.url) : undefined;
-  const client = await admit(request, urls);
+  const client = await admit(request, urls, jobRequest.kind);
   if (refusal) throw refusal;
   const pages = urls.map(toAsked(judging, jobRequest.kind));
   return sendJob(

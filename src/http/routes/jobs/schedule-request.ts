@@ -1,5 +1,7 @@
 /** Reads the request of a schedule, and describes a schedule. */
+
 import type { Static } from 'typebox';
+import { refusalOf } from '../../../analysis/assert-target.ts';
 import { type ScheduleFacts, ScheduleRequest } from '../../../contract/jobs/schedule.ts';
 import type { ValidationError } from '../../../contract/problem.ts';
 import { toCallbackUrl } from '../../../jobs/callbacks/callback-url.ts';
@@ -9,7 +11,7 @@ import type { ScheduleOrder, ScheduleState } from '../../../jobs/schedules/sched
 import { type ReceivedBody, readBody, toCategories } from '../../input/read-input.ts';
 import { ValidationFailure, valueError } from '../../input/validation-error.ts';
 import type { StoreSources } from '../results/stored.ts';
-import { type AcceptSources, callbackFault, refusalOf } from './accept-job.ts';
+import { type AcceptSources, callbackFault } from './accept-job.ts';
 
 type Read = Required<Static<typeof ScheduleRequest>>;
 type Fault = { field?: string; fault: string };

@@ -47,7 +47,7 @@ export const addScheduleRoute = (sources: AcceptSources & StoreSources): Route =
     const idempotency = readIdempotencyKey(request.headers, order);
     const earlier = idempotency && (await onceForKey(() => schedules.added(sources.toClientId(request), idempotency)));
     const add = async () => {
-      const client = await sources.admit(request, order.urls);
+      const client = await sources.admit(request, order.urls, order.request.kind);
       return onceForKey(() => schedules.add({ ...order, client, idempotency }));
     };
     const schedule = earlier ?? (await add());
