@@ -1,6 +1,6 @@
 /** Results waiting to be written to the database: their links work, and neither a stop nor a kill loses them. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Health } from '../../src/contract/health.ts';
@@ -94,6 +94,25 @@ test('a result that is removed while it waits is not written by any process', as
   t.after(() => store.close());
   assert.deepEqual([await store.get(one.id), (await store.get(other.id))?.id], [undefined, other.id]);
   assert.deepEqual([store.status().waiting, store.status().entries], [0, 1]);
+});
+
+test('artifacts of a result that waits in one service are not removed by another one', async t => {
+  const dataDir = makeScratchFolder(t);
+  const other = await openWaiting(dataDir, await postgres.createDatabase());
+  const waits = await openWaiting(dataDir);
+  t.after(() => Promise.all([other.store.close(), waits.store.close()]).then(() => {}));
+  const trace = join(makeScratchFolder(t), 'trace.json');
+  writeFileSync(trace, '{"traceEvents":[]}');
+  const entry = buildEntry();
+  const artifactBytes = await waits.store.takeArtifacts(entry.id, { trace });
+  await waits.store.keep({ ...entry, artifactBytes });
+  // The first sweep compresses them, which changes the folder.
+  await other.store.sweep({});
+  const folder = join(dataDir, 'artifacts', entry.id);
+  const hoursAgo = new Date(Date.now() - 2 * 60 * 60_000);
+  utimesSync(folder, hoursAgo, hoursAgo);
+  await other.store.sweep({});
+  assert.ok(existsSync(folder));
 });
 
 test('two processes that recover the same results write each of them once', async t => {

@@ -199,7 +199,15 @@ export function createResultStore({
       totals.bytes += bytes;
     },
   });
-  const sweeper = createSweeper({ database, folder, machineId, now, onRemoved: countRemoved, isWaiting: backlog.has });
+  const sweeper = createSweeper({
+    database,
+    folder,
+    machineId,
+    now,
+    onRemoved: countRemoved,
+    isWaiting: backlog.has,
+    listWaitingFiles: files.list,
+  });
 
   const recover = async (): Promise<void> => {
     await keeper.retry();

@@ -53,6 +53,7 @@ export function createSweeper({
   now,
   onRemoved,
   isWaiting,
+  listWaitingFiles,
 }: {
   database: SqlDatabase;
   folder: ArtifactFolder | undefined;
@@ -62,6 +63,8 @@ export function createSweeper({
   onRemoved: OnRemoved;
   /** Returns whether an entry waits to be written and has no row yet. */
   isWaiting: (id: string) => boolean;
+  /** Returns the ids of entries that wait in files, including those of other services with this folder. */
+  listWaitingFiles: () => Promise<readonly string[]>;
 }): Sweeper {
   const removeArtifacts = async (ids: readonly string[]): Promise<void> => {
     await folder?.remove(ids);
@@ -110,7 +113,9 @@ export function createSweeper({
   };
 
   const removeOrphans = async (): Promise<void> => {
-    const old = ((await folder?.old(now())) ?? []).filter(id => !isWaiting(id));
+    // The files are listed before the rows are read: an entry has a file until its row is written.
+    const waiting = new Set(await listWaitingFiles());
+    const old = ((await folder?.old(now())) ?? []).filter(id => !isWaiting(id) && !waiting.has(id));
     const known = new Set<string>();
     for (let at = 0; at < old.length; at += 500)
       for (const id of await knownArtifacts(database, machineId, old.slice(at, at + 500))) known.add(id);

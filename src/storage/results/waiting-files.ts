@@ -18,6 +18,8 @@ export type WaitingFiles = {
   isGone(id: string): Promise<boolean>;
   /** Returns whether there is a file, as far as this process knows. */
   has(id: string): boolean;
+  /** Returns the ids of all files, including those of other processes. Never throws. */
+  list(): Promise<readonly string[]>;
   remove(id: string): Promise<void>;
   /** Yields entries of files that this process does not know yet, oldest first. Never throws. */
   takeUp(): AsyncGenerator<NewEntry>;
@@ -43,6 +45,7 @@ export const noWaitingFiles: WaitingFiles = {
   write: async () => false,
   isGone: async () => false,
   has: () => false,
+  list: async () => [],
   remove: async () => {},
   async *takeUp() {},
 };
@@ -64,8 +67,15 @@ export function createWaitingFiles(folder: string, onUnreadable: (id: string) =>
     }
   }
 
+  async function list(): Promise<readonly string[]> {
+    const names = await readdir(folder).catch(() => []);
+    const ids = names.filter(name => name.endsWith(ending)).map(name => name.slice(0, -ending.length));
+    return ids.filter(isResultId).toSorted();
+  }
+
   return {
     has: id => known.has(id),
+    list,
     async write(entry) {
       const part = `${pathOf(entry.id)}.part`;
       try {
@@ -92,9 +102,7 @@ export function createWaitingFiles(folder: string, onUnreadable: (id: string) =>
       await rm(pathOf(id), { force: true }).catch(() => {});
     },
     async *takeUp() {
-      const names = await readdir(folder).catch(() => []);
-      const ids = names.filter(name => name.endsWith(ending)).map(name => name.slice(0, -ending.length));
-      for (const id of ids.filter(isResultId).toSorted()) {
+      for (const id of await list()) {
         const entry = known.has(id) ? undefined : await read(id);
         if (entry?.id !== id) continue;
         known.add(id);
