@@ -17,15 +17,18 @@ export type PageRequest = {
 
 /**
  * Analyses one page with one strategy, or with both in parallel, and returns the outcome of each.
+ * @param options `fresh` may be the only strategy that must not come from the cache
  * @throws only when the client disconnected
  */
 export async function analyseStrategies(
   analyseRemote: AnalyseRemote,
   { url, strategy, categories, label }: PageRequest,
-  options: RemoteOptions,
+  { fresh, ...others }: Omit<RemoteOptions, 'fresh'> & { fresh: boolean | Strategy },
 ): Promise<PageAnalysis> {
-  const under = (chosen: Strategy) =>
-    settle(analyseRemote({ url, strategy: chosen, categories, label }, options), options.signal);
+  const under = (chosen: Strategy) => {
+    const options = { ...others, fresh: fresh === true || fresh === chosen };
+    return settle(analyseRemote({ url, strategy: chosen, categories, label }, options), others.signal);
+  };
   if (strategy !== 'both') return { url, strategy, outcome: await under(strategy) };
   const [mobile, desktop] = await Promise.all([under('mobile'), under('desktop')]);
   return { url, strategy, mobile, desktop };

@@ -59,8 +59,8 @@ export type JobRequest = {
   categories: readonly RequestCategory[];
   /** Trace context of the request that submitted the job, if tracing is on. */
   trace?: TraceContext | undefined;
-} & (
-  | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean }
+} & ( // `fresh` is a strategy while the other one has just been measured.
+  | { kind: 'psi'; strategy: Strategy | 'both'; fresh: boolean | Strategy }
   | ({ kind: 'lighthouse'; strategy: Strategy } & LocalWishes)
   | ({ kind: 'compare'; strategy: Strategy; fresh: boolean } & LocalWishes)
   // The headers and texts of an experiment are a secret of the job: see sql/secret-rows.ts.

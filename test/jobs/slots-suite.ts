@@ -104,6 +104,30 @@ export function testSlots(withInstances: WithInstances): void {
     assert.deepEqual(toFresh(only), [true, true, false]);
   });
 
+  withInstances(
+    'a page that waits for the slot of one strategy is not measured again with the other',
+    1,
+    async instances => {
+      const [only] = instances as [Instance];
+      const wanted = { ...request, kind: 'psi', strategy: 'both', fresh: true } as const;
+      const { job } = await only.jobs.submit({ ...orderOf(url), request: wanted });
+      await only.look();
+      const full = toProblem(new AnalysisError('queue_full', 'Full.'));
+      const part = { source: 'psi', id: null, scores: {} } as const;
+      const halves = [
+        { ...part, strategy: 'mobile', error: null },
+        { ...part, strategy: 'desktop', error: full },
+      ] as const;
+      (await only.measuring.waitFor(1))[0]?.end(failed('queue_full', halves));
+      (await only.measuring.waitFor(2))[1]?.end();
+      await lookUntil(only, job.id, 'succeeded');
+      assert.deepEqual(
+        only.measuring.all.map(({ request: asked }) => asked.kind === 'psi' && asked.fresh),
+        [true, 'desktop'],
+      );
+    },
+  );
+
   withInstances('a job cancelled on another instance starts no further page', 2, async instances => {
     const [runs, other] = instances as [Instance, Instance];
     const urls = Array.from({ length: 9 }, (_, at) => `${url}${at}`);

@@ -58,14 +58,13 @@ export type RunJobParts = {
   now: () => number;
 };
 
-/**
- * Returns the request for a retry, which repeats only the local side of a comparison if its PSI side succeeded: that
- * side comes from the cache.
- */
-const toAskAgain = (request: JobRequest, { outcome }: MeasuredPage): JobRequest =>
-  request.kind === 'compare' && outcome.parts.some(({ source, error }) => source === 'psi' && error === null)
-    ? { ...request, fresh: false }
-    : request;
+/** Returns the request for a retry, in which the PSI results that succeeded come from the cache. */
+function toAskAgain(request: JobRequest, { outcome: { parts } }: MeasuredPage): JobRequest {
+  if (!parts.some(({ source, error }) => source === 'psi' && error === null)) return request;
+  if (request.kind === 'compare') return { ...request, fresh: false };
+  const missing = parts.find(({ error }) => error !== null);
+  return request.kind === 'psi' && request.fresh && missing ? { ...request, fresh: missing.strategy } : request;
+}
 
 const toSource = ({ kind }: JobRequest) => (kind === 'lighthouse' || kind === 'experiment' ? 'lighthouse' : 'psi');
 
