@@ -1,7 +1,7 @@
 import type { OnProgress } from '../contract/analysis/progress.ts';
 import { AnalysisError } from '../contract/errors.ts';
 import type { RequestCategory, Strategy } from '../contract/names.ts';
-import type { CacheNote } from '../contract/result/result.ts';
+import type { CacheNote, Result } from '../contract/result/result.ts';
 import type { Analysed, Analyser } from '../measure/analyser.ts';
 import type { Crux } from '../measure/crux.ts';
 import type { Reading } from '../measure/lhr/facts/side-facts.ts';
@@ -52,7 +52,9 @@ export type RemoteOptions = {
 };
 
 type ForAnalyser = Pick<RemoteOptions, 'client' | 'isExclusive' | 'isBatch'> & { onProgress: OnProgress };
-type OnRead = (reading: Reading, lighthouseResult: Buffer) => void;
+/** Facts for the request that measured a result, which are not cached. */
+type First = { reading: Reading; warning: string | undefined };
+type OnRead = (first: First, lighthouseResult: Buffer) => void;
 
 export type AnalyseRemote = (request: RemoteRequest, options: RemoteOptions) => Promise<RemoteAnalysis>;
 
@@ -63,6 +65,11 @@ const toOwnBytes = (bytes: Buffer): Buffer => {
   bytes.copy(own);
   return own;
 };
+
+function withWarning(summary: JsonBytes, warning: string): JsonBytes {
+  const result = JSON.parse(summary.toString()) as Result;
+  return toJson({ ...result, warnings: [...result.warnings, warning] });
+}
 
 const toCacheNote = ({ status, ageSeconds, expiresAt, failure, repeated }: CachedResult): CacheNote => ({
   status,
@@ -137,9 +144,13 @@ export function createAnalyseRemote({
       const whole = { ...result, core_web_vitals: { ...result.core_web_vitals, field } };
       const { label } = request;
       const files = artifacts?.files;
-      const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, files });
+      let warning: string | undefined;
+      const onWaiting = (text: string) => {
+        warning = text;
+      };
+      const kept = await recorder.result({ result: whole, lighthouseResult, profile, label, files, onWaiting });
       const packed = await packJson(toBuffer(lighthouseResult));
-      onRead(measured.reading, packed);
+      onRead({ reading: measured.reading, warning }, packed);
       return { summary: toOwnBytes(toJson(kept)), lighthouseResult: packed, fetchedAt: result.fetched_at };
     } finally {
       void artifacts?.release();
@@ -151,11 +162,13 @@ export function createAnalyseRemote({
    * copies.
    */
   const lastHits = new WeakMap<StoredResult, RemoteAnalysis>();
-  const toAnalysis = (cached: CachedResult): RemoteAnalysis => {
+  const toAnalysis = (cached: CachedResult, warning: string | undefined): RemoteAnalysis => {
     const last = cached.status === 'hit' ? lastHits.get(cached.result) : undefined;
     if (last?.cache.age === cached.ageSeconds) return last;
     const cache = toCacheNote(cached);
-    const json = joinObjects(cached.result.summary, toObject({ cache: toJson(cache) }));
+    const { summary } = cached.result;
+    const shown = warning === undefined ? summary : withWarning(summary, warning);
+    const json = joinObjects(shown, toObject({ cache: toJson(cache) }));
     const analysis = { json, cache, asked: cached.asked, ttlSeconds: cached.ttlSeconds };
     if (cached.status === 'hit') lastHits.set(cached.result, analysis);
     return analysis;
@@ -164,12 +177,13 @@ export function createAnalyseRemote({
   return async (request, { detailed, fresh, client, isExclusive, isBatch, signal, onProgress = () => {} }) => {
     const key = toCacheKey({ ...request, locale, analyser: analyser.identity, targets });
     const forAnalyser = { client, isExclusive, isBatch, onProgress };
-    const read = new WeakMap<Buffer, Reading>();
-    const onRead: OnRead = (reading, packed) => void read.set(packed, reading);
+    const read = new WeakMap<Buffer, First>();
+    const onRead: OnRead = (first, packed) => void read.set(packed, first);
     const cached = await cache.resolve(key, produce(request, forAnalyser, onRead), { signal, fresh });
-    const analysis = toAnalysis(cached);
-    if (!detailed) return analysis;
     const { lighthouseResult } = cached.result;
-    return { ...analysis, lighthouseResult: toPackedJson(lighthouseResult), reading: read.get(lighthouseResult) };
+    const first = read.get(lighthouseResult);
+    const analysis = toAnalysis(cached, first?.warning);
+    if (!detailed) return analysis;
+    return { ...analysis, lighthouseResult: toPackedJson(lighthouseResult), reading: first?.reading };
   };
 }

@@ -49,6 +49,8 @@ test('a database locked by another process costs no answer, and pending results 
   );
   assert.deepEqual([now.waiting, now.entries], [0, 2]);
   assert.equal((await ask<Result>(service, body.links.self)).body.url, 'https://example.com/a');
+  const { body: hit } = await measure(service);
+  assert.deepEqual([hit.id, hit.warnings], [body.id, []], 'the cached result is stored');
 });
 
 test('results that wait for a lock are read from memory, survive a kill, and are written once by the next process', async t => {

@@ -37,6 +37,8 @@ type ResultOrder = {
   id?: string | undefined;
   /** Files to store with the result; they may be removed afterwards. */
   files?: ArtifactPaths | undefined;
+  /** Called instead of adding the warning that the result waits for the database, which soon no longer applies. */
+  onWaiting?: ((warning: string) => void) | undefined;
 };
 
 /** Files that an audit has left on this machine. */
@@ -117,6 +119,12 @@ const toWarning = (kept: Exclude<Kept, { kept: true }>): string =>
     ? `This result is not stored yet: ${kept.fault.message}`
     : `This result could not be stored: ${kept.fault.message}`;
 
+function addWarning(result: Result, warning: string, onWaiting?: ResultOrder['onWaiting']): Result {
+  if (!onWaiting) return { ...result, warnings: [...result.warnings, warning] };
+  onWaiting(warning);
+  return result;
+}
+
 /** Returns whether a side of a comparison was disturbed; null if neither side reports it. */
 function isSideDisturbed(body: object): boolean | null {
   const { psi, lighthouse } = body as Partial<Record<Source, Pick<Result, 'disturbed'>>>;
@@ -163,7 +171,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
   return {
     keepsArtifacts,
     createId: () => createResultId(now()),
-    async result({ result, lighthouseResult, profile, label, runOf, files, id: givenId }) {
+    async result({ result, lighthouseResult, profile, label, runOf, files, onWaiting, id: givenId }) {
       const id = runOf?.id ?? givenId ?? createResultId(now());
       const kind = runOf ? 'run' : 'result';
       const groupId = runOf?.groupId ?? (standsForSeveral(result) ? id : null);
@@ -179,7 +187,7 @@ export function createRecorder({ store, machineId, keepsArtifacts, now = Date.no
       const kept = { ...facts, performanceRange: toPerformanceRange(ranged) };
       const { isLost, warning } = await keep(kept, answer, { fullBytes: lighthouseResult, artifactBytes });
       if (warning === undefined) return answer;
-      return { ...(isLost ? ranged : answer), warnings: [...ranged.warnings, warning] };
+      return isLost ? addWarning(ranged, warning) : addWarning(answer, warning, onWaiting);
     },
     async failure({ error, source, url, strategy, profile, label, analyser, past }) {
       if (faultOf(error.code) !== 'page') return error;
