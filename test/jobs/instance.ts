@@ -24,7 +24,7 @@ export type Measuring = {
 export const failed = (
   code: ErrorCode,
   parts: MeasuredPage['outcome']['parts'] = [],
-  facts: Pick<ErrorFacts, 'isBlocked'> = {},
+  facts: Pick<ErrorFacts, 'isBlocked' | 'retryAfterSeconds'> = {},
 ): MeasuredPage => {
   // So short that a retry after it needs no clock.
   const error = new AnalysisError(code, 'It failed.', { retryAfterSeconds: 0.001, ...facts });

@@ -73,20 +73,33 @@ export function testSlots(withInstances: WithInstances): void {
     assert.equal(new Set(measuring.all.map(({ url: page }) => page)).size, 5);
   });
 
-  withInstances('an outage of more than a day ends a list', 1, async (instances, clock) => {
-    const [only] = instances as [Instance];
-    const { measuring, jobs } = only;
-    const { job } = await jobs.submit(orderOf(`${url}0`, `${url}1`));
-    await only.look();
-    clock.nowMs += 26 * 60 * 60_000;
-    const blocked = failed('psi_unavailable', [], { isBlocked: true });
-    for (const at of [0, 1, 2, 3]) (await measuring.waitFor(at + 1))[at]?.end(blocked);
-    await lookUntil(only, job.id, 'failed');
-    assert.deepEqual(await triesOf(jobs, job.id), [
-      [2, 'failed'],
-      [2, 'failed'],
-    ]);
-  });
+  withInstances(
+    'a list waits for the PSI server for an hour, and not for a later time',
+    1,
+    async (instances, clock) => {
+      const [only] = instances as [Instance];
+      const { measuring, jobs } = only;
+      const blocked = failed('psi_unavailable', [], { isBlocked: true });
+      const { job } = await jobs.submit(orderOf(`${url}0`, `${url}1`));
+      await only.look();
+      for (const { end } of await measuring.waitFor(2)) end(blocked);
+      await measuring.waitFor(4);
+      clock.nowMs += 61 * 60_000;
+      for (const at of [2, 3, 4, 5]) (await measuring.waitFor(at + 1))[at]?.end(blocked);
+      await lookUntil(only, job.id, 'failed');
+      const twice = [
+        [2, 'failed'],
+        [2, 'failed'],
+      ];
+      assert.deepEqual(await triesOf(jobs, job.id), twice);
+      const later = await jobs.submit(orderOf(`${url}2`, `${url}3`));
+      await only.look();
+      const quota = failed('psi_quota_exceeded', [], { isBlocked: true, retryAfterSeconds: 8 * 60 * 60 });
+      for (const at of [6, 7, 8, 9]) (await measuring.waitFor(at + 1))[at]?.end(quota);
+      await lookUntil(only, later.job.id, 'failed');
+      assert.deepEqual(await triesOf(jobs, later.job.id), twice);
+    },
+  );
 
   withInstances('a comparison that waits for a local slot is measured remotely once', 1, async instances => {
     const [only] = instances as [Instance];

@@ -13,7 +13,7 @@ import type { JobWork } from './run-job.ts';
 
 /**
  * Max number of lists and of single pages that one instance works on at the same time. Others wait in the table. Lists
- * for the PSI analyser are counted separately, because they may wait for its server for hours.
+ * for the PSI analyser are counted separately, because they may wait for its server for an hour.
  */
 const mostBatches = 32;
 const mostSingles = 64;

@@ -6,8 +6,11 @@ import type { MeasuredPage } from './run-page.ts';
 
 const usualBusyMs = 5000;
 const longestBusyMs = 30_000;
-/** Max time after the start of a list during which its pages wait for the PSI server. Its daily quota is reset by then. */
-const longestOutageMs = 25 * 60 * 60_000;
+/**
+ * Max time for which a list waits for the PSI server. Beyond it, as until the reset of a daily quota, its pages fail, and
+ * say when to try again.
+ */
+const longestOutageMs = 60 * 60_000;
 
 /** The right of a page to run. */
 export type Slot = { release: () => void };
@@ -46,11 +49,22 @@ const toPauseMs = ({ retryAfterSeconds = usualBusyMs / 1000 }: AnalysisError): n
   Math.min(retryAfterSeconds * 1000, longestBusyMs);
 
 export function createPageWaits({ job, now, enter, signal }: PageWaitsParts): PageWaits {
-  const { request, total, startedAtMs } = job;
+  const { request, total } = job;
   // A job with a single page ends with the failure immediately. A comparison would repeat its local side.
   const mayBlock = total > 1 && request.kind === 'psi';
-  const endMs = (startedAtMs ?? now()) + longestOutageMs;
   let blocked = 0;
+  /** Time of the first page that could not be called since the last one without a failure. */
+  let blockedSinceMs: number | undefined;
+
+  /** Returns the error of a page if the PSI server can be called soon enough to wait for it. */
+  function worthWaiting(measured: MeasuredPage): AnalysisError | undefined {
+    const error = mayBlock ? blockedError(measured) : undefined;
+    if (measured.errors.length === 0) blockedSinceMs = undefined;
+    if (!error) return undefined;
+    blockedSinceMs ??= now();
+    const { retryAfterSeconds = 0 } = error;
+    return now() - blockedSinceMs + retryAfterSeconds * 1000 <= longestOutageMs ? error : undefined;
+  }
 
   /** Waits without a slot, because pages of other jobs may need no call. */
   async function waitWithoutSlot(ms: number, slot: Slot): Promise<void> {
@@ -69,7 +83,7 @@ export function createPageWaits({ job, now, enter, signal }: PageWaitsParts): Pa
       const busy = busyError(measured);
       if (busy) await pause(toPauseMs(busy), signal);
       if (busy) return true;
-      const error = mayBlock && now() < endMs ? blockedError(measured) : undefined;
+      const error = worthWaiting(measured);
       if (error) await waitWithoutSlot(toPauseMs(error), slot);
       return error !== undefined;
     },
