@@ -36,9 +36,9 @@ export const Health = Type.Object(
       ),
     }),
     cache: Type.Object({
-      store: Type.String({ description: 'Cache storage: `memory`, `sqlite` or `postgres`' }),
-      entries: Type.Integer({ minimum: 0, description: 'Cached results' }),
-      bytes: Type.Integer({ minimum: 0, description: 'Size of the cached results' }),
+      store: Type.String({ description: 'Storage of these figures: `memory`; in a fleet, `memory and database`' }),
+      entries: Type.Integer({ minimum: 0, description: 'Cached results in memory' }),
+      bytes: Type.Integer({ minimum: 0, description: 'Size of the cached results in memory' }),
     }),
     fleet: Type.Optional(
       Type.Object(

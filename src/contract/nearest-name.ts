@@ -37,8 +37,10 @@ export function nearestNames(given: string, names: readonly string[]): string[] 
   return alike.length > 0 ? alike : nearest ? [nearest.name] : [];
 }
 
-/** Returns the max number of edits. Names of four letters or fewer allow one: `src` is not `url`. */
-const editsAllowed = ({ length }: string): number => (length <= 4 ? 1 : Math.max(2, Math.floor(length / 3)));
+/** Returns the max number of edits. Names of fewer than eight letters allow one: `level` is not `label`. */
+const editsAllowed = ({ length }: string): number => (length < 8 ? 1 : Math.max(2, Math.floor(length / 3)));
+/** Max length of a name of which no letter may be another one: `uri` is not `url`. */
+const shortest = 3;
 
 /**
  * Returns the name that `given` misspells, for inputs in which other unknown names are allowed. It is stricter than
@@ -53,6 +55,7 @@ export function misspelledName(given: string, names: readonly string[]): string 
   const [nearest] = names
     // Each extra or missing letter is an edit.
     .filter(name => Math.abs(name.length - given.length) <= editsAllowed(name))
+    .filter(name => name.length > shortest || name.length !== given.length || plain(name) === plain(given))
     .map(name => ({ name, edits: editsBetween(plain(given), plain(name)) }))
     .filter(({ name, edits }) => edits <= editsAllowed(name))
     .toSorted((a, b) => a.edits - b.edits);

@@ -35,6 +35,7 @@ test('every answer of an operation has the security headers and is not cached', 
     [service, { target: '/pagespeedonline/v5/runPagespeed' }, 400],
     [service, { method: 'POST', target: '/cache/clear' }, 200],
     [service, { method: 'DELETE', target: '/psi' }, 405],
+    [service, { target: '/jobs/no-such-job' }, 404],
     [keyed, { method: 'POST', target: '/cache/clear' }, 401],
   ] as const;
   for (const [asked, sent, status] of cases) {

@@ -105,14 +105,23 @@ test('PageSpeed Insights clients send the key in the query, and get errors in PS
   for (const [query, headers] of [
     ['', {}],
     ['&key=', {}],
-    [`&key=${first}x`, {}],
-    ['', { 'x-goog-api-key': `${first}x` }],
   ] as const) {
     const response = await fetch(service.url + target + query, { headers });
     const { error } = (await response.json()) as { error: { code: number; message: string; status: string } };
     assert.deepEqual([response.status, error.code, error.status], [401, 401, 'UNAUTHENTICATED']);
     assert.equal(response.headers.get('www-authenticate'), 'Bearer');
     assert.ok(!error.message.includes(first));
+  }
+  for (const [query, headers] of [
+    [`&key=${first}x`, {}],
+    ['', { 'x-goog-api-key': `${first}x` }],
+  ] as const) {
+    const response = await fetch(service.url + target + query, { headers });
+    const { error } = (await response.json()) as { error: { status: string; details: { reason: string }[] } };
+    assert.deepEqual(
+      [response.status, error.status, error.details[0]?.reason],
+      [400, 'INVALID_ARGUMENT', 'API_KEY_INVALID'],
+    );
   }
 });
 

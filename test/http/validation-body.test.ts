@@ -96,6 +96,8 @@ test('application/json, +json and a missing content type are read as JSON', asyn
     assert.equal((await sendAs(type)).status, 200, type);
   const body = JSON.stringify({ url, strategy: 'mobile' });
   assert.equal((await sendRaw(service, { method: 'POST', target: '/psi', body })).status, 200);
+  const empty = { method: 'POST', target: '/psi', body, headers: ['Content-Type:'] };
+  assert.equal((await sendRaw(service, empty)).status, 200);
 });
 
 test('exactly one of url and urls is given', async () => {

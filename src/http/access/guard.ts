@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AnalysisError, shuttingDown } from '../../contract/errors.ts';
+import { invalidKey } from '../../measure/psi/wire/error-body.ts';
 import { toHost } from '../../measure/targets/host-name.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Access } from '../route.ts';
-import { createIsClient } from './api-keys.ts';
+import { createIsClient, givenKeys } from './api-keys.ts';
 
 type Asked = {
   readonly method: string;
@@ -46,11 +47,10 @@ const isEmbedded = (accept = ''): boolean => /^\s*(image|video|audio|text\/css|f
 
 /**
  * Returns whether a browser sent the request: a page cannot remove these headers from cross-site requests without a
- * preflight. PowerShell sends only the first one.
+ * preflight. Programs that imitate the name of a browser accept compression, but seldom a language.
  */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
-  /^Mozilla\//.test(headers['user-agent'] ?? '') &&
-  (headers['accept-language'] !== undefined || headers['accept-encoding'] !== undefined);
+  /^Mozilla\//.test(headers['user-agent'] ?? '') && headers['accept-language'] !== undefined;
 
 /** Returns whether a browser loads a page that the user opens, and does not prefetch it. */
 const isPageLoad = ({ accept = '', purpose, 'upgrade-insecure-requests': upgrade }: IncomingHttpHeaders): boolean =>
@@ -150,13 +150,16 @@ const crossSiteRefusal = () =>
     'A page of another site seems to have sent this request. Send it from a server or from a page of this service.',
   );
 
-const keyRefusal = (isPsi: boolean) =>
-  new AnalysisError(
+function keyRefusal(request: FastifyRequest, access: Access): AnalysisError {
+  const isPsi = access === 'psi key';
+  if (isPsi && givenKeys(request).some(key => key !== '')) return new AnalysisError('unauthorized', invalidKey);
+  return new AnalysisError(
     'unauthorized',
     isPsi
       ? 'Send a key of this service as the parameter key, in X-Goog-Api-Key, or as a bearer token.'
       : 'Send a key of this service as Authorization: Bearer KEY, or as X-API-Key: KEY.',
   );
+}
 
 /** Checks every routed request before its body is read. A request without a route always gets a 404. */
 export function registerGuard(
@@ -177,14 +180,14 @@ export function registerGuard(
     // Jobs and results can be read until the end: whoever follows a job continues after the restart.
     if (!isAccepting() && (measures || !isSafe(method))) return shuttingDown();
     if (access === 'build token') return undefined;
-    return isClient(request) ? undefined : keyRefusal(access === 'psi key');
+    return isClient(request) ? undefined : keyRefusal(request, access);
   };
 
   app.addHook('onRequest', (request, reply, done) => {
     // The client must open a new connection, which should reach a different instance.
     if (!isReady()) reply.header('connection', 'close');
     const refusal = request.is404 ? undefined : refusalOf(request);
-    if (refusal?.code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
+    if (refusal?.code === 'unauthorized' && refusal.message !== invalidKey) reply.header('www-authenticate', 'Bearer');
     done(refusal);
   });
 }

@@ -55,7 +55,8 @@ const readBoolean = (value: unknown, loc: Loc, reading: Reading): boolean | unde
   if (value === 1 || value === 0) return value === 1;
   const read = typeof value === 'string' ? readBooleanWord(value) : undefined;
   if (read !== undefined) return read;
-  const hasWords = typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+  const hasWords =
+    typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
   return reading.fault(hasWords ? faults.boolParsing : faults.boolType, loc);
 };
 
@@ -237,7 +238,9 @@ export function createQueryReader<Schema extends TObject>(schema: Schema): (quer
 }
 
 const isJsonType = (contentType: string | undefined): boolean =>
-  contentType === undefined || /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
+  contentType === undefined ||
+  contentType.trim() === '' ||
+  /^\s*application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType);
 
 const failWith = (item: ValidationError): never => {
   throw new faults.ValidationFailure([item]);

@@ -19,13 +19,12 @@ const headers = Object.entries({
 });
 
 /**
- * Sets security headers. Routes of pages set their own policy. The 404 has exactly the headers of the specification, so
- * none are added.
+ * Sets security headers. Routes of pages set their own policy. The 404 of an unknown path has exactly the headers
+ * of the specification, so none are added.
  */
 export function registerSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (reply.statusCode !== 404)
-      for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!request.is404) for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
 }

@@ -99,6 +99,19 @@ test('a value that is being read during a clear does not come back', async () =>
   assert.deepEqual([status, result.fetchedAt], ['miss', 'new']);
 });
 
+test('a request during a clear does not bring back what the clear removes', async () => {
+  const { lasting } = createLasting({ key: resultOf('old') });
+  const { cache, ask } = create(lasting);
+  const { clear } = lasting;
+  const held = Promise.withResolvers<void>();
+  lasting.clear = () => held.promise.then(clear);
+  const clearing = cache.clear();
+  assert.equal((await ask('new')).status, 'miss');
+  held.resolve();
+  await clearing;
+  assert.equal((await ask('newer')).result.fetchedAt, 'new', 'it was measured after the clear');
+});
+
 test('a clear counts the values of both parts, and empties both', async () => {
   const { lasting, results } = createLasting({ key: resultOf('old'), other: resultOf('old') });
   const { cache, ask } = create(lasting);

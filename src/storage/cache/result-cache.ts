@@ -177,9 +177,14 @@ export function createResultCache(
     return running;
   };
 
+  /** Number of clears in progress. The persistent cache may still contain the results that they remove. */
+  let clears = 0;
+
   /** Loads a missing result from the persistent cache; undefined if no load is needed. */
   const restoreMissing = (key: string): Promise<void> | undefined =>
-    lasting && isWanting(key, lasting.isShared) && !inFlight.has(key) ? restore(key, lasting) : undefined;
+    lasting && clears === 0 && isWanting(key, lasting.isShared) && !inFlight.has(key)
+      ? restore(key, lasting)
+      : undefined;
 
   type Wanted = { key: string; produce: Produce; asked: InFlight['asked']; overtakes: boolean };
   function start({ key, produce, asked, overtakes }: Wanted): InFlight {
@@ -265,7 +270,10 @@ export function createResultCache(
     async clear() {
       const cleared = empty();
       if (!lasting) return cleared;
-      const lastingCleared = await lasting.clear();
+      clears += 1;
+      const lastingCleared = await lasting.clear().finally(() => {
+        clears -= 1;
+      });
       // Memory here may still have contained results that another instance has just cleared.
       return lasting.isShared ? lastingCleared : Math.max(cleared, lastingCleared);
     },

@@ -33,6 +33,15 @@ export function testCache(testWith: TestWith): void {
     assert.equal((await store.cache.size()).entries, 1);
   });
 
+  testWith('a clear takes effect at once, although it removes the values in steps', async ({ cache }) => {
+    for (let at = 0; at < 450; at += 1) await cache.set(`key ${at}`, Buffer.from('value'));
+    const before = await cache.generation();
+    const clearing = cache.clear();
+    while ((await cache.generation()) === before);
+    assert.equal(await cache.get('key 449'), undefined);
+    await clearing;
+  });
+
   testWith('a value that was started before a clear is not stored', async ({ cache }) => {
     const before = await cache.generation();
     await cache.set('key', Buffer.from('stored'), before);

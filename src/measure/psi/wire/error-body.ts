@@ -85,12 +85,20 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
   domain: 'googleapis.com',
 });
 
+/** Google's message for a key that is none of its keys. */
+export const invalidKey = 'API key not valid. Please pass a valid API key.';
+
 /**
- * Returns the error for a client without a valid key. Another Rangelight that uses this one must not forward it to its
- * own client.
+ * Returns the error for a client without a valid key; for a wrong one, it is Google's. Another Rangelight that uses this
+ * one must not forward it to its own client.
  */
 const unauthenticated = ({ message }: AnalysisError): PsiErrorBody =>
-  envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
+  message === invalidKey
+    ? envelope(400, message, 'global', 'badRequest', {
+        status: 'INVALID_ARGUMENT',
+        details: [errorInfo('API_KEY_INVALID')],
+      })
+    : envelope(401, message, 'global', 'required', { status: 'UNAUTHENTICATED' });
 
 const rateLimited = ({ message }: AnalysisError): PsiErrorBody =>
   envelope(429, message, 'global', 'rateLimitExceeded', {

@@ -13,9 +13,12 @@ const rowBytes = 256;
 /** Hashes a key, because it may be longer than an index allows, and contains a URL that others should not read. */
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
+const clearedThroughSql = "coalesce((SELECT value FROM store_state WHERE name = 'cache_cleared_through'), 0)";
+
+/** Reads a value. A clear by any process takes effect at once, although it removes the rows in steps. */
 export async function readValue(database: SqlDatabase, key: string): Promise<CachedValue | undefined> {
   const [row] = await database.rows({
-    sql: 'SELECT content, stored_at FROM cached_values WHERE name = ?',
+    sql: `SELECT content, stored_at FROM cached_values WHERE name = ? AND number > ${clearedThroughSql}`,
     values: [nameOf(key)],
   });
   if (row === undefined) return undefined;
@@ -86,8 +89,7 @@ export async function clearValues(database: SqlDatabase): Promise<number> {
       values: [],
     },
   ]);
-  const sql = "SELECT value FROM store_state WHERE name = 'cache_cleared_through'";
-  const [row] = await database.rows({ sql, values: [] });
+  const [row] = await database.rows({ sql: `SELECT ${clearedThroughSql}`, values: [] });
   return removeUpTo(database, Number(row?.[0]));
 }
 
