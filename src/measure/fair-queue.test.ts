@@ -190,3 +190,12 @@ test('a page of a batch comes after every single page, even of the same client',
   assert.equal(queue.displacedBy('d')?.name, 'a2');
   assert.deepEqual(drain(queue), ['a3', 'c1', 'a1', 'b1', 'a2']);
 });
+
+test('a page of a list displaces no single request of another client', () => {
+  const queue = createFairQueue<{ client: string; rank: number; isBatch?: boolean }>();
+  for (const rank of [0, 1, 2]) queue.add({ client: 'y', rank });
+  assert.equal(queue.displacedBy('x', true), undefined);
+  assert.equal(queue.displacedBy('x')?.rank, 2, 'a single request does');
+  for (const rank of [0, 1]) queue.add({ client: 'z', rank, isBatch: true });
+  assert.equal(queue.displacedBy('x', true)?.client, 'z');
+});

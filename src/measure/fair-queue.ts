@@ -22,9 +22,10 @@ export type FairQueue<Item extends Queued> = {
   positionAfter(client: string, isBatch?: boolean): number;
   /**
    * Returns the item to displace for another one of this client: the last item of the client with the most items.
-   * Undefined if this client already has its fair share: the other client would have fewer items than this one.
+   * Undefined if this client already has its fair share: the other client would have fewer items than this one. A batch
+   * item displaces only batch items.
    */
-  displacedBy(client: string): Item | undefined;
+  displacedBy(client: string, isBatch?: boolean): Item | undefined;
 };
 
 type Turns<Item extends Queued> = Omit<FairQueue<Item>, 'positionAfter'> & { positionAfter(client: string): number };
@@ -45,7 +46,8 @@ export function createFairQueue<Item extends Queued>(): FairQueue<Item> {
     inOrder: () => [...first.inOrder(), ...batches.inOrder()],
     positionAfter: (client, isBatch = false) =>
       isBatch ? first.size + batches.positionAfter(client) : first.positionAfter(client),
-    displacedBy: client => batches.displacedBy(client) ?? first.displacedBy(client),
+    displacedBy: (client, isBatch = false) =>
+      batches.displacedBy(client) ?? (isBatch ? undefined : first.displacedBy(client)),
   };
 }
 

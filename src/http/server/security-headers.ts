@@ -24,7 +24,9 @@ const headers = Object.entries({
  */
 export function registerSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.is404) for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
+    // A wrong method has no route either.
+    if (!request.is404 || reply.statusCode !== 404)
+      for (const [name, value] of headers) if (!reply.hasHeader(name)) reply.header(name, value);
     done(null, payload);
   });
 }

@@ -104,7 +104,10 @@ async function connectGate(
     port.close();
   };
   let isOpen = false;
-  const proxyUrl = await unlessOver(step.promise);
+  const proxyUrl = await unlessOver(step.promise).catch(error => {
+    close();
+    throw error;
+  });
 
   return {
     proxyUrl,

@@ -183,12 +183,12 @@ export function createAuditQueue(slots: number, limit: number): AuditQueue {
       return queue.size;
     },
     async enter(signal, options = {}) {
-      const { client = '', isExclusive = false } = options;
+      const { client = '', isBatch, isExclusive = false } = options;
       signal.throwIfAborted();
       if (closed) throw shuttingDown();
       if (queue.size === 0 && hasRoom(isExclusive)) return occupy(true, isExclusive);
       const isFull = isFullFor(options);
-      const displaced = isFull ? queue.displacedBy(client) : undefined;
+      const displaced = isFull ? queue.displacedBy(client, isBatch) : undefined;
       if (isFull && !displaced)
         throw queueFull(
           options,

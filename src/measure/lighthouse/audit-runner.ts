@@ -178,6 +178,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     const onOpen = (opened: Egress) => {
       egress = opened;
     };
+    let isMeasured = false;
     try {
       const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait, hits }) => {
         const { machineId, processors } = settings;
@@ -213,14 +214,19 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       const work = async (wanted: WantedBrowser) =>
         runIn(await cells.open(wanted, ends), task, ends, { onOpen, enter });
       const { value, cleared } = await readiness.learnFrom(launch(work, ends), stopsEveryAudit);
-      if (!isFailed(value)) return { value, cleared };
+      if (!isFailed(value)) {
+        isMeasured = true;
+        // The worker may still start the browser of its next audit.
+        void cleared.finally(passage.leave);
+        return { value, cleared };
+      }
       await cleared;
       throw fromPlainError(value.failure);
     } catch (error) {
       client.throwIfAborted();
       throw await explain(error, { url, egress, isLate: deadline.signal.aborted });
     } finally {
-      passage.leave();
+      if (!isMeasured) passage.leave();
       load.end();
       egress?.close();
     }

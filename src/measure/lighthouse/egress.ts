@@ -67,5 +67,6 @@ export async function explainFailure(egress: Egress, url: string, failure: unkno
   const isWithoutAnswer = failure.code === 'page_unreachable' || failure.code === 'page_timeout';
   const isHidden = isDiscreet && (refusal !== undefined || isWithoutAnswer);
   if (isHidden) return documentFailed('no answer');
-  return refusal ? documentFailed(netErrors[refusal.reason]) : failure;
+  // A later connection to the host of the document explains no other failure.
+  return refusal && isWithoutAnswer ? documentFailed(netErrors[refusal.reason]) : failure;
 }

@@ -49,7 +49,8 @@ export function createMachineLoad(now: () => number = Date.now) {
     quiet.length < enoughToKnow ? null : (quiet.toSorted((a, b) => a - b)[quiet.length >> 1] ?? null);
 
   const isUsable = (benchmark: Benchmark, isAlone: boolean): boolean => {
-    const age = now() - benchmark.takenAt;
+    // The clock may have been set back.
+    const age = Math.abs(now() - benchmark.takenAt);
     const hasOthers = !isAlone && running.size > 1;
     if (age < freshMs) return benchmark.concurrentAudits === 0 || hasOthers;
     return benchmark.concurrentAudits === 0 && age < mostAgeMs && hasOthers;

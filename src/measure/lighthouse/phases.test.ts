@@ -177,3 +177,18 @@ test('a network wait has no effect on an audit that is alone, or between phases'
   await settled();
   assert.equal(load.hasBegun, false);
 });
+
+test('an audit that ends while it waits for a phase leaves its place', async () => {
+  const phases = createPhases(1);
+  const loading = phases.begin();
+  await loading.enter('load', never);
+  const ended = phases.begin();
+  const waiting = watch(ended, 'load');
+  ended.leave();
+  await settled();
+  assert.ok(waiting.error);
+  loading.leave();
+  const next = watch(phases.begin(), 'load');
+  await settled();
+  assert.deepEqual([waiting.hasBegun, next.hasBegun], [false, true]);
+});

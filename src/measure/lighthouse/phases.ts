@@ -43,6 +43,7 @@ export type Passage = {
    * not wait for the other.
    */
   rest(isAtRest: boolean): void;
+  /** Leaves the phase, or stops waiting for one: `enter` then rejects. */
   leave(): void;
 };
 
@@ -76,7 +77,9 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
   return {
     begin(onPause = () => {}) {
       let held: Held | undefined;
-      const leave = () => {
+      /** Ends the wait for a phase. */
+      let withdraw: ((reason: unknown) => void) | undefined;
+      const release = () => {
         if (!held) return;
         running.delete(held);
         pause(held, false);
@@ -84,7 +87,10 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
         change();
       };
       return {
-        leave,
+        leave() {
+          withdraw?.(new Error('the audit ended while it waited for a phase'));
+          release();
+        },
         rest(isAtRest) {
           const [from, to] = isAtRest ? (['load', 'rest'] as const) : (['rest', 'load'] as const);
           if (held?.phase !== from) return;
@@ -103,15 +109,16 @@ export function createPhases(loadsAtOnce: number): { begin(onPause?: OnPause): P
               resolve();
             },
           };
-          const onAbort = () => {
+          withdraw = reason => {
             const place = queue.indexOf(waiting);
             if (place === -1) return;
             queue.splice(place, 1);
-            reject(signal.reason);
+            reject(reason);
             change();
           };
+          const onAbort = () => withdraw?.(signal.reason);
           queue.push(waiting);
-          if (held) leave();
+          if (held) release();
           else change();
           signal.addEventListener('abort', onAbort, { once: true });
           await promise.finally(() => signal.removeEventListener('abort', onAbort));

@@ -133,9 +133,9 @@ export function findBrowser({
     name,
     description: name,
     prepare: () => {
-      unpacking ??= unpackBundledBrowser(cacheHome).catch(error => {
+      // Each start checks that the folder still exists: a cleaner of temporary files may have removed it.
+      unpacking ??= unpackBundledBrowser(cacheHome).finally(() => {
         unpacking = undefined;
-        throw error;
       });
       return unpacking;
     },

@@ -31,7 +31,13 @@ function createProcessNotes() {
       } catch {
         // The folder was removed. Records matter only after a kill, and the child ends with its pipe anyway.
       }
-      return () => rmSync(path, { force: true });
+      return () => {
+        try {
+          rmSync(path, { force: true });
+        } catch {
+          // The disk is read-only or fails. The record is of a process that has ended, so the next start ignores it.
+        }
+      };
     },
   };
 }

@@ -200,6 +200,8 @@ export class WorkerHandle {
       this.#onReply = (reply, bytes) =>
         (answers[reply.type] as (reply: WorkerReply, bytes: Buffer) => void)(reply, bytes);
       if (signal.aborted) return onAbort();
+      // A worker can end while it waits for an order.
+      if (!this.#isUsable) return reject(new WorkerFailure('audit', 'the audit worker has ended'));
       signal.addEventListener('abort', onAbort, { once: true });
       this.#enter('working');
       this.#channel?.send(order);

@@ -30,7 +30,8 @@ import {
   type WorkerOrder,
   type WorkerReply,
 } from '../messages.ts';
-import { endBrowser, type FreshBrowser, launchBrowser, pauseBrowser } from './browser.ts';
+import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
+import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
@@ -59,9 +60,11 @@ const toStage = (message: string): Stage | undefined => {
  * Reports the stages of the running audit, each once.
  * @returns a function that stops the reports
  */
-function followStages(onStage: OnStage): () => void {
+function followStages(onStage: OnStage, onArtifact: (name: string) => void): () => void {
   let last: Stage | undefined;
   const hear = ([, message]: readonly unknown[]) => {
+    const artifact = /^Getting artifact: (\w+)/.exec(String(message))?.[1];
+    if (artifact) onArtifact(artifact);
     const stage = toStage(String(message));
     if (!stage || stage === last) return;
     last = stage;
@@ -176,6 +179,8 @@ async function measure(
   onMeasured: () => void,
 ): Promise<Answer> {
   const pid = page.browser().process()?.pid;
+  const paused = createBrowserPause(page.browser());
+  pause = paused;
   let stage: Stage = 'preparing';
   let rest: ReturnType<typeof watchRest> | undefined;
   let others: ReturnType<typeof watchOthers> | undefined;
@@ -195,7 +200,7 @@ async function measure(
       if (pid) lowerPriority(pid);
     }
     if (stage === 'auditing') onMeasured();
-  });
+  }, paused.gather);
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
     page,
@@ -222,10 +227,14 @@ async function measure(
     return toFailed(pulse.isSilent && isUnanswered(toCode(error)) ? hung() : error, 'audit');
   } finally {
     isOver = true;
+    paused.stop();
     rest?.stop();
     unfollow();
   }
 }
+
+/** Pauses of the latest browser that measured a page. */
+let pause: BrowserPause | undefined;
 
 /** Browsers of the current order and of the next one. Either may still be starting. */
 let current: Promise<FreshBrowser> | undefined;
@@ -240,19 +249,6 @@ async function startSpare(order: BrowserLaunch): Promise<void> {
   spare = launchBrowser(order);
   const pid = (await spare).browser.process()?.pid;
   if (pid) await reply({ type: 'spare', pid });
-}
-
-/** Max time of a pause. Lighthouse waits 30 s for an answer of the browser. */
-const mostPauseMs = 10_000;
-let pauseEnd: NodeJS.Timeout | undefined;
-
-/** Pauses the current browser while another page loads, because its screenshots and checks would disturb that load. */
-async function pauseCurrent(isPaused: boolean): Promise<void> {
-  clearTimeout(pauseEnd);
-  const started = await current?.catch(() => undefined);
-  if (!started) return;
-  pauseBrowser(started.browser, isPaused);
-  if (isPaused) pauseEnd = setTimeout(() => pauseBrowser(started.browser, false), mostPauseMs);
 }
 
 /** Settles when the current browser has ended. It ends once per order, possibly before the order is complete. */
@@ -335,7 +331,7 @@ service.on(
   'data',
   createLines(line => {
     const message: WorkerOrder | Permission | Pause = JSON.parse(line);
-    if ('pause' in message) void pauseCurrent(message.pause);
+    if ('pause' in message) pause?.want(message.pause);
     else if (!('begin' in message)) void carryOut(message);
     else if (awaited?.phase === message.begin) awaited.begin();
     return undefined;

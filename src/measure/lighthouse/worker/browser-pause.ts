@@ -1,0 +1,55 @@
+/** Pauses a browser that gathers while other pages load, because its screenshots and checks would disturb them. */
+import type { Browser } from 'puppeteer-core';
+import { pauseBrowser } from './browser.ts';
+
+/**
+ * Artifacts that take seconds on a large page. Lighthouse gathers the others under time limits of its own, from 0.1 to
+ * 2 s, so a pause would make them fail: a `robots.txt` that arrives late counts as missing.
+ */
+const pausable: ReadonlySet<string> = new Set(['Accessibility', 'AnchorElements', 'FullPageScreenshot']);
+/** Max time of all pauses. Lighthouse waits 30 s for an answer of the browser. */
+const mostPausedMs = 10_000;
+
+export type BrowserPause = {
+  /** Requests a pause, or its end. A pause waits until an artifact is gathered that can be paused. */
+  want(isPaused: boolean): void;
+  /** Reports the artifact that is gathered now. */
+  gather(artifact: string): void;
+  /** Resumes the browser for good. */
+  stop(): void;
+};
+
+export function createBrowserPause(browser: Browser, signal = pauseBrowser): BrowserPause {
+  let isWanted = false;
+  let canPause = false;
+  let leftMs = mostPausedMs;
+  let pausedAt: number | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const update = () => {
+    const isPaused = isWanted && canPause && leftMs > 0;
+    if (isPaused === (pausedAt !== undefined)) return;
+    clearTimeout(timer);
+    if (isPaused) timer = setTimeout(stop, leftMs);
+    else leftMs -= performance.now() - (pausedAt ?? 0);
+    pausedAt = isPaused ? performance.now() : undefined;
+    signal(browser, isPaused);
+  };
+  const stop = () => {
+    canPause = false;
+    update();
+    leftMs = 0;
+  };
+
+  return {
+    want(isPaused) {
+      isWanted = isPaused;
+      update();
+    },
+    gather(artifact) {
+      canPause = pausable.has(artifact);
+      update();
+    },
+    stop,
+  };
+}
