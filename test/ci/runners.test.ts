@@ -1,7 +1,7 @@
 /** Pipelines as their runners run them: the steps of action.yml and of the GitLab job, in bash, in the sample repository. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -16,6 +16,7 @@ import { assertJunit } from './assert-junit.ts';
 import { createSampleRepository } from './sample-repository.ts';
 
 type Step = {
+  readonly id?: string;
   readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
@@ -28,9 +29,33 @@ const action = parse(read('action.yml')) as {
   runs: { steps: Step[] };
 };
 
-/** Replaces an expression by the input it names, as the runner does. */
-const fill = (expression: string, inputs: Readonly<Record<string, string>>): string =>
-  expression.replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '');
+type Values = Readonly<Record<string, string>>;
+
+/** Replaces an expression by the input or the output it names, as the runner does. */
+const fill = (expression: string, inputs: Values, outputs: Values = {}): string =>
+  expression
+    .replaceAll(/\$\{\{ inputs\.([a-z-]+) \}\}/g, (_, name: string) => inputs[name] ?? '')
+    .replaceAll(/\$\{\{ steps\.configuration\.outputs\.([a-z-]+) \}\}/g, (_, name: string) => outputs[name] ?? '');
+
+const defaults = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
+
+/** Returns the paths of each step that restores, stores or uploads files. */
+async function findPaths(
+  t: { after(done: () => void): void },
+  given: Values,
+  cwd = makeScratchFolder(t),
+): Promise<string[]> {
+  const inputs = { ...defaults, ...given };
+  const step = action.runs.steps.find(({ id }) => id === 'configuration');
+  const own = Object.entries(step?.env ?? {}).map(([name, value]) => [name, fill(value, inputs)]);
+  const file = join(makeScratchFolder(t), 'output');
+  const env = { ...surroundings(), ...Object.fromEntries(own), GITHUB_OUTPUT: file };
+  const { code, said } = await bash(t, step?.run ?? '', cwd, env);
+  assert.equal(code, 0, said);
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const outputs = Object.fromEntries(lines.map(line => line.split('=')));
+  return action.runs.steps.flatMap(({ with: { path } = {} }) => (path ? [fill(path, inputs, outputs)] : []));
+}
 
 const bash = async (scope: { after(done: () => void): void }, script: string, cwd: string, env: object) => {
   const file = join(makeScratchFolder(scope), 'step.sh');
@@ -71,6 +96,15 @@ test('inputs reach a shell of the action only through its environment', () => {
   assert.ok(always.length === 2 && always.every(step => step.if?.startsWith('always()')));
 });
 
+test('the action caches the results next to the configuration, wherever that is', async t => {
+  const inFolder = (folder: string) => [`${folder}/.rangelight`, `${folder}/.rangelight`, `${folder}/reports`];
+  assert.deepEqual(await findPaths(t, {}), inFolder('.'));
+  assert.deepEqual(await findPaths(t, { folder: 'sites/shop' }), inFolder('sites/shop'));
+  assert.deepEqual(await findPaths(t, { config: 'rangelight.config.mjs' }), inFolder('.'));
+  assert.deepEqual(await findPaths(t, { config: './ci/rangelight.config.json' }), inFolder('ci'));
+  assert.deepEqual(await findPaths(t, { folder: './sites', config: '../ci/mobile.json' }), inFolder('ci'));
+});
+
 test('JUnit XML of every state matches the schema', async () => {
   const states = ['worse', 'failed', 'not_compared', 'undecided', 'better', 'no_difference', 'created', 'measured'];
   const rows = states.map(
@@ -104,14 +138,19 @@ test('the steps of the action create a baseline, write the summary and annotate 
   skip: whyNoGit,
 }, async t => {
   const { folder, configure, commit, port, path } = await createSampleRepository(t);
-  await configure({ ...quick, assert: ['script-count<=0'] });
+  await configure({
+    ...quick,
+    assert: ['script-count<=0'],
+    server: { command: 'node ../server.mjs', url: `http://127.0.0.1:${port}/` },
+  });
+  mkdirSync(path('ci'));
+  renameSync(path('rangelight.config.json'), path('ci/rangelight.config.json'));
   commit('One page');
   // Installing is npm's part: the step is run with one that only says its arguments.
   const tools = makeScratchFolder(t);
   writeFileSync(join(tools, 'npm'), '#!/bin/sh\necho "npm $*" in "$PWD"\n');
   chmodSync(join(tools, 'npm'), 0o755);
-  const defaults = Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default]));
-  const inputs = { ...defaults, 'api-key': 'secret-key-of-the-service' };
+  const inputs = { ...defaults, 'api-key': 'secret-key-of-the-service', config: 'ci/rangelight.config.json' };
   const summary = path('summary.md');
   const github = {
     GITHUB_ACTIONS: 'true',
@@ -124,7 +163,7 @@ test('the steps of the action create a baseline, write the summary and annotate 
     GITHUB_STEP_SUMMARY: summary,
   };
   const ends: Awaited<ReturnType<typeof bash>>[] = [];
-  for (const step of action.runs.steps.filter(({ run }) => run !== undefined)) {
+  for (const step of action.runs.steps.filter(({ id, run }) => id === undefined && run !== undefined)) {
     const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value, inputs)]);
     const env = { ...surroundings(tools), ...github, PORT: port, ...Object.fromEntries(own) };
     ends.push(await bash(t, step.run ?? '', folder, env));
@@ -136,10 +175,12 @@ test('the steps of the action create a baseline, write the summary and annotate 
   assert.match(measure?.stdout ?? '', /^::error title=Budget%3A .*::script-count<=0, measured \d/m);
   assert.match(measure?.stdout ?? '', /^::notice title=baseline created/m);
   assert.match(readFileSync(summary, 'utf8'), /^## Rangelight: Failed: 1 result missed a budget/);
-  await assertJunit(readFileSync(path('reports/rangelight.xml'), 'utf8'));
-  const report = JSON.parse(readFileSync(path('reports/rangelight.json'), 'utf8'));
+  const [restored = '', stored, reports = ''] = await findPaths(t, inputs, folder);
+  await assertJunit(readFileSync(path(`${reports}/rangelight.xml`), 'utf8'));
+  const report = JSON.parse(readFileSync(path(`${reports}/rangelight.json`), 'utf8'));
   assert.deepEqual([report.exit_code, report.results[0].state], [1, 'created']);
-  assert.ok(existsSync(path('.rangelight')), 'the folder that the cache keeps');
+  assert.equal(stored, restored);
+  assert.ok(existsSync(path(restored)), 'the folder that the cache restores');
 });
 
 test("the script of GitLab's job is a plain shell line, and its reports have the names in the job", {
@@ -151,10 +192,12 @@ test("the script of GitLab's job is a plain shell line, and its reports have the
   const { 'pages-performance': job } = parse(read('demo/ci/.gitlab-ci.yml')) as {
     'pages-performance': {
       script: string[];
-      cache: { paths: string[] };
+      cache: { paths: string[]; unprotect: boolean };
       artifacts: { reports: Record<string, string> };
     };
   };
+  // Without it, merge requests do not see the cache of a protected branch.
+  assert.equal(job.cache.unprotect, true);
   // As `npm install rangelight` leaves it.
   mkdirSync(path('node_modules/.bin'), { recursive: true });
   symlinkSync(projectRoot, path('node_modules/rangelight'));

@@ -180,6 +180,11 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     categories: config.categories,
   };
   const server = wanted.server ?? addOf('service', found => readServer(config.service, found));
+  const store = resolve(folder, config.store ?? '.rangelight');
+  // Another folder is not in the cache of action.yml, so each run would create a baseline.
+  const { RANGELIGHT_CACHED_STORE: cached } = env;
+  if (server === undefined && cached && store !== resolve(folder, cached))
+    faults.push(`${lineOf('/store')}: this pipeline caches ${cached} next to the configuration; remove "store"`);
   if (server === undefined) faults.push(...faultsOfTargets(measured.urls, read, env.TARGETS));
   const assertions = toAssertions(read, measured, faults);
   const { label, baseline } = toSides(read, wanted, names, faults);
@@ -196,7 +201,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     label,
     firstLabel: toFirstLabel(baseline, label, names),
     server,
-    store: resolve(folder, config.store ?? '.rangelight'),
+    store,
     isStrict: wanted.isStrict || config.strict === true,
   };
 }

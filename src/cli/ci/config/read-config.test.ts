@@ -175,3 +175,14 @@ test('a budget.json becomes assertions, and each of its faults has its line', as
     /budget\.json:1: a budget\.json must be a list/,
   );
 });
+
+test("a folder outside of the pipeline's cache is refused", async t => {
+  const cached = { RANGELIGHT_CACHED_STORE: '.rangelight' };
+  const files = (more: string) => ({ [config]: `{\n ${page}${more}\n}` });
+  assert.deepEqual(await faultsOf(t, files(',\n "store": "kept"'), cached), [
+    `${config}:3: this pipeline caches .rangelight next to the configuration; remove "store"`,
+  ]);
+  assert.deepEqual(await faultsOf(t, files(',\n "store": "kept"')), []);
+  assert.deepEqual(await faultsOf(t, files(',\n "store": "./.rangelight"'), cached), []);
+  assert.deepEqual(await faultsOf(t, files(',\n "store": "kept", "service": "http://127.0.0.1:1/"'), cached), []);
+});
