@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { whyNoGit } from '../../../test/support/git.ts';
 import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
@@ -21,6 +23,52 @@ test("GitHub's and GitLab's variables name the branch, its target and the run", 
   };
   const merge = readNames(gitlab, folder, 'r');
   assert.deepEqual([merge.branch, merge.target, merge.toLabel('topic')], ['topic', 'trunk', 'topic@abcdef0-5']);
+});
+
+test('Azure Pipelines and Jenkins name the branch and the target of a commit without a branch', t => {
+  const folder = makeScratchFolder(t);
+  const read = (env: NodeJS.ProcessEnv) => {
+    const { branch, target } = readNames(env, folder, 'r');
+    return [branch, target];
+  };
+  assert.deepEqual(read({ BUILD_SOURCEBRANCH: 'refs/heads/release/2' }), ['release/2', 'release/2']);
+  const pull = {
+    BUILD_SOURCEBRANCH: 'refs/pull/1/merge',
+    SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/topic',
+    SYSTEM_PULLREQUEST_TARGETBRANCH: 'refs/heads/release/2',
+  };
+  assert.deepEqual(read(pull), ['topic', 'release/2']);
+  assert.deepEqual(read({ BRANCH_NAME: 'master' }), ['master', 'master']);
+  assert.deepEqual(read({ BRANCH_NAME: 'PR-7', CHANGE_TARGET: 'develop' }), ['PR-7', 'develop']);
+  assert.deepEqual(read({}), [undefined, 'main']);
+});
+
+test('a pull request from a branch with the name of its target does not become the baseline', t => {
+  const folder = makeScratchFolder(t);
+  const isOfTarget = (env: NodeJS.ProcessEnv) => {
+    const { branch = '', target, toLabel } = readNames({ GITHUB_SHA: 'abcdef0123', ...env }, folder, 'r');
+    return toLabel(branch).startsWith(toBranchPrefix(target));
+  };
+  assert.equal(isOfTarget({ GITHUB_HEAD_REF: 'main', GITHUB_BASE_REF: 'main' }), false);
+  const gitlab = { CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'main', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main' };
+  assert.equal(isOfTarget(gitlab), false);
+  assert.equal(isOfTarget({ GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'main' }), true, 'a push renews it');
+});
+
+test("GitHub's event names the default branch for a push, and the target of a merge queue", t => {
+  const folder = makeScratchFolder(t);
+  const event = join(folder, 'event.json');
+  const env = { GITHUB_REF_TYPE: 'branch', GITHUB_REF_NAME: 'topic', GITHUB_EVENT_PATH: event };
+  const targetOf = (content: string, more: NodeJS.ProcessEnv = {}) => {
+    writeFileSync(event, content);
+    return readNames({ ...env, ...more }, folder, 'r').target;
+  };
+  const push = JSON.stringify({ repository: { default_branch: 'trunk' } });
+  assert.equal(targetOf(push), 'trunk');
+  assert.equal(targetOf(push, { GITHUB_BASE_REF: 'develop' }), 'develop');
+  const queue = { repository: { default_branch: 'trunk' }, merge_group: { base_ref: 'refs/heads/release/2' } };
+  assert.equal(targetOf(JSON.stringify(queue)), 'release/2');
+  for (const other of ['null', '{}', '{']) assert.equal(targetOf(other), 'topic', other);
 });
 
 test("outside a pipeline, the target is the default branch of the clone's origin, else the current branch", {

@@ -1,5 +1,7 @@
 /** Labels of stored results: branch, commit and run of the pipeline. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isObject } from '../../contract/result/details.ts';
 import { toBuildLabel } from '../../contract/stored/build-label.ts';
 
 const git = (cwd: string, ...args: string[]): string | undefined => {
@@ -7,6 +9,25 @@ const git = (cwd: string, ...args: string[]): string | undefined => {
   const text = stdout?.trim() ?? '';
   return status === 0 && text !== '' && text !== 'HEAD' ? text : undefined;
 };
+
+/** Returns the branch of a full name such as `refs/heads/main`. */
+const toBranch = (ref: unknown): string | undefined =>
+  typeof ref === 'string' && ref !== '' ? ref.replace(/^refs\/heads\//, '') : undefined;
+
+/** Returns the branch that a queue merges into, or the default branch: GitHub has no variables for them. */
+function readTargetOfEvent(path: string | undefined): string | undefined {
+  if (!path) return undefined;
+  try {
+    const { merge_group: queue, repository } = JSON.parse(readFileSync(path, 'utf8')) ?? {};
+    return (
+      toBranch(isObject(queue) ? queue.base_ref : undefined) ||
+      toBranch(isObject(repository) ? repository.default_branch : undefined)
+    );
+  } catch {
+    // A runner without a readable event still has its variables.
+    return undefined;
+  }
+}
 
 export type Names = {
   readonly branch: string | undefined;
@@ -20,7 +41,7 @@ export type Names = {
 };
 
 /**
- * Reads branch and commit from the variables of GitHub and GitLab, or otherwise from git.
+ * Reads branch and commit from the variables of GitHub, GitLab, Azure Pipelines and Jenkins, or otherwise from git.
  * @param run distinguishes runs of one commit
  */
 export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Names {
@@ -29,10 +50,19 @@ export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Nam
     (env.GITHUB_REF_TYPE === 'branch' ? env.GITHUB_REF_NAME : undefined) ||
     env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME ||
     env.CI_COMMIT_BRANCH ||
-    git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD');
-  const target =
+    git(cwd, 'rev-parse', '--abbrev-ref', 'HEAD') ||
+    // These pipelines check out a commit without its branch.
+    toBranch(env.SYSTEM_PULLREQUEST_SOURCEBRANCH) ||
+    toBranch(env.BUILD_SOURCEBRANCH) ||
+    env.BRANCH_NAME;
+  const merged =
     env.GITHUB_BASE_REF ||
     env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME ||
+    toBranch(env.SYSTEM_PULLREQUEST_TARGETBRANCH) ||
+    env.CHANGE_TARGET;
+  const target =
+    merged ||
+    readTargetOfEvent(env.GITHUB_EVENT_PATH) ||
     env.CI_DEFAULT_BRANCH ||
     // A clone knows the default branch of its origin; a checkout of one commit does not.
     git(cwd, 'symbolic-ref', '--short', 'refs/remotes/origin/HEAD')?.replace(/^origin\//, '') ||
@@ -40,5 +70,10 @@ export function readNames(env: NodeJS.ProcessEnv, cwd: string, run: string): Nam
     'main';
   const commit = env.GITHUB_SHA || env.CI_COMMIT_SHA || git(cwd, 'rev-parse', 'HEAD') || 'unknown';
   const id = env.GITHUB_RUN_ID ? `${env.GITHUB_RUN_ID}.${env.GITHUB_RUN_ATTEMPT ?? 1}` : (env.CI_JOB_ID ?? run);
-  return { branch, target, toLabel: name => toBuildLabel({ branch: name, commit, run: id }) };
+  return {
+    // The branch of a fork often has the name of its target, whose baseline it must not become.
+    branch: branch !== undefined && branch === merged ? `fork/${branch}` : branch,
+    target,
+    toLabel: name => toBuildLabel({ branch: name, commit, run: id }),
+  };
 }

@@ -137,7 +137,10 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   const tell = (line: string) => write(stderr, `${mask(line.split('\n').map(toPlainLine).join('\n'))}\n`);
   const read = await readConfig(wanted.config, process.cwd());
   for (const note of read.notes) await tell(`Note: ${note}`);
-  const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
+  const names = readNames(env, read.folder, Date.now().toString(36));
+  const plan = toPlan(read, wanted, names, env);
+  if (names.branch === undefined && 'branch' in plan.baseline && (wanted.label ?? read.config.label) === undefined)
+    await tell('Note: The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.');
   let rows: Row[];
   try {
     rows = await measureAll(read, plan, wanted, around, { tell, mask });

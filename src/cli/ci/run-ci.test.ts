@@ -1,0 +1,80 @@
+/** The command against a service that replies as each test says, without any audit. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { buildResultsComparison } from '../../../test/support/builders/results-comparison.ts';
+import { makeScratchFolder } from '../../../test/support/scratch-folder.ts';
+import { runCommand } from '../run-command.ts';
+
+type Reply = readonly [status: number, body: unknown];
+type Replies = Readonly<Record<string, (query: URLSearchParams) => Reply>>;
+
+const result = (query: URLSearchParams, fields: object = {}) => ({
+  id: '019358d0-0000-7000-8000-000000000001',
+  url: query.get('url'),
+  final_url: query.get('url'),
+  source: 'lighthouse',
+  strategy: query.get('strategy'),
+  scores: { performance: 90 },
+  metrics: {},
+  warnings: [],
+  ...fields,
+});
+
+/** A page with a baseline, and nothing changed. */
+const calm: Replies = {
+  '/health': () => [200, { lighthouse: { version: '13.0.0' } }],
+  '/results': () => [200, { results: [{ label: 'main@0a0b0c0-1', profile: null, analyser: {} }], next: null }],
+  '/lighthouse': query => [200, result(query)],
+  '/compare-results': () => [200, buildResultsComparison()],
+};
+
+const problem = (status: number, code: string): Reply => [
+  status,
+  { type: 'about:blank', title: 'Title', status, detail: `The detail of ${code}.`, code, retryable: false },
+];
+
+const collect = () => {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, textOf: () => chunks.join('') };
+};
+
+/** Runs `rangelight ci` in a folder without git, against a service with these replies. */
+async function ci(
+  t: { after(done: () => void): void },
+  replies: Replies,
+  { config = {}, env = {}, signal = new AbortController().signal, folder = makeScratchFolder(t) } = {},
+) {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const [status, body] = { ...calm, ...replies }[pathname]?.(searchParams) ?? problem(404, 'result_not_found');
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  t.after(() => void server.close());
+  const path = join(folder, 'rangelight.config.json');
+  const service = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const pages = { urls: ['https://example.com/a', 'https://example.com/b'], strategies: ['mobile'] };
+  writeFileSync(path, JSON.stringify({ ...pages, service, ...config }));
+  const [stdout, stderr] = [collect(), collect()];
+  const around = { env, stdin: new PassThrough(), stdout: stdout.stream, stderr: stderr.stream, signal };
+  const code = await runCommand(['ci', '--config', path], around).catch(() => 'aborted');
+  return { code, stdout: stdout.textOf(), stderr: stderr.textOf() };
+}
+
+test('a run of an unknown branch says that it does not renew the baseline', async t => {
+  const note = /^Note: The branch is unknown, so later runs do not renew the baseline\. Set BRANCH_NAME/m;
+  assert.match((await ci(t, {})).stderr, note);
+  assert.doesNotMatch((await ci(t, {}, { env: { BRANCH_NAME: 'main' } })).stderr, note);
+  assert.doesNotMatch((await ci(t, {}, { config: { label: 'v2', baseline: { label: 'v1' } } })).stderr, note);
+});
