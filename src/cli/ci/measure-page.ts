@@ -16,6 +16,7 @@ import {
 import { toKeptAt, toRowCheck } from '../show-results.ts';
 import { toFailureCell } from '../text/cells.ts';
 import { toPlainBody, toPlainLine } from '../text/terminal/plain-text.ts';
+import { CiFailure } from './baselines.ts';
 import { type Row, rowValuesOf } from './outputs/report.ts';
 import type { Plan } from './plan.ts';
 
@@ -51,6 +52,7 @@ function filesOf({ alike, requests }: ResultsComparison): Row['files'] {
   ].toSorted((a, b) => Math.abs(b.bytes.after - b.bytes.before) - Math.abs(a.bytes.after - a.bytes.before));
 }
 
+/** @throws CiFailure */
 async function compare(
   before: string,
   { url, strategy }: Measurement,
@@ -67,7 +69,12 @@ async function compare(
     ...minEffect,
   });
   const reply = await askForJson(`compare-results?${query}`, asking);
-  if (!reply.ok) return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
+  if (!reply.ok) {
+    // Only a refused comparison is an outcome of the page: without the service, its verdict is unknown.
+    if (reply.failure.kind !== 'invalid')
+      throw new CiFailure(`${url} (${strategy}) cannot be compared: ${sayFailure(reply)}`);
+    return { ...nothing, state: 'not_compared', explanation: sayFailure(reply), isOpen: false };
+  }
   const body = toPlainBody(reply.body) as ResultsComparison;
   const { verdict, scores } = body;
   const isPrevented = verdict.status === 'undecided' && body.differences.some(({ effect }) => effect === 'no_verdict');
@@ -159,12 +166,22 @@ function toRow(
   return { ...shared, ...outcome, ...rowValuesOf(result), baseline, checks, id: result.id, link };
 }
 
-/** Measures one page until the verdict is decided or the last comparison is done. */
+/** @throws CiFailure if the result is not stored, because neither this run nor the next one can compare it */
+function checkStored({ url, strategy }: Measurement, measured: FinishedMeasurement): void {
+  for (const { part } of columnsOfMeasurement(measured))
+    if (part.ok && part.result.id === undefined)
+      throw new CiFailure(
+        `The result of ${url} (${strategy}) was not stored. ${toPlainLine(part.result.warnings.at(-1) ?? '')}`.trim(),
+      );
+}
+
+/** Measures one page until the verdict is decided or the last comparison is done. @throws CiFailure */
 export async function judgePage(job: Measurement, context: Context): Promise<Row> {
   const { plan, baselines, asking } = context;
   const before = baselines.get(job)?.label ?? undefined;
   const label = before === undefined ? plan.firstLabel : plan.label;
   const measured = await measureOne(job, context, label, plan.runs);
+  if (measured) checkStored(job, measured);
   const isMeasured = measured !== undefined && columnsOfMeasurement(measured).some(({ part }) => part.ok);
   const created: Outcome = {
     ...nothing,

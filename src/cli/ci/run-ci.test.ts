@@ -78,3 +78,30 @@ test('a run of an unknown branch says that it does not renew the baseline', asyn
   assert.doesNotMatch((await ci(t, {}, { env: { BRANCH_NAME: 'main' } })).stderr, note);
   assert.doesNotMatch((await ci(t, {}, { config: { label: 'v2', baseline: { label: 'v1' } } })).stderr, note);
 });
+
+test('a page that the service cannot compare ends the run with 3; a refused comparison does not', async t => {
+  for (const [status, code] of [
+    [429, 'rate_limited'],
+    [503, 'results_unavailable'],
+    [404, 'result_not_found'],
+  ] as const) {
+    const end = await ci(t, { '/compare-results': () => problem(status, code) });
+    assert.equal(end.code, 3, code);
+    assert.match(end.stderr, /^https:\/\/example\.com\/a \(mobile\) cannot be compared: .*The detail of /ms);
+  }
+  const detail = [{ loc: ['query', 'url'], msg: 'The sides have different pages', type: 'value_error' }];
+  const refused = await ci(t, { '/compare-results': () => [422, { detail }] });
+  assert.equal(refused.code, 0);
+  assert.match(refused.stdout, /^not compared: .*\n.*different pages/m);
+});
+
+test('a result that was not stored is neither compared nor a baseline', async t => {
+  const unstored: Replies = {
+    '/lighthouse': query => [200, result(query, { id: undefined, warnings: ['The disk is full.'] })],
+  };
+  for (const replies of [unstored, { ...unstored, '/results': (): Reply => [200, { results: [], next: null }] }]) {
+    const { code, stderr } = await ci(t, replies);
+    assert.equal(code, 3);
+    assert.match(stderr, /^The result of https:\/\/example\.com\/a \(mobile\) was not stored\. The disk is full\.$/m);
+  }
+});
