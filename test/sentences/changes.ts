@@ -82,7 +82,7 @@ export const changeCases: readonly Case[] = [
   [
     'performance down, accessibility up',
     sayVerdict(reshaped(toScored(high), 80), reshaped(toScored(low), 95)),
-    'The page got worse: performance score 96 → 81 (−15; between −17 and −12).',
+    'The page got worse: performance score 96 → 81 (−15; between −17 and −12). Better: accessibility score 80 → 95 (+15).',
   ],
   [
     'mobile, then desktop',

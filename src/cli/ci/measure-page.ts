@@ -1,5 +1,6 @@
 /** Measures one page, compares it with its baseline, and returns one row. */
 
+import { categoryNames } from '../../contract/names.ts';
 import type { ResultsComparison } from '../../contract/stored/change.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import { type Asking, askForJson, sayFailure } from '../ask-json.ts';
@@ -23,7 +24,7 @@ import type { Plan } from './plan.ts';
 /** Number of comparisons: a second one follows five more runs if the first is undecided. */
 const looks = 2;
 
-type Outcome = Pick<Row, 'state' | 'explanation' | 'runs' | 'points' | 'files'>;
+type Outcome = Pick<Row, 'state' | 'explanation' | 'worse_scores' | 'runs' | 'points' | 'files'>;
 
 const nothing = { runs: undefined, points: null, files: [] } as const;
 
@@ -77,10 +78,12 @@ async function compare(
   }
   const body = toPlainBody(reply.body) as ResultsComparison;
   const { verdict, scores } = body;
+  const worse = categoryNames.filter(name => name !== 'performance' && scores[name]?.status === 'worse');
   const isPrevented = verdict.status === 'undecided' && body.differences.some(({ effect }) => effect === 'no_verdict');
   return {
     state: isPrevented ? 'not_compared' : verdict.status,
     explanation: verdict.explanation,
+    ...(worse.length > 0 && !isPrevented ? { worse_scores: worse } : {}),
     runs: [body.before.runs, body.after.runs],
     // The table shows it next to the measured score. The explanation has the difference under the same conditions.
     points: scores.performance?.difference ?? null,

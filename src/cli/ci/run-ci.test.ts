@@ -105,3 +105,20 @@ test('a result that was not stored is neither compared nor a baseline', async t 
     assert.match(stderr, /^The result of https:\/\/example\.com\/a \(mobile\) was not stored\. The disk is full\.$/m);
   }
 });
+
+test('an unchanged page whose accessibility got worse passes, and is named', async t => {
+  const body = buildResultsComparison();
+  const explanation = 'No meaningful difference in performance. Worse: accessibility score 98 → 70 (−28).';
+  const accessibility = { ...body.scores.performance, status: 'worse' };
+  const verdict = { ...body.verdict, status: 'no_difference', explanation };
+  const changed = { ...body, differences: [], verdict, scores: { ...body.scores, accessibility } };
+  const { code, stdout, stderr } = await ci(
+    t,
+    { '/compare-results': () => [200, changed] },
+    { env: { GITHUB_ACTIONS: 'true' } },
+  );
+  assert.equal(code, 0);
+  assert.ok(stdout.includes(`  ${explanation}`), stdout);
+  assert.match(stdout, /^::warning title=no difference%3A .*accessibility score 98/m);
+  assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
+});

@@ -33,14 +33,15 @@ const sayRow = (row: Row): string => {
   const missed = row.checks
     .filter(({ passed }) => !passed)
     .map(({ text, measured }) => `${text}, measured ${measured}`);
-  const details = row.state === 'no_difference' || row.state === 'created' ? [] : [row.explanation];
+  const isTold = row.worse_scores !== undefined || (row.state !== 'no_difference' && row.state !== 'created');
+  const details = isTold ? [row.explanation] : [];
   return [`${stateWords[row.state]}: ${sayPage(row)}`, ...details, ...missed].join(' · ');
 };
 
-/** Returns the verdict, then a paragraph for each result that is not `no_difference` or misses a budget. */
+/** Returns the verdict, then a paragraph for each result that changed, is not decided or misses a budget. */
 function toText(report: Report): string {
   const told = byChange(report.rows, report.isStrict).filter(
-    row => row.state !== 'no_difference' || row.checks.some(({ passed }) => !passed),
+    row => row.state !== 'no_difference' || row.worse_scores !== undefined || row.checks.some(({ passed }) => !passed),
   );
   const paragraphs = told.map(row => [
     `${stateWords[row.state]}: ${sayPage(row)}${row.baseline === undefined ? '' : ` against ${row.baseline}`}`,

@@ -55,6 +55,24 @@ test('a side of mostly disturbed runs has no verdict, and one disturbed run only
 
 const steady = [96, 96, 96, 96, 96];
 
+test('another score that changed is named next to the verdict, which it does not decide', () => {
+  const withScore = (scores: readonly number[], accessibility: number, seo = 90) =>
+    toScored(scores).map(entry => ({ ...entry, scores: { ...entry.scores, accessibility, seo } }));
+  const same = compare(withScore(steady, 98), withScore(steady, 70)).verdict;
+  assert.deepEqual([same.status, same.decided_by.includes('accessibility' as 'performance')], ['no_difference', false]);
+  assert.match(
+    same.explanation,
+    /^No meaningful difference in performance: .*\. Worse: accessibility score 98 → 70 \(−28\)\.$/,
+  );
+  const better = compare(withScore(low, 98), withScore(high, 70, 100)).verdict;
+  assert.match(
+    better.explanation,
+    /^The page got better: .* Worse: accessibility score 98 → 70 \(−28\)\. Better: seo score 90 → 100 \(\+10\)\.$/,
+  );
+  const open = compare(withScore([96], 98), withScore([70], 98)).verdict;
+  assert.doesNotMatch(open.explanation, /accessibility/);
+});
+
 test('the same runs on both sides are no difference', () => {
   const { verdict } = compare(toScored(steady), toScored(steady));
   assert.equal(verdict.status, 'no_difference');

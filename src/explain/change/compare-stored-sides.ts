@@ -23,7 +23,14 @@ import {
 import type { MeasureName, SmallestEffects } from '../statistics/smallest-effect.ts';
 import { medianOf, toSorted } from '../statistics/values.ts';
 import { readRunSettings, toDifferences, toFlippedAudits } from './differences.ts';
-import { explain, explainAlike, explainDisturbed, explainVersion, measuredOpening } from './explain.ts';
+import {
+  explain,
+  explainAlike,
+  explainDisturbed,
+  explainVersion,
+  measuredOpening,
+  nameOtherScores,
+} from './explain.ts';
 import { sayFiles, toBound } from './files-in-words.ts';
 import { type KeptSide, toComparedSide } from './kept-side.ts';
 import { toRequestChanges } from './request-changes.ts';
@@ -149,7 +156,7 @@ function toVerdict(
   const isPrevented = differences.some(({ effect }) => effect === 'no_verdict');
   return {
     status: isPrevented ? 'undecided' : status,
-    explanation,
+    explanation: isPrevented ? explanation : nameOtherScores(explanation, measured),
     more_runs: isPrevented ? null : more_runs,
     by_numbers: measured.verdict.status,
     decided_by: [...decided_by],

@@ -3,7 +3,7 @@
 import { type Category, categoryNames, type MetricName } from '../../contract/names.ts';
 import type { ComparedSide, Difference } from '../../contract/stored/change.ts';
 import type { VersionEffect } from '../../contract/stored/change-verdict.ts';
-import { differenceWords, verdictOpenings } from '../../presentation/change-words.ts';
+import { differenceWords, statusWords, verdictOpenings } from '../../presentation/change-words.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import {
   absent,
@@ -58,6 +58,21 @@ const sayBoth = ({ name, before, after }: Difference): string =>
   name === 'machine_id'
     ? differenceWords[name]
     : `${differenceWords[name]}: ${before.join(', ')} → ${after.join(', ')}`;
+
+const otherScores = categoryNames.filter(name => name !== 'performance');
+
+/**
+ * Adds the other scores that changed to an explanation. They do not decide the verdict, which separates a change of a
+ * load from noise, but its reader must not take them for unchanged.
+ */
+export function nameOtherScores(explanation: string, measured: SetComparison): string {
+  const said = (['worse', 'better'] as const).flatMap(status => {
+    const names = otherScores.filter(name => measured.scores[name]?.status === status);
+    return names.length === 0 ? [] : [` ${statusWords[status]}: ${sayMeasures(measured, names)}.`];
+  });
+  if (said.length === 0) return explanation;
+  return `${explanation.replace(/^No meaningful difference/, '$& in performance')}${said.join('')}`;
+}
 
 /** Seconds between runs. */
 type Pace = number;

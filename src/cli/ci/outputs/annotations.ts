@@ -21,7 +21,8 @@ export function toAnnotations({ rows, unused, isStrict }: Report): string[] {
       not_compared: 'warning',
       created: 'notice',
     } as const;
-    const kind = Object.hasOwn(verdict, row.state) ? verdict[row.state as keyof typeof verdict] : undefined;
+    const other = row.worse_scores === undefined ? undefined : 'warning';
+    const kind = Object.hasOwn(verdict, row.state) ? verdict[row.state as keyof typeof verdict] : other;
     const file = row.files[0];
     const said = [row.explanation, ...(file ? [sayFile(file)] : [])].join('\n');
     return [

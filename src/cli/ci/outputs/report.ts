@@ -34,6 +34,8 @@ export type Row = {
   readonly state: RowState;
   /** Explanation in one or two sentences. */
   readonly explanation: string;
+  /** Scores that got worse without deciding the verdict. */
+  readonly worse_scores?: readonly string[];
   /** Label or id of the baseline. */
   readonly baseline: string | undefined;
   /** Number of runs before and after. */
