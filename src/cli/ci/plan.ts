@@ -34,6 +34,8 @@ export type Plan = {
   readonly server: string | undefined;
   readonly store: string;
   readonly isStrict: boolean;
+  /** Sentences for the user. */
+  readonly notes: readonly string[];
 };
 
 /** Returns the path of the baseline file and its option. The command line overrides the configuration. */
@@ -98,18 +100,22 @@ function faultsOfTargets(urls: readonly string[], { lineOf }: ReadConfig, target
 function toAssertions(
   { asserts, config }: ReadConfig,
   { urls, ...measured }: Pick<Plan, 'urls' | 'strategies' | 'categories'>,
-  faults: string[],
+  { faults, notes }: { faults: string[]; notes: string[] },
 ): Assertion[] {
-  return asserts.flatMap(({ text, at }) => {
+  return asserts.flatMap(({ text, at, laterPages }) => {
     const found: string[] = [];
-    const read = readAssertions({ assertions: [{ option: 'assert', text }], values: {} }, measured, found);
+    const read = readAssertions({ assertions: [{ option: 'assert', text }], values: {} }, measured, found).map(
+      assertion => (laterPages === undefined ? assertion : { ...assertion, exceptPages: laterPages }),
+    );
     found.push(...faultsOfAssertions({ ...measured, assertions: read, backend: 'local' }));
+    const unused = read.filter(assertion => !urls.some(url => isOfPage(assertion, url)));
     if (urls.length === config.urls.length)
-      found.push(
-        ...read
-          .filter(assertion => !urls.some(url => isOfPage(assertion, url)))
-          .map(assertion => `'${assertion.text}' matches no page in "urls"; correct its pattern or add the page`),
-      );
+      for (const { text: unusedText } of unused) {
+        const said = `'${unusedText}' matches no page in "urls"`;
+        // A budget.json often has the budgets of the whole site.
+        if (laterPages) notes.push(`${at}: ${said}.`);
+        else found.push(`${said}; correct its pattern or add the page`);
+      }
     faults.push(
       ...found.map(
         fault =>
@@ -186,7 +192,8 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   if (server === undefined && cached && store !== resolve(folder, cached))
     faults.push(`${lineOf('/store')}: this pipeline caches ${cached} next to the configuration; remove "store"`);
   if (server === undefined) faults.push(...faultsOfTargets(measured.urls, read, env.TARGETS));
-  const assertions = toAssertions(read, measured, faults);
+  const notes: string[] = [];
+  const assertions = toAssertions(read, measured, { faults, notes });
   const { label, baseline } = toSides(read, wanted, names, faults);
   const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
   const minEffect = addOf('minEffect', found => readMinEffect(config.minEffect, found));
@@ -202,6 +209,7 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
     firstLabel: toFirstLabel(baseline, label, names),
     server,
     store,
+    notes,
     isStrict: wanted.isStrict || config.strict === true,
   };
 }

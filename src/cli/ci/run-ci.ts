@@ -140,6 +140,7 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   for (const note of read.notes) await tell(`Note: ${note}`);
   const names = readNames(env, read.folder, Date.now().toString(36));
   const plan = toPlan(read, wanted, names, env);
+  for (const note of plan.notes) await tell(`Note: ${note}`);
   if (names.branch === undefined && 'branch' in plan.baseline && (wanted.label ?? read.config.label) === undefined)
     await tell('Note: The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.');
   let rows: Row[];

@@ -40,6 +40,8 @@ export type Assertion = {
   readonly limit: number;
   /** Pattern of page URLs, with `*` for anything; undefined for all. */
   readonly pages: string | undefined;
+  /** Patterns of pages that the assertion does not apply to. */
+  readonly exceptPages?: readonly string[];
   /** Whether a failure is only reported, without changing the exit code. */
   readonly isWarning: boolean;
   /** Strategy; undefined for all measured ones. */
@@ -217,8 +219,10 @@ export const isWhole = (subject: Subject): subject is WholeSubject =>
  * Returns whether an assertion applies to a page. A pattern that starts with a slash matches paths; others match whole
  * URLs.
  */
-export function isOfPage({ pages }: Assertion, url: string): boolean {
-  if (pages === undefined) return true;
+export const isOfPage = ({ pages, exceptPages = [] }: Assertion, url: string): boolean =>
+  (pages === undefined || matches(pages, url)) && !exceptPages.some(pattern => matches(pattern, url));
+
+function matches(pages: string, url: string): boolean {
   const { pathname = '', search = '' } = URL.parse(url) ?? {};
   const parts = pages.split('*').map(part => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(pages.startsWith('/') ? `${pathname}${search}` : url);

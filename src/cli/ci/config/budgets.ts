@@ -47,6 +47,7 @@ export function fromBudgets({ path, value, lineOf }: Source): { asserts: PlacedT
     if (typeof row.budget !== 'number') faults.push(`${at}: "budget" is not a number; write it without quotes or unit`);
     return `${toText(given)}<=${row.budget}${unit}`;
   };
+  const pagesOf = value.map(budget => toBudgetPages(isObject(budget) ? budget.path : undefined));
   const asserts = value.flatMap((budget, index) => {
     if (!isObject(budget)) {
       faults.push(`${lineOf(`/${index}`)}: a budget must be an object; write { "resourceSizes": [ … ] }`);
@@ -56,11 +57,12 @@ export function fromBudgets({ path, value, lineOf }: Source): { asserts: PlacedT
       notes.push(
         `${lineOf(`/${index}/options`)}: options.firstPartyHostnames is not used; Lighthouse identifies third parties itself.`,
       );
-    const pages = toBudgetPages(budget.path);
+    // Lighthouse applies the last budget that matches a page.
+    const laterPages = pagesOf.slice(index + 1);
     return (Object.keys(lists) as (keyof typeof lists)[]).flatMap(name =>
       (Array.isArray(budget[name]) ? budget[name].filter(isObject) : []).map((row, at) => {
         const place = lineOf(`/${index}/${name}/${at}`);
-        return { text: `${pages} ${readRow(name, row, place)}`, at: place };
+        return { text: `${pagesOf[index]} ${readRow(name, row, place)}`, at: place, laterPages };
       }),
     );
   });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeScratchFolder } from '../../../../test/support/scratch-folder.ts';
+import { isOfPage } from '../../input/assertion.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { readCiArguments } from '../ci-arguments.ts';
 import { toPlan } from '../plan.ts';
@@ -174,6 +175,25 @@ test('a budget.json becomes assertions, and each of its faults has its line', as
     (await faultsOf(t, { ...main, 'budget.json': '{}' })).join(),
     /budget\.json:1: a budget\.json must be a list/,
   );
+});
+
+test('the last budget that matches a page applies to it, and one without a page is only named', async t => {
+  const urls = '"urls": ["https://example.com/", "https://example.com/shop/", "https://example.com/shop/cart"]';
+  const limit = (kib: number) => `"resourceSizes": [{ "resourceType": "script", "budget": ${kib} }]`;
+  const budget = `[
+    { "path": "/*", ${limit(100)} },
+    { "path": "/shop/", ${limit(200)} },
+    { "path": "/shop/cart" },
+    { "path": "/blog/", ${limit(300)} }
+  ]`;
+  const { plan: made } = await plan(t, {
+    [config]: `{ ${urls}, "budgets": "budget.json" }`,
+    'budget.json': budget,
+  });
+  const limitsOf = (url: string) => made.assertions.filter(one => isOfPage(one, url)).map(one => one.limit / 1024);
+  assert.deepEqual(made.urls.map(limitsOf), [[100], [200], []]);
+  assert.equal(made.notes.length, 1);
+  assert.match(made.notes[0] ?? '', /budget\.json:5: '\/blog\/\* script-size<=300KiB' matches no page in "urls"\.$/);
 });
 
 test("a folder outside of the pipeline's cache is refused", async t => {

@@ -12,7 +12,12 @@ export type Source = {
 };
 
 /** An assertion and its line. */
-export type PlacedText = { readonly text: string; readonly at: string };
+export type PlacedText = {
+  readonly text: string;
+  readonly at: string;
+  /** For a limit of a budget.json: the pages of later budgets, which replace this one. */
+  readonly laterPages?: readonly string[];
+};
 
 function readConfigFile(path: string): string {
   try {
