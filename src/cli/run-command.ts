@@ -19,19 +19,25 @@ function runMeasuring(command: Command, around: Running): Promise<number> | unde
   return command.kind === 'kept' ? runKept(command.wanted, around) : undefined;
 }
 
+/** Commands that measure several times: the results before a cancellation may be stored. */
+const repeating: ReadonlySet<Command['kind']> = new Set(['ci', 'builds', 'experiment']);
+
+async function runOther(command: Command, around: Running): Promise<number> {
+  // These modules are imported on demand, because other commands do not need them.
+  if (command.kind === 'store') return (await import('./run-store.ts')).runStore(command.args, around);
+  if (command.kind === 'import') return (await import('./run-import.ts')).runImport(command.args, around);
+  if (command.kind === 'ci') return (await import('./ci/run-ci.ts')).runCi(command.args, around);
+  if (command.kind === 'mcp') return (await import('./run-mcp.ts')).runMcp(command.args, around);
+  await around.results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
+  return exitCodes.fine;
+}
+
 async function runWords(args: readonly string[], around: Running): Promise<number> {
-  const { results, stderr } = around;
+  const { stderr, signal } = around;
+  let command: Command | undefined;
   try {
-    const command = readArguments(args, around.env);
-    const measuring = runMeasuring(command, around);
-    if (measuring) return await measuring;
-    // These modules are imported on demand, because other commands do not need them.
-    if (command.kind === 'store') return await (await import('./run-store.ts')).runStore(command.args, around);
-    if (command.kind === 'import') return await (await import('./run-import.ts')).runImport(command.args, around);
-    if (command.kind === 'ci') return await (await import('./ci/run-ci.ts')).runCi(command.args, around);
-    if (command.kind === 'mcp') return await (await import('./run-mcp.ts')).runMcp(command.args, around);
-    await results.write(`${command.kind === 'help' ? command.text : serviceVersion}\n`);
-    return exitCodes.fine;
+    command = readArguments(args, around.env);
+    return await (runMeasuring(command, around) ?? runOther(command, around));
   } catch (error) {
     if (error instanceof SettingsError) await write(stderr, `${error.message}\n`);
     else if (error instanceof UsageError)
@@ -39,21 +45,22 @@ async function runWords(args: readonly string[], around: Running): Promise<numbe
         stderr,
         `${error.faults.map(fault => `rangelight: ${fault}`).join('\n')}\nrangelight --help explains it.\n`,
       );
-    else throw error;
+    else {
+      const hasStarted = command !== undefined && repeating.has(command.kind);
+      if (signal.aborted) await write(stderr, hasStarted ? 'Cancelled.\n' : 'Nothing was measured.\n');
+      throw error;
+    }
     return exitCodes.usage;
   }
 }
 
 /**
  * @returns the exit code
- * @throws the signal's reason if nothing was measured, and unexpected errors
+ * @throws the signal's reason if the command was cancelled without a result, and unexpected errors
  */
 export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
   const results = openResultOutput(around.stdout);
-  const code = await runWords(args, { ...around, results }).catch(async error => {
-    if (around.signal.aborted) await write(around.stderr, 'Nothing was measured.\n');
-    throw error;
-  });
+  const code = await runWords(args, { ...around, results });
   const fault = results.faultOf();
   if (fault === undefined) return code;
   await write(around.stderr, `The result cannot be written to standard output: ${fault}\n`);

@@ -152,9 +152,15 @@ function toRows(wanted: Wanted, { all, baseline }: Results, checks: readonly Che
   );
 }
 
-async function writeForPipelines(wanted: Wanted, measured: Results, { checks, unused }: Judged, { env }: Running) {
+/** @returns whether every requested file was written */
+async function writeForPipelines(
+  wanted: Wanted,
+  measured: Results,
+  { checks, unused }: Judged,
+  { env, stderr }: Running,
+): Promise<boolean> {
   const { junit, markdown, isStrict } = wanted;
-  if (junit === undefined && markdown === undefined) return;
+  if (junit === undefined && markdown === undefined) return true;
   const missing = unused.map(({ text, isWarning }) => ({
     text,
     measured: 'no page matches',
@@ -163,7 +169,9 @@ async function writeForPipelines(wanted: Wanted, measured: Results, { checks, un
   }));
   const report = maskTexts({ rows: toRows(wanted, measured, checks), unused: missing, isStrict }, createMask(env));
   // Only `rangelight ci` writes a job summary: a step may run this command many times.
-  await writeOutputs(report, { junit, markdown }, { env: {}, exitCode: 0 });
+  const faults = await writeOutputs(report, { junit, markdown }, { env: {}, exitCode: 0 });
+  for (const fault of faults) await write(stderr, `${fault}\n`);
+  return faults.length === 0;
 }
 
 /** Writes the results; tables are omitted if JSON or reports use standard output. @returns the exit code */
@@ -185,8 +193,8 @@ export async function showResults(wanted: Wanted, measured: Results, around: Run
     baseline.length > 0 ? toBaselineText(screen, wanted.baseline ?? '', baseline) : '',
   ].filter(text => text !== '');
   for (const text of judged) await (hasTable ? results.write(`\n${text}`) : write(stderr, text));
-  const isWhole = !all.some(hasFailed) && isWritten && baseline.every(({ verdict }) => verdict);
-  await writeForPipelines(wanted, measured, { checks, unused }, around);
+  const hasFiles = await writeForPipelines(wanted, measured, { checks, unused }, around);
+  const isWhole = !all.some(hasFailed) && isWritten && hasFiles && baseline.every(({ verdict }) => verdict);
   const isFailing = ({ verdict }: BaselineCheck) =>
     verdict?.status === 'worse' || (wanted.isStrict && (!verdict || verdict.status === 'undecided'));
   const isWorse = baseline.some(isFailing);

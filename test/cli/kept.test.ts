@@ -125,6 +125,13 @@ test('--junit and --markdown write assertions and baselines as files', async t =
   assert.match(await readFile(markdown, 'utf8'), /localhost\/one[\s\S]*LCP/);
 });
 
+test('a file that cannot be written exits with 3 after the table', async t => {
+  const { code, stdout, stderr } = await runCli(t, [...measure, '--junit', makeScratchFolder(t)]);
+  assert.equal(code, 3);
+  assert.match(stdout, /localhost\/one/);
+  assert.match(stderr, /^\S+ cannot be written: EISDIR[^\n]*$/m);
+});
+
 test('history draws the values, dates the change, and gives its size', async t => {
   const url = 'http://localhost/daily';
   const dayMs = 86_400_000;

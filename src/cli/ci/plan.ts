@@ -129,6 +129,11 @@ function toAssertions(
   });
 }
 
+const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | undefined): string[] =>
+  branch === undefined && 'branch' in baseline && givenLabel === undefined
+    ? ['The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.']
+    : [];
+
 /** Returns the labels of both sides of the comparison. */
 function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
   const label = wanted.label ?? config.label ?? names.toLabel(names.branch ?? 'local');
@@ -192,9 +197,9 @@ export function toPlan(read: ReadConfig, wanted: CiWanted, names: Names, env: No
   if (server === undefined && cached && store !== resolve(folder, cached))
     faults.push(`${lineOf('/store')}: this pipeline caches ${cached} next to the configuration; remove "store"`);
   if (server === undefined) faults.push(...faultsOfTargets(measured.urls, read, env.TARGETS));
-  const notes: string[] = [];
-  const assertions = toAssertions(read, measured, { faults, notes });
   const { label, baseline } = toSides(read, wanted, names, faults);
+  const notes = noteBranch(names, baseline, wanted.label ?? config.label);
+  const assertions = toAssertions(read, measured, { faults, notes });
   const file = toFileBaseline(read, wanted, { ...measured, server }, faults);
   const minEffect = addOf('minEffect', found => readMinEffect(config.minEffect, found));
   if (faults.length > 0) throw new UsageError(faults);

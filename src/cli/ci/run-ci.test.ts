@@ -1,6 +1,6 @@
 /** The command against a service that replies as each test says, without any audit. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -121,4 +121,36 @@ test('an unchanged page whose accessibility got worse passes, and is named', asy
   assert.ok(stdout.includes(`  ${explanation}`), stdout);
   assert.match(stdout, /^::warning title=no difference%3A .*accessibility score 98/m);
   assert.match(stderr, /^1 of 2 · no difference: .* · No meaningful difference in performance\. Worse: /m);
+});
+
+test('outputs that cannot be written cost neither the verdict nor the other outputs, and end the run with 3', async t => {
+  const folder = makeScratchFolder(t);
+  mkdirSync(join(folder, 'taken'));
+  writeFileSync(join(folder, 'file'), '');
+  const output = { json: 'taken', gitlab: 'file/below.json', markdown: 'all.md', results: 'taken' };
+  const stored: Replies = { '/results/019358d0-0000-7000-8000-000000000001': query => [200, result(query)] };
+  const { code, stdout, stderr } = await ci(t, stored, { folder, config: { output } });
+  assert.equal(code, 3, stderr);
+  assert.match(stdout, /^(?:Passed|Failed): /);
+  assert.match(stderr, /^\S*taken cannot be written: EISDIR.*\n\S*taken cannot be written: EISDIR/m);
+  assert.match(stderr, /^\S*below\.json cannot be written: /m);
+  assert.match(readFileSync(join(folder, 'all.md'), 'utf8'), /^## Rangelight: /);
+});
+
+test('a run that is cancelled after its first page does not say that nothing was measured', async t => {
+  const cancel = new AbortController();
+  let asked = 0;
+  const { code, stderr } = await ci(
+    t,
+    {
+      '/lighthouse': query => {
+        asked += 1;
+        if (asked === 2) cancel.abort();
+        return [200, result(query)];
+      },
+    },
+    { signal: cancel.signal },
+  );
+  assert.equal(code, 'aborted');
+  assert.match(stderr, /^1 of 2 · .*\nCancelled\.\n$/ms);
 });

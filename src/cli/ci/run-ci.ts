@@ -20,7 +20,7 @@ import { judgePage } from './measure-page.ts';
 import { readNames } from './names.ts';
 import { toAnnotations } from './outputs/annotations.ts';
 import { byChange, isFailing, type Report, type Row, sayFile, sayVerdict, stateWords } from './outputs/report.ts';
-import { toJsonReport, writeOutputs } from './outputs/write-outputs.ts';
+import { type OutputFiles, toJsonReport, tryToWrite, writeOutputs } from './outputs/write-outputs.ts';
 import { writeResults } from './outputs/write-results.ts';
 import { type Plan, toPlan } from './plan.ts';
 import { type StartedServer, startServerCommand } from './server-command.ts';
@@ -76,13 +76,14 @@ const startSite = async (
   });
 };
 
+/** @returns the rows, and a sentence if their results cannot be written. @throws CiFailure, the signal's reason */
 async function measureAll(
   read: ReadConfig,
   plan: Plan,
   wanted: CiWanted,
   around: Running,
   { tell, mask }: { tell(line: string): Promise<unknown>; mask(text: string): string },
-): Promise<Row[]> {
+): Promise<{ rows: Row[]; faults: string[] }> {
   const { env, signal, stderr } = around;
   if (plan.server === undefined) mkdirSync(plan.store, { recursive: true });
   if (plan.file) await storeBaseline(plan.file, plan.store);
@@ -118,8 +119,11 @@ async function measureAll(
         if (!wanted.isQuiet) await tell(`${at + 1} of ${jobs.length} · ${sayRow(row)}`);
       }
       const path = read.config.output?.results;
-      if (path !== undefined) await writeResults(resolve(read.folder, path), rows, { asking, mask });
-      return rows;
+      if (path === undefined) return { rows, faults: [] };
+      const file = resolve(read.folder, path);
+      const faults = await tryToWrite(file, () => writeResults(file, rows, { asking, mask }));
+      signal.throwIfAborted();
+      return { rows, faults };
     } finally {
       await site?.stop();
     }
@@ -138,26 +142,35 @@ async function runMasked(args: readonly string[], around: Running, mask: (text: 
   const tell = (line: string) => write(stderr, `${mask(line.split('\n').map(toPlainLine).join('\n'))}\n`);
   const read = await readConfig(wanted.config, process.cwd());
   for (const note of read.notes) await tell(`Note: ${note}`);
-  const names = readNames(env, read.folder, Date.now().toString(36));
-  const plan = toPlan(read, wanted, names, env);
+  const plan = toPlan(read, wanted, readNames(env, read.folder, Date.now().toString(36)), env);
   for (const note of plan.notes) await tell(`Note: ${note}`);
-  if (names.branch === undefined && 'branch' in plan.baseline && (wanted.label ?? read.config.label) === undefined)
-    await tell('Note: The branch is unknown, so later runs do not renew the baseline. Set BRANCH_NAME to the branch.');
-  let rows: Row[];
+  let measured: Awaited<ReturnType<typeof measureAll>>;
   try {
-    rows = await measureAll(read, plan, wanted, around, { tell, mask });
+    measured = await measureAll(read, plan, wanted, around, { tell, mask });
   } catch (error) {
     if (!(error instanceof CiFailure)) throw error;
     await tell(error.message);
     return exitCodes.analysisFailed;
   }
-  const report: Report = maskTexts({ rows, unused: [], isStrict: plan.isStrict }, mask);
+  const report: Report = maskTexts({ rows: measured.rows, unused: [], isStrict: plan.isStrict }, mask);
+  const outputs = { ...inFolder(read), ...given(wanted.files) };
+  const faults = [...measured.faults];
+  const exitCode = await show(report, wanted, { ...around, outputs, faults });
+  for (const fault of faults) await tell(fault);
+  return faults.length > 0 ? exitCodes.analysisFailed : exitCode;
+}
+
+/** Prints the report before it writes files. @param faults receives a sentence for each file that cannot be written */
+async function show(
+  report: Report,
+  wanted: CiWanted,
+  { env, results, stdout, stderr, outputs, faults }: Running & { outputs: Readonly<OutputFiles>; faults: string[] },
+): Promise<number> {
   const exitCode = toExitCode(report);
-  const files = { ...inFolder(read), ...given(wanted.files) };
-  await writeOutputs(report, files, { env, exitCode });
   await results.write(wanted.isJson ? `${toPlainJson(toJsonReport(report, exitCode), 2)}\n` : toText(report));
   if (env.GITHUB_ACTIONS === 'true')
-    await write(wanted.isJson ? stderr : around.stdout, `${toAnnotations(report).join('\n')}\n`);
+    await write(wanted.isJson ? stderr : stdout, `${toAnnotations(report).join('\n')}\n`);
+  faults.push(...(await writeOutputs(report, outputs, { env, exitCode })));
   return exitCode;
 }
 

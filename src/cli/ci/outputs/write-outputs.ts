@@ -9,12 +9,26 @@ import { byChange, type Report, sayVerdict } from './report.ts';
 
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
-/** Writes every requested file. @param report report with masked secrets */
+/** Paths of the requested files. */
+export type OutputFiles = Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>;
+
+/** Returns a sentence if the file cannot be written: the other outputs are useful without it. */
+export async function tryToWrite(path: string, writing: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await writing();
+    return [];
+  } catch (error) {
+    return [`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+/** Writes every requested file. @param report report with masked secrets @returns a sentence for each that failed */
 export async function writeOutputs(
   report: Report,
-  files: Readonly<Partial<Record<'json' | 'junit' | 'markdown' | 'gitlab', string | undefined>>>,
+  files: Readonly<OutputFiles>,
   { env, exitCode }: { env: NodeJS.ProcessEnv; exitCode: number },
-): Promise<void> {
+): Promise<string[]> {
+  const faults: string[] = [];
   const texts = {
     json: () => toPlainJson(toJsonReport(report, exitCode), 2),
     junit: () => toJunit(report),
@@ -23,11 +37,16 @@ export async function writeOutputs(
   };
   for (const [name, path] of Object.entries(files) as [keyof typeof texts, string | undefined][]) {
     if (path === undefined) continue;
-    await mkdir(dirname(resolve(path)), { recursive: true });
-    await writeFile(path, texts[name]());
+    const writing = async () => {
+      await mkdir(dirname(resolve(path)), { recursive: true });
+      await writeFile(path, texts[name]());
+    };
+    faults.push(...(await tryToWrite(path, writing)));
   }
   const summary = env.GITHUB_STEP_SUMMARY;
-  if (summary) await appendFile(summary, toMarkdown(report, maxSummaryBytes - (await sizeOf(summary))));
+  if (!summary) return faults;
+  const appending = async () => appendFile(summary, toMarkdown(report, maxSummaryBytes - (await sizeOf(summary))));
+  return [...faults, ...(await tryToWrite(summary, appending))];
 }
 
 export const toJsonReport = (report: Report, exitCode: number) => ({
