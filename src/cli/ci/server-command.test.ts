@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -30,6 +32,29 @@ test('a server command ends with its grandchildren, even those that ignore SIGTE
   assert.ok(isRunning(pid));
   assert.equal(await (await fetch(url)).text(), 'ok');
   await server.stop();
+  await until(() => !isRunning(pid));
+});
+
+test('a server command ends with a process that exits without stopping it', async t => {
+  const folder = makeScratchFolder(t);
+  const url = await findClosedPort();
+  const file = join(folder, 'pid');
+  const order = { command: quoted(parent(new URL(url).port, file)), url };
+  const script = `
+    import { startServerCommand } from ${JSON.stringify(import.meta.resolve('./server-command.ts'))};
+    const around = { cwd: process.cwd(), env: process.env, signal: new AbortController().signal };
+    const server = await startServerCommand(${JSON.stringify(order)}, around);
+    void server.stop();
+    process.exit(130);
+  `;
+  const options = { cwd: folder, stdio: 'ignore' } as const;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], options);
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 130);
+  const pid = Number(readFileSync(file, 'utf8'));
+  t.after(() => {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  });
   await until(() => !isRunning(pid));
 });
 

@@ -77,6 +77,10 @@ export async function startServerCommand(
     detached: process.platform !== 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A second Ctrl-C exits while the group is being stopped, and a detached group would survive.
+  const killAll = () => signalAll(child, 'SIGKILL');
+  process.once('exit', killAll);
+  const stop = () => stopAll(child).finally(() => process.off('exit', killAll));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', text => {
@@ -98,8 +102,8 @@ export async function startServerCommand(
       await sleep(pollMs, undefined, { signal });
     }
   } catch (error) {
-    await stopAll(child);
+    await stop();
     throw error;
   }
-  return { stop: () => stopAll(child) };
+  return { stop };
 }
