@@ -9,7 +9,7 @@ import {
   toMeasured,
 } from '../../../api-client/stored/change.ts';
 import { toHistoryAddress } from '../../../api-client/stored/history.ts';
-import { withIds } from '../../../api-client/stored/kept-result.ts';
+import { isResultId, withIds } from '../../../api-client/stored/kept-result.ts';
 import type { ComparedSide, ResultsComparison } from '../../../contract/stored/change.ts';
 import type { KeptFacts } from '../../../contract/stored/kept.ts';
 import { sayMoreRuns, saySide, sayWhy, sharedOf, statusWords } from '../../../presentation/change-words.ts';
@@ -129,14 +129,28 @@ const missingWords: Readonly<Record<Missing, string>> = {
     'No earlier result of this page is stored for this device and source. Measure it again, then compare; or choose another result.',
 };
 
+/** Whether the results to choose from differ in device or source. */
+type Mixes = { readonly strategy: boolean; readonly source: boolean };
+
+const toMixes = (choices: readonly KeptFacts[]): Mixes => ({
+  strategy: new Set(choices.map(({ strategy }) => strategy)).size > 1,
+  source: new Set(choices.map(({ source }) => source)).size > 1,
+});
+
 const field = (name: string, words: string, value: string, isRequired: boolean) => html`<label class="label-field">
   <span class="quiet small">${words}</span>
   <input name=${name} type="text" maxlength=${name === 'page' ? nothing : '100'} ?required=${isRequired} autocomplete="off" spellcheck="false" .value=${value}>
 </label>`;
 
-const sayChoice = ({ fetched_at: time, scores, label, disturbed, performance_range: range }: KeptFacts): string =>
+const sayChoice = (
+  { fetched_at: time, scores, label, disturbed, performance_range: range, strategy, source }: KeptFacts,
+  names: SideNames,
+  mixes: Mixes,
+): string =>
   [
     clock.format(new Date(time)),
+    mixes.strategy && strategy,
+    mixes.source && source !== 'compare' && names[source].short,
     `performance ${scores.performance ?? absent}${range && range.min !== range.max ? ` (${range.min}–${range.max})` : ''}`,
     disturbed === true && 'disturbed',
     label,
@@ -144,16 +158,21 @@ const sayChoice = ({ fetched_at: time, scores, label, disturbed, performance_ran
     .filter(Boolean)
     .join(' · ');
 
-const select = (name: string, words: string, value: string, choices: readonly KeptFacts[]) =>
+type Choice = { readonly id: string; readonly said: string };
+
+const select = (name: string, words: string, value: string, choices: readonly Choice[]) =>
   html`<label class="label-field">
     <span class="quiet small">${words}</span>
-    <select name=${name} required>${choices.map(choice => html`<option value=${choice.id} ?selected=${choice.id === value}>${sayChoice(choice)}</option>`)}</select>
+    <select name=${name} required>${choices.map(({ id, said }) => html`<option value=${id} ?selected=${id === value}>${said}</option>`)}</select>
   </label>`;
 
-/** Displays the results of the page or, if they are unknown, fields for an id or a label. */
-const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly KeptFacts[]) => {
+/** Displays the results of the page to choose from or, for labels and unknown results, fields for an id or a label. */
+const sidesView = ({ before, after, url = '' }: ChangeRequest, facts: readonly KeptFacts[], names: SideNames) => {
+  const given = [before, after].filter(side => side !== '');
+  const mixes = toMixes(facts);
+  const choices = facts.map(choice => ({ id: choice.id, said: sayChoice(choice, names, mixes) }));
   const [newest, previous] = choices;
-  if (!newest || !previous)
+  if (!newest || !previous || given.length === 0 || !given.every(isResultId))
     return html`${field('before', 'Before: an id or a label', before, true)}
       ${field('after', 'After: an id or a label', after, true)}
       ${field('page', 'Page, if a label has several', url, false)}`;
@@ -166,9 +185,9 @@ const sidesView = ({ before, after, url = '' }: ChangeRequest, choices: readonly
 const chooseView = (
   asked: ChangeRequest,
   { strategy, source }: Pick<ChangeRequest, 'strategy' | 'source'>,
-  choices: readonly KeptFacts[] = [],
+  { names, choices = [] }: { names: SideNames; choices: readonly KeptFacts[] | undefined },
 ) => html`<form class="change-form" method="get" action="./">
-  ${sidesView(asked, choices)}
+  ${sidesView(asked, choices, names)}
   ${strategy ? html`<input type="hidden" name="strategy" value=${strategy}>` : nothing}
   ${source ? html`<input type="hidden" name="source" value=${source}>` : nothing}
   <button class="main" type="submit">Compare</button>
@@ -179,7 +198,7 @@ const headingOf = ({ asked, change }: ChangeState): string | undefined =>
 
 function bodyView(state: ChangeState, names: SideNames) {
   const { asked, change, missing, failure, choices } = state;
-  const choose = () => chooseView(asked, change?.after ?? asked, choices);
+  const choose = () => chooseView(asked, change?.after ?? asked, { names, choices });
   if (change) {
     return html`${foundView({ ...state, change }, names)}
       <details class="fold"><summary>Compare other results</summary>${choose()}</details>`;
