@@ -196,6 +196,28 @@ test('clients read projects, builds, runs and statistics', async () => {
   assert.match(output, /Healthcheck passed!/);
 });
 
+test('a build whose upload did not end is not compared with', async () => {
+  const project = await createProject('An upload that did not end');
+  const headers = { 'x-lhci-build-token': project.token };
+  const addBuild = async (at: number, lhr?: object) => {
+    const hash = hashOf(`${at}`);
+    const runAt = new Date(Date.UTC(2026, 10, 20, 9, at)).toISOString();
+    const asked = { lifecycle: 'unsealed', branch: 'main', hash, ancestorHash: hashOf(`${at - 1}`), runAt };
+    const { body } = await speak<Build>(`/${project.id}/builds`, toPost(asked, headers));
+    const path = `/${project.id}/builds/${body.id}`;
+    if (!lhr) return path;
+    const run = { url: 'http://localhost:PORT/', lhr: JSON.stringify(lhr), representative: false };
+    assert.equal((await speak(`${path}/runs`, toPost(run, headers))).status, 200);
+    const sealing = { method: 'PUT', headers, body: '"sealed"' };
+    assert.equal((await speak(`${path}/lifecycle`, sealing)).status, 204);
+    return path;
+  };
+  await addBuild(1, buildLhr(90));
+  await addBuild(2);
+  const newest = await addBuild(3, buildLhr(60));
+  assert.equal((await speak<Build>(`${newest}/ancestor`)).body.hash, hashOf('1'));
+});
+
 test('a build is uploaded once: a second one fails, or is skipped if the client requests that', async () => {
   const { token } = await createProject('Duplicates');
   const commit = { hash: hashOf('c') };

@@ -139,7 +139,7 @@ export async function listBuilds(
 }
 
 /**
- * Returns the build of the base branch to compare with: the build of the ancestor commit, or the nearest one in time. A
+ * Returns the complete build of the base branch to compare with: the build of the ancestor commit, or the nearest one in time. A
  * build of the base branch itself is compared with an earlier one.
  */
 export async function findAncestor(
@@ -147,7 +147,9 @@ export async function findAncestor(
   { id: projectId, baseBranch }: Project,
   build: Build,
 ): Promise<Build | undefined> {
-  const select = `SELECT ${buildColumns} FROM lhci_builds WHERE project_id = ? AND branch = ? AND id <> ?`;
+  // An upload that never ended has no representative runs.
+  const select = `SELECT ${buildColumns} FROM lhci_builds
+    WHERE project_id = ? AND branch = ? AND id <> ? AND lifecycle = 'sealed'`;
   const of = [projectId, baseBranch, build.id];
   const read = async (rest: string, ...values: readonly SqlValue[]) =>
     (await database.rows({ sql: `${select} ${rest} LIMIT 1`, values: [...of, ...values] })).map(toBuild)[0];
