@@ -71,7 +71,7 @@ function toSection(row: Row): string {
       ? []
       : [
           '',
-          `Result: ${/^https?:/.test(row.link) ? `<${encodeURI(row.link)}>` : `\`${row.link.replaceAll('`', '')}\``}`,
+          `Result: ${/^https?:/.test(row.link) ? `<${row.link.replaceAll(/[<>\s]/g, encodeURIComponent)}>` : `\`${row.link.replaceAll('`', '')}\``}`,
         ]),
     '',
   ].join('\n');

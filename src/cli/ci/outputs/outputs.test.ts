@@ -56,6 +56,13 @@ test('only a decided regression or a missed budget fails, and with --strict also
   );
 });
 
+test('the link to a result is the one of the service, whatever it contains', () => {
+  const link = 'https://service.example/?url=https%3A%2F%2Fexample.com%2F%3Fa%3D%25&result=one';
+  const linkOf = (given: string) => /^Result: <(.*)>$/m.exec(toMarkdown(report([row({ link: given })])))?.[1];
+  assert.equal(linkOf(link), link);
+  assert.equal(linkOf('https://service.example/> <b'), 'https://service.example/%3E%20%3Cb');
+});
+
 test('a disturbed load is marked in every output, and GitLab gets none of its unreliable values', () => {
   const marked = row({
     state: 'worse',
