@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildKeptFacts } from '../../../test/support/builders/history.ts';
 import { buildLocalResult, buildProblem, buildResult } from '../../../test/web/reports.ts';
-import { categoryNames } from '../../contract/names.ts';
+import { categoryNames, requestCategories } from '../../contract/names.ts';
 import type { KeptFacts } from '../../contract/stored/kept.ts';
 import type { PageRequest } from '../page-request.ts';
 import type { Row } from '../run-batch.ts';
@@ -128,6 +128,12 @@ test('the newest results with the same settings are found, page by page', async 
     strategy: 'mobile',
     limit: '10',
   });
+  const agentic = await find({ categories: requestCategories }, () => [kept(0)]);
+  assert.deepEqual(
+    agentic.memory?.[0],
+    { ids: [ids[0]], failed: [] },
+    'a list entry does not contain agentic browsing',
+  );
   const other = [{ label: 'build-41' }, { profile: 'psi' as const }, { scores: { ...scores, seo: null } }];
   for (const fields of other) assert.equal((await find({}, () => [kept(0, fields)])).memory, undefined);
   const failed = await find({}, () => [kept(0, { kind: 'failure', scores: {} as never })]);

@@ -52,8 +52,12 @@ const canBeFound = ({ runs, cpu, exclusive, profile, backend }: PageRequest): bo
 
 const sources = { remote: 'psi', local: 'lighthouse', compare: 'compare' } as const;
 
+/**
+ * Returns whether a list entry may have the categories. It says nothing about agentic browsing, which `readBatch`
+ * checks in the result.
+ */
 const hasCategories = ({ scores }: KeptFacts, { categories }: PageRequest): boolean =>
-  categories.every(name => typeof scores[name] === 'number');
+  categories.every(name => name === 'agentic-browsing' || typeof scores[name] === 'number');
 
 const isAsked = (facts: KeptFacts, request: PageRequest): boolean => {
   if (facts.label !== (request.label ?? null)) return false;
