@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buildExperiment, buildRunningExperiment } from '../support/builders/experiment.ts';
-import { openPage, startBrowser } from './browser.ts';
+import { type OpenedPage, openPage, startBrowser } from './browser.ts';
 import { buildProblem } from './reports.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
@@ -41,6 +41,32 @@ test('the form starts an experiment with its variants, and the page follows it t
   assert.match(await page.title(), /^Experiment on harbour\.example/);
   assert.equal(await page.getByRole('link', { name: 'HTML report' }).getAttribute('href'), `experiments/${id}/report`);
   assert.deepEqual(page.faults, []);
+});
+
+test('the buttons that started an experiment can be used again after the back button', async t => {
+  const { url } = await startStubService(t, call => call.json(buildRunningExperiment(), 202));
+  // An answer without content leaves the page as it was at the navigation, as the back button does.
+  const startAndLeave = async (page: OpenedPage, button: string) => {
+    const left = Promise.withResolvers<void>();
+    await page.route(
+      address => address.searchParams.get('experiment') === id,
+      route => route.fulfill({ status: 204 }).then(left.resolve),
+    );
+    await page.getByRole('button', { name: button }).click();
+    await left.promise;
+    assert.ok(await page.getByRole('button', { name: button }).isEnabled(), button);
+  };
+  const page = await openPage(t, browser);
+  await page.goto(`${url}/${newAddress}`);
+  await page.getByLabel('URL or pattern').fill('tides.example/*');
+  await startAndLeave(page, 'Start');
+  const { page: predicted } = await openState(t, browser, 'whatIf');
+  await predicted.route('**/what-if', route =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 202, json: buildRunningExperiment() })
+      : route.fallback(),
+  );
+  await startAndLeave(predicted, 'Measure the');
 });
 
 test('errors from the service are shown above the form, and the input stays', async t => {

@@ -83,14 +83,18 @@ export function measureWhatIf(stage: SessionStage, result: Result): void {
   const { id } = result;
   if (!id) return;
   const key = lookKey(result);
-  const note = (measuring: NonNullable<Look['measuring']>) =>
-    stage.change('result', view => ({
-      ...view,
-      looks: { ...view.looks, [key]: { ...noLook, ...view.looks[key], measuring } },
-    }));
+  const note = (measuring?: NonNullable<Look['measuring']>) =>
+    stage.change('result', view => {
+      const { measuring: _, ...look } = { ...noLook, ...view.looks[key] };
+      return { ...view, looks: { ...view.looks, [key]: measuring === undefined ? look : { ...look, measuring } } };
+    });
   note('starting');
   confirmWhatIf(id, optionsOf(new AbortController().signal)).then(read => {
-    if (read.ok) return lead(read.body);
+    // The back button may show this page as it is now, from the back-forward cache.
+    if (read.ok) {
+      note();
+      return lead(read.body);
+    }
     note(read.failure);
     stage.screen.announce('The experiment did not start.');
   });
@@ -105,11 +109,11 @@ export const createExperimentActions = (stage: SessionStage): ExperimentActions 
   startExperiment(order) {
     change(stage, { isStarting: true });
     startExperiment(order, optionsOf(new AbortController().signal)).then(read => {
-      if (read.ok) return lead(read.body);
       stage.change('experiment', ({ state: { isStarting: _, ...state }, ...rest }) => ({
         ...rest,
-        state: { ...state, stepFailure: read.failure },
+        state: read.ok ? state : { ...state, stepFailure: read.failure },
       }));
+      if (read.ok) return lead(read.body);
       stage.screen.announce('The experiment did not start.');
     });
   },
