@@ -1,10 +1,12 @@
 /** Views of all pages: search, schedules and running jobs, with a real service and with a stub. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { JobFacts, JobPage } from '../../src/contract/jobs/job.ts';
 import { startFakePsi } from '../support/analysers/fake-psi.ts';
 import { makeScratchFolder } from '../support/scratch-folder.ts';
 import { startService } from '../support/start-service.ts';
 import { openPage, startBrowser } from './browser.ts';
+import { answerHome } from './home-answers.ts';
 import { openState } from './states.ts';
 import { startStubService } from './stub-service.ts';
 
@@ -61,6 +63,33 @@ test('the operator of a fleet sees each instance, and the reason why there is no
 test('a job with a failed callback shows it, with the reason', async t => {
   const { page } = await openState(t, browser, 'callbackFailed');
   await page.getByText('Callback failed after 12 attempts: HTTP 500').waitFor();
+});
+
+test('the pages of an opened job follow it to its end', async t => {
+  const now = { page: 'running', job: 'running' };
+  const { url } = await startStubService(t, call => {
+    const stub: Parameters<typeof answerHome>[0] = {
+      ...call,
+      json: body => {
+        const { jobs, pages } = body as { jobs?: JobFacts[]; pages?: JobPage[] };
+        const [job] = jobs ?? [];
+        if (job) call.json({ jobs: [{ ...job, state: now.job }] });
+        else if (pages) call.json({ ...(body as object), state: now.page, pages: [{ ...pages[2], state: now.page }] });
+        else call.json(body);
+      },
+    };
+    answerHome(stub);
+  });
+  const page = await openPage(t, browser);
+  await page.goto(`${url}/?view=schedules`);
+  await page.locator('.job details summary').click();
+  await page.locator('.job-pages').getByText('running').waitFor();
+  // The list may say that the job has ended before its pages do.
+  now.job = 'succeeded';
+  await page.locator('.job strong', { hasText: 'succeeded' }).waitFor();
+  now.page = 'succeeded';
+  await page.locator('.job-pages').getByText('succeeded').waitFor();
+  assert.deepEqual(page.faults, []);
 });
 
 test('with a real service: a page is scheduled with one click, run now, paused and removed, and its job is cancelled or read', async t => {

@@ -13,6 +13,7 @@ import {
   readSchedules,
   readSites,
 } from '../../../api-client/stored/home.ts';
+import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
 import { type FailureReason, wantsKey } from '../../../presentation/failure-reason.ts';
 import type { HomeActions, HomeState } from '../home/home-state.ts';
@@ -51,20 +52,36 @@ const morePages = { step: 100, most: 500 };
 
 const optionsOf = (signal: AbortSignal): AskOptions => ({ signal, apiKey: readApiKey() });
 
-const isAtWork = ({ asked: { page }, jobs = [] }: HomeState): boolean =>
-  page === 'status' || jobs.some(({ state }) => state === 'queued' || state === 'running');
+const isLive = ({ state }: { state: JobFacts['state'] }): boolean => state === 'queued' || state === 'running';
+
+/** An opened job is read separately, so it may reach its end later than the list. */
+const isAtWork = ({ asked: { page }, jobs = [], opened }: HomeState): boolean =>
+  page === 'status' || [...jobs, ...Object.values(opened)].some(isLive);
+
+/** Reads the opened jobs again that were not at their end when they were read. */
+async function readOpened(opened: HomeState['opened'], options: AskOptions): Promise<HomeState['opened']> {
+  const read = await Promise.all(
+    Object.values(opened)
+      .filter(isLive)
+      .map(({ id }) => readJob(id, options)),
+  );
+  return Object.fromEntries(read.flatMap(one => (one.ok ? [[one.body.id, one.body]] : [])));
+}
 
 /** Reloads the view once, unless a different one, or another search, is displayed by then. */
 async function refresh(stage: SessionStage, signal: AbortSignal): Promise<void> {
   const first = stage.view();
   if (first?.kind !== 'home') return;
-  const { asked } = first.state;
-  const loaded = await load(asked, optionsOf(signal));
+  const { asked, opened } = first.state;
+  const options = optionsOf(signal);
+  const [loaded, again] = await Promise.all([load(asked, options), readOpened(opened, options)]);
   const view = stage.view();
   if (signal.aborted || view?.kind !== 'home' || view.state.asked !== asked) return;
   stage.change('home', ({ state, ...rest }) => ({
     ...rest,
-    state: isFailure(loaded) ? { ...state, stepFailure: loaded } : { ...state, ...loaded },
+    state: isFailure(loaded)
+      ? { ...state, stepFailure: loaded }
+      : { ...state, ...loaded, opened: { ...state.opened, ...again } },
   }));
 }
 
