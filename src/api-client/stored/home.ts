@@ -47,17 +47,15 @@ export function readSites(search: string, options: AskOptions, limit?: number): 
 
 export type Schedule = ScheduleFacts & { readonly urls?: readonly string[] };
 
-/** Max number of schedules whose URLs are loaded; others only show the number of their pages. */
-const mostWithUrls = 30;
+/** Max number of schedules of a client. */
+const mostSchedules = 100;
 
-/** Returns schedules, newest first; the first ones include their URLs. */
+/** Returns all schedules of this client, newest first, with their URLs. */
 export async function readSchedules(options: AskOptions): Promise<Read<readonly Schedule[]>> {
-  const listed = await get<{ schedules: ScheduleFacts[] }>('schedules', options);
+  const listed = await get<{ schedules: ScheduleFacts[] }>(`schedules?limit=${mostSchedules}`, options);
   if (!listed.ok) return listed;
   const { schedules } = listed.body;
-  const whole = await Promise.all(
-    schedules.slice(0, mostWithUrls).map(({ id }) => get<Schedule>(`schedules/${id}`, options)),
-  );
+  const whole = await Promise.all(schedules.map(({ id }) => get<Schedule>(`schedules/${id}`, options)));
   return { ok: true, body: schedules.map((schedule, at) => (whole[at]?.ok ? whole[at].body : schedule)) };
 }
 

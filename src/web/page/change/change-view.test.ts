@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildKeptFacts } from '../../../../test/support/builders/history.ts';
+import { toText } from '../../../../test/support/template-text.ts';
 import { toSideNames } from '../../../presentation/side-names.ts';
 import { type ChangeState, changeView } from './change-view.ts';
 
 const names = toSideNames(undefined);
 const [older, newer] = [buildKeptFacts(1), buildKeptFacts(2)];
-/** Returns the markup of a template with its values, which no browser reads. */
-function toText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(toText).join('');
-  if (typeof value !== 'object' || value === null || !('strings' in value)) return String(value);
-  const { strings, values } = value as { strings: readonly string[]; values: readonly unknown[] };
-  return strings.map((text, at) => text + (at < values.length ? toText(values[at]) : '')).join('');
-}
-
 const shown = (state: ChangeState) => toText(changeView(state, names));
 
 test('two labels are entered as text, whatever results of the page are stored', () => {

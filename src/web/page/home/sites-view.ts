@@ -55,16 +55,22 @@ const addressOf = ({ url, source, strategy, last }: SitePage): string =>
     last ? [last.id] : [],
   );
 
-const nextAt = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]): string | undefined =>
-  schedules
-    .filter(
-      schedule =>
-        schedule.urls?.includes(url) &&
-        [source, 'compare'].includes(schedule.kind) &&
-        [strategy, 'both'].includes(schedule.strategy),
-    )
-    .flatMap(({ next_at: next }) => next ?? [])
-    .toSorted()[0];
+const schedulesOf = ({ url, source, strategy }: SitePage, schedules: readonly Schedule[]) =>
+  schedules.filter(
+    schedule =>
+      schedule.urls?.includes(url) &&
+      [source, 'compare'].includes(schedule.kind) &&
+      [strategy, 'both'].includes(schedule.strategy),
+  );
+
+/** Describes when a page is measured next; undefined if no schedule contains it. */
+function sayNext(page: SitePage, schedules: readonly Schedule[]): string | undefined {
+  const own = schedulesOf(page, schedules);
+  const [next] = own.flatMap(({ next_at: at }) => at ?? []).toSorted();
+  if (next !== undefined) return `next ${sayTime(next)}`;
+  if (own.length === 0) return undefined;
+  return own.every(({ paused }) => paused) ? 'paused' : 'no next time';
+}
 
 /** Describes the last failure; it is emphasised if it is newer than the last result. */
 const failureWords = ({ last, last_failure: failure }: SitePage) => {
@@ -95,13 +101,13 @@ function pageView(
   { watch }: HomeActions,
 ) {
   const { url, source, strategy, last, trend, results } = page;
-  const next = schedules && nextAt(page, schedules);
+  const next = schedules && sayNext(page, schedules);
   const which = `of ${url}, ${strategy}, ${names[source].short}`;
   return html`<li class="recent">
     <a class="url" href=${addressOf(page)}>${pathOf(url)}</a>
     <span class="recent-facts small quiet"><span>${light(source)}${names[source].short}, ${strategy}</span>
       ${last ? html`<time datetime=${last.time}>${sayTime(last.time)}</time>` : nothing} <span>${counted(results, 'result')}</span>
-      ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>next ${sayTime(next)}</span>` : nothing}</span>
+      ${changeWords(page)} ${failureWords(page)} ${next ? html`<span>${next}</span>` : nothing}</span>
     <span class="recent-score">${lastScore(page)}</span>
     ${trendLine(trend, toHistoryAddress({ url, source, strategy }))}
     <span class="actions"><a class="button" href=${toHistoryAddress({ url, source, strategy })}>History<span class="unseen"> ${which}</span></a>

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toText } from '../../../../test/support/template-text.ts';
+import { sitePage } from '../../../../test/web/home-answers.ts';
+import type { Schedule } from '../../../api-client/stored/home.ts';
+import { toSideNames } from '../../../presentation/side-names.ts';
+import type { HomeActions } from './home-state.ts';
+import { sitesView } from './sites-view.ts';
+
+const page = sitePage();
+const schedule = (fields: Partial<Schedule>) =>
+  ({
+    kind: page.source,
+    strategy: page.strategy,
+    urls: [page.url],
+    paused: false,
+    next_at: null,
+    ...fields,
+  }) as Schedule;
+
+const shown = (...schedules: Schedule[]) =>
+  toText(
+    sitesView(
+      { asked: { page: 'sites', search: '' }, opened: {}, sites: { pages: [page], is_complete: true }, schedules },
+      toSideNames(undefined),
+      {} as HomeActions,
+    ),
+  );
+
+test('a page offers Watch only if no schedule contains it', () => {
+  assert.match(shown(), />Watch</);
+  assert.match(shown(schedule({ urls: ['https://other.example/'] }), schedule({ strategy: 'desktop' })), />Watch</);
+  const paused = shown(schedule({ paused: true }));
+  assert.doesNotMatch(paused, />Watch</);
+  assert.match(paused, /<span>paused<\/span>/);
+  const both = shown(schedule({ paused: true }), schedule({ next_at: '2026-11-21T10:00:00Z' }));
+  assert.match(both, /<span>next Nov 21, 2026/);
+});
