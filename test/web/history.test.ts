@@ -34,6 +34,12 @@ test('one metric is shown at a time, its change and its gap in words, and all of
   await page.locator('li', { hasText: 'it returned status 503' }).waitFor();
   await page.getByText('All 20 results as a table').click();
   assert.equal(await page.locator('.history tbody tr').count(), 20);
+  await page.reload();
+  await page.getByText(/worse: 1\.9\ss → 3\.4\ss/).waitFor();
+  assert.match(
+    (await page.getByRole('link', { name: 'desktop' }).getAttribute('href')) ?? '',
+    /metric=largest_contentful_paint/,
+  );
 });
 
 test('field data are next to the lab values if results have them, and an uncertain change is called possible', async t => {

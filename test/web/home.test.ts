@@ -36,6 +36,10 @@ test('a page with only failures is listed, a disturbed score is marked, and a ch
   await page.getByRole('searchbox').fill('down');
   await page.locator('.site').nth(1).waitFor({ state: 'detached' });
   assert.equal(await page.locator('.recent').count(), 1);
+  await page.reload();
+  await page.locator('.recent').waitFor();
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'down');
+  assert.equal(await page.locator('.recent').count(), 1);
   assert.deepEqual(page.faults, []);
 });
 

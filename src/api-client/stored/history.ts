@@ -4,7 +4,9 @@ import { categoryNames, type Strategy } from '../../contract/names.ts';
 import type { Result } from '../../contract/result/result.ts';
 import type { History } from '../../contract/stored/history.ts';
 import type { FieldPoint } from '../../presentation/charts/field-points.ts';
+import { chartMetrics } from '../../presentation/charts/history-chart.ts';
 import type { FailureReason } from '../../presentation/failure-reason.ts';
+import type { HistoryMetric } from '../../presentation/history-metric.ts';
 import { type AskOptions, askForPage } from '../ask-service.ts';
 import type { PageRequest } from '../page-request.ts';
 import { readUrls } from '../read-urls.ts';
@@ -13,10 +15,12 @@ export type HistoryRequest = {
   readonly url: string;
   readonly source: 'psi' | 'lighthouse';
   readonly strategy: Strategy;
+  /** Value to display; default: the performance score. */
+  readonly metric?: HistoryMetric;
 };
 
-export const toHistoryAddress = ({ url, source, strategy }: HistoryRequest): string =>
-  `?${new URLSearchParams({ history: url, source, strategy })}`;
+export const toHistoryAddress = ({ url, source, strategy, metric = 'performance' }: HistoryRequest): string =>
+  `?${new URLSearchParams({ history: url, source, strategy, ...(metric === 'performance' ? {} : { metric }) })}`;
 
 /** Returns the history request in a URL; undefined for any other URL. */
 export function historyIn({ search }: { search: string }): HistoryRequest | undefined {
@@ -25,7 +29,8 @@ export function historyIn({ search }: { search: string }): HistoryRequest | unde
   if (url === undefined) return undefined;
   const isRemote = params.get('source') === 'psi';
   const strategy = params.get('strategy') === 'desktop' ? 'desktop' : 'mobile';
-  return { url, source: isRemote ? 'psi' : 'lighthouse', strategy };
+  const metric = chartMetrics.find(name => name === params.get('metric'));
+  return { url, source: isRemote ? 'psi' : 'lighthouse', strategy, ...(metric ? { metric } : {}) };
 }
 
 /** Returns the request that measures the page again. */

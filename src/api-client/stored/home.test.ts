@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSchedules } from './home.ts';
+import { homeIn, readSchedules, withSearch } from './home.ts';
 
 test('every schedule of a client is read with its URLs', async () => {
   const ids = Array.from({ length: 100 }, (_, at) => `${at}`);
@@ -20,4 +20,13 @@ test('every schedule of a client is read with its URLs', async () => {
     read.body.map(({ urls }) => urls?.[0]),
     ids.map(id => `https://a.example/${id}`),
   );
+});
+
+test('a search is in the URL of the sites, and in no other', () => {
+  const sites = 'https://service.example/base/?view=sites';
+  const searched = withSearch(sites, 'a b&c');
+  assert.equal(homeIn(new URL(searched ?? ''))?.search, 'a b&c');
+  assert.equal(withSearch(searched ?? '', ''), sites);
+  for (const other of ['https://service.example/', 'https://service.example/?view=schedules'])
+    assert.equal(withSearch(other, 'a'), undefined);
 });

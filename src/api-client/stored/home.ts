@@ -36,6 +36,15 @@ export function homeIn({ search }: { search: string }): HomeRequest | undefined 
   return url ? { ...request, watched: { url, source, strategy } } : request;
 }
 
+/** Returns the URL of the sites with this search; undefined if another URL displays them, such as the initial page. */
+export function withSearch(address: string, search: string): string | undefined {
+  const url = new URL(address);
+  if (homeIn(url)?.page !== 'sites') return undefined;
+  if (search === '') url.searchParams.delete('search');
+  else url.searchParams.set('search', search);
+  return url.href;
+}
+
 const get = <T>(path: string, options: AskOptions): Promise<Read<T>> => ask({ method: 'GET', path }, options);
 
 /** @param limit maximum number of pages; undefined for the default of the service */

@@ -146,5 +146,5 @@ export const historyView = (state: HistoryState, names: SideNames, actions: Hist
     <h2 tabindex="-1"><span class="quiet">History of</span> <span class="url">${state.asked.url}</span></h2>
     <p>${sideName(state.asked.source, names)} <span class="quiet">${state.asked.strategy}</span></p>
     ${metricChoice(state, actions)} ${bodyView(state, names, actions)}
-    ${state.histories || state.failure ? other(state.asked, names) : nothing}
+    ${state.histories || state.failure ? other({ ...state.asked, metric: state.metric }, names) : nothing}
   </section>`;

@@ -3,7 +3,7 @@ import { isSendableKey } from '../../../api-client/api-key.ts';
 import { askForFile } from '../../../api-client/ask-service.ts';
 import type { PageRequest } from '../../../api-client/page-request.ts';
 import { findPrevious } from '../../../api-client/stored/change.ts';
-import { readHistory } from '../../../api-client/stored/history.ts';
+import { readHistory, toHistoryAddress } from '../../../api-client/stored/history.ts';
 import { readWhole } from '../../../api-client/stored/kept-result.ts';
 import { readWhatIf } from '../../../api-client/stored/what-if.ts';
 import type { Result } from '../../../contract/result/result.ts';
@@ -174,7 +174,10 @@ export function createActions(
         state: { ...state, metric },
       }));
       const view = stage.view();
-      if (view?.kind !== 'history' || view.state.histories?.some(known => known.metric === metric)) return;
+      if (view?.kind !== 'history') return;
+      // A reload shows the same value.
+      history.replaceState(history.state, '', toHistoryAddress({ ...view.state.asked, metric }));
+      if (view.state.histories?.some(known => known.metric === metric)) return;
       const { asked } = view.state;
       const { signal } = new AbortController();
       readHistory(asked, metric, { signal, apiKey: readApiKey() }).then(read =>

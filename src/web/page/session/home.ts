@@ -12,6 +12,7 @@ import {
   readJobs,
   readSchedules,
   readSites,
+  withSearch,
 } from '../../../api-client/stored/home.ts';
 import type { JobFacts } from '../../../contract/jobs/job.ts';
 import { categoryNames } from '../../../contract/names.ts';
@@ -160,6 +161,9 @@ export function createHomeActions(stage: SessionStage): HomeActions {
         ...rest,
         state: { ...state, asked: { ...state.asked, search } },
       }));
+      // A reload repeats the search.
+      const address = withSearch(location.href, search);
+      if (address !== undefined) history.replaceState(history.state, '', address);
       setTimeout(() => {
         if (!own.signal.aborted) refresh(stage, own.signal).catch(throwUnlessAborted(own.signal));
       }, searchMs);

@@ -68,7 +68,7 @@ export function openResult(stage: SessionStage, id: string, complete: Complete):
 
 export function openHistory(stage: SessionStage, asked: HistoryRequest): void {
   const request = toPageRequest(asked);
-  const state: HistoryState = { asked, metric: 'performance' };
+  const state: HistoryState = { asked, metric: asked.metric ?? 'performance' };
   begin(stage, request, { kind: 'history', request, state }, async options => {
     const outcome = await readHistory(asked, state.metric, options);
     if (options.signal.aborted) return;
