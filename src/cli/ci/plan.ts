@@ -46,10 +46,15 @@ function findBaselineFile({ config, folder, lineOf }: ReadConfig, wanted: CiWant
   return { path: resolve(folder, file), at: lineOf('/baseline/file') };
 }
 
-function toBaseline({ baseline }: CiConfig, wanted: CiWanted, names: Names): Baseline {
+/** Returns a branch as labels contain it. No branch has a colon, so projects and branches cannot be confused. */
+const inProject = (branch: string, { project }: CiConfig): string =>
+  project === undefined ? branch : `${project}:${branch}`;
+
+function toBaseline(config: CiConfig, wanted: CiWanted, names: Names): Baseline {
+  const { baseline } = config;
   if (wanted.baseline !== undefined) return { label: wanted.baseline };
   if (baseline?.label !== undefined) return { label: baseline.label };
-  return { branch: baseline?.branch ?? names.target };
+  return { branch: inProject(baseline?.branch ?? names.target, config) };
 }
 
 function toFirstLabel(baseline: Baseline, label: string, names: Names): string {
@@ -136,7 +141,7 @@ const noteBranch = ({ branch }: Names, baseline: Baseline, givenLabel: string | 
 
 /** Returns the labels of both sides of the comparison. */
 function toSides({ config, lineOf }: ReadConfig, wanted: CiWanted, names: Names, faults: string[]) {
-  const label = wanted.label ?? config.label ?? names.toLabel(names.branch ?? 'local');
+  const label = wanted.label ?? config.label ?? names.toLabel(inProject(names.branch ?? 'local', config));
   const baseline = toBaseline(config, wanted, names);
   const [one, other] = Object.keys(config.baseline ?? {});
   if (config.baseline && one === undefined)

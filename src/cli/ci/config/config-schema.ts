@@ -66,6 +66,12 @@ export const CiConfig = Type.Object(
         description: 'Folder for stored results without a service (default .rangelight); add it to the CI cache',
       }),
     ),
+    project: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9._-]{1,40}$',
+        description: 'Prefix of branches in labels, if several projects share a service: PROJECT:BRANCH@COMMIT-RUN',
+      }),
+    ),
     label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Default: BRANCH@COMMIT-RUN' })),
     baseline: Type.Optional(
       Type.Object(

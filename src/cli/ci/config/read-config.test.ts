@@ -196,6 +196,20 @@ test('the last budget that matches a page applies to it, and one without a page 
   assert.match(made.notes[0] ?? '', /budget\.json:5: '\/blog\/\* script-size<=300KiB' matches no page in "urls"\.$/);
 });
 
+test('projects that share a service have baselines of their own', async t => {
+  const planOf = async (text: string) => (await plan(t, { [config]: `{ ${page}${text} }` })).plan;
+  const { label, firstLabel, baseline } = await planOf(', "project": "shop"');
+  assert.deepEqual(
+    [label, firstLabel, baseline],
+    ['shop:topic@1a2b3c4-1', 'shop:main@1a2b3c4-1', { branch: 'shop:main' }],
+  );
+  const release = await planOf(', "project": "shop", "baseline": { "branch": "release" }');
+  assert.deepEqual(release.baseline, { branch: 'shop:release' });
+  assert.deepEqual((await planOf('')).baseline, { branch: 'main' });
+  const [fault = ''] = await faultsOf(t, { [config]: `{ ${page},\n "project": "a shop" }` });
+  assert.match(fault, /^rangelight\.config\.json:2: project /);
+});
+
 test("a folder outside of the pipeline's cache is refused", async t => {
   const cached = { RANGELIGHT_CACHED_STORE: '.rangelight' };
   const files = (more: string) => ({ [config]: `{\n ${page}${more}\n}` });

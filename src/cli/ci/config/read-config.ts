@@ -67,6 +67,7 @@ const limitWords: Readonly<Record<string, (limit: unknown, given: unknown) => st
   minimum: (limit, given) => `is ${given}; write ${limit} or more`,
   maximum: (limit, given) => `is ${given}; write ${limit} or less`,
   uniqueItems: () => 'has an entry twice; remove one',
+  pattern: () => 'must have 1 to 40 letters, digits, dots, dashes or underscores; rename it',
 };
 
 /** @param given the value at the fault, for a suggestion */
