@@ -32,7 +32,7 @@ Exit codes
   0    nothing got worse and no budget was exceeded, or the baseline was created
   1    a page got worse, or a budget was exceeded
   2    invalid usage or configuration; nothing was measured
-  3    a page could not be measured, or the service could not be used
+  3    a page could not be measured, or the service or a file could not be used
 `;
 
 export type CiWanted = {
