@@ -217,7 +217,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       if (!isFailed(value)) {
         isMeasured = true;
         // The worker may still start the browser of its next audit.
-        void cleared.finally(passage.leave);
+        void cleared.then(passage.leave, passage.leave);
         return { value, cleared };
       }
       await cleared;
