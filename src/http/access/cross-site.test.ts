@@ -89,7 +89,6 @@ test('without Sec-Fetch-Site, own pages, typed URLs and programs are allowed', (
     { ...browser, accept: page, 'upgrade-insecure-requests': '1' },
     { 'user-agent': 'curl/8.5.0', accept: '*/*' },
     { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors', accept: '*/*' },
-    { 'user-agent': browser['user-agent'], 'accept-encoding': 'gzip, deflate', accept: '*/*' },
     { 'user-agent': 'Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1' },
   ])
     assert.equal(judge('GET', headers), false, JSON.stringify(headers));

@@ -47,10 +47,11 @@ const isEmbedded = (accept = ''): boolean => /^\s*(image|video|audio|text\/css|f
 
 /**
  * Returns whether a browser sent the request: a page cannot remove these headers from cross-site requests without a
- * preflight. Programs that imitate the name of a browser accept compression, but seldom a language.
+ * preflight. PowerShell sends only the first one, a headless browser no language.
  */
 const isBrowser = (headers: IncomingHttpHeaders): boolean =>
-  /^Mozilla\//.test(headers['user-agent'] ?? '') && headers['accept-language'] !== undefined;
+  /^Mozilla\//.test(headers['user-agent'] ?? '') &&
+  (headers['accept-language'] !== undefined || headers['accept-encoding'] !== undefined);
 
 /** Returns whether a browser loads a page that the user opens, and does not prefetch it. */
 const isPageLoad = ({ accept = '', purpose, 'upgrade-insecure-requests': upgrade }: IncomingHttpHeaders): boolean =>
