@@ -452,7 +452,11 @@ export const states = {
   whatIfDisturbed: {
     address: predictedAddress,
     answer: predicted(call =>
-      call.json({ ...buildWhatIf(), disturbed: true, limits: ['This load was disturbed.', 'Of one load.'] }),
+      call.json({
+        ...buildWhatIf(),
+        disturbed: true,
+        limits: ['This load was disturbed.', 'The predictions come from one load.'],
+      }),
     ),
     act: openWhatIf,
     shows: '.what-if .notice',

@@ -62,8 +62,8 @@ judge whether each makes it better or worse.
 ${where}
 
 Without --server, the experiment ends when the command does, and is stored
-unless DATA_DIR is none. The exit code is 1 if a variant is worse, and 3 if one
-was not measured.`,
+unless DATA_DIR is none. The exit code is 1 if a variant is worse, and 3 if a
+variant was not measured.`,
   'what-if': `Predict the score of a page without each third party, on other devices, and with
 all findings fixed. A URL is measured first; for a stored result, give its id.
 

@@ -178,7 +178,7 @@ export function registerGuard(
     if (isCrossSite({ method, headers, host, costs: access !== 'open', measures, isKeyless }))
       return crossSiteRefusal();
     if (access === 'open') return undefined;
-    // Jobs and results can be read until the end: whoever follows a job continues after the restart.
+    // Jobs and results can be read until the end, so a client that follows a job continues after the restart.
     if (!isAccepting() && (measures || !isSafe(method))) return shuttingDown();
     if (access === 'build token') return undefined;
     return isClient(request) ? undefined : keyRefusal(request, access);

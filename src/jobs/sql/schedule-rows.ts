@@ -77,7 +77,7 @@ export async function countSchedules(database: SqlDatabase): Promise<ScheduleGro
   }));
 }
 
-// A run under the rules from before a resumption does not count: possibly, no instance accepts it.
+// A run under earlier rules does not count, because there may be no instance that accepts it.
 const hasRun = `NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.id = schedules.last_job_id AND jobs.ended_at IS NULL
   AND jobs.policy IS NOT DISTINCT FROM schedules.policy)`;
 

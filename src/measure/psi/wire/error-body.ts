@@ -85,7 +85,7 @@ const errorInfo = (reason: string): PsiErrorDetail => ({
   domain: 'googleapis.com',
 });
 
-/** Google's message for a key that is none of its keys. */
+/** Google's message for an invalid key. */
 export const invalidKey = 'API key not valid. Please pass a valid API key.';
 
 /**
