@@ -104,7 +104,7 @@ function chartView(history: History, marking: Marking, field: readonly FieldPoin
   if (!chart) return emptyView(history);
   const last = chart.points.at(-1);
   return html`
-    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.disturbed === true ? disturbedMark : nothing}</p>
+    <p class="facts-line">${counted(chart.points.length, 'result')}, median ${sayHistoryValue(history.median, history.unit)}, last ${sayHistoryValue(last?.value ?? null, history.unit)}${last?.isDisturbed === true ? disturbedMark : nothing}</p>
     ${drawing(chart, history, marking)} ${fieldView(history, field)} ${markedView(chart, history, marking)} ${labelsView(chart)} ${versionsView(chart)}
     <p class="small quiet">A point is a result, or the median of several runs. The line is the median between two changes. Left and right move, Enter opens, Shift and Enter mark: two marked results can be compared.</p>
     ${changesView(history)} ${tableView(chart, history, marking)}`;
