@@ -32,7 +32,9 @@ test('one metric is shown at a time, its change and its gap in words, and all of
   await page.getByRole('button', { name: 'Largest Contentful Paint' }).click();
   await page.getByText(/worse: 1\.9\ss → 3\.4\ss/).waitFor();
   await page.locator('li', { hasText: 'it returned status 503' }).waitFor();
+  assert.match(await page.locator('.history .facts-line').innerText(), /last 3\.5\ss disturbed$/);
   await page.getByText('All 20 results as a table').click();
+  assert.equal(await page.locator('.history tbody .disturbed').count(), 2);
   assert.equal(await page.locator('.history tbody tr').count(), 20);
   await page.reload();
   await page.getByText(/worse: 1\.9\ss → 3\.4\ss/).waitFor();

@@ -22,7 +22,7 @@ export function buildHistory(metric: History['metric'], fields: Partial<History>
     label: at < 10 ? 'build-41' : 'build-42',
     lighthouse_version: '13.5.0',
     browser_version: '153.0.0.0',
-    disturbed: at === 5,
+    disturbed: at === 5 || at === 19,
   }));
   return {
     url: 'https://harbour.example/',
