@@ -63,7 +63,8 @@ test('after a reload during the second of three runs, the page follows it to its
   await page.locator('.lane', { hasText: 'Run 3 of 3' }).waitFor(patience);
   third?.answer();
   await page.getByText(`Result for ${site.url}/runs`).waitFor(patience);
-  await page.getByText('median run of 3').first().waitFor();
+  // A busy machine can disturb one or two of the runs: "median run of 2 undisturbed of 3".
+  await page.getByText(/run of (\d undisturbed of )?3|run \d of 3/).first().waitFor();
   assert.deepEqual([loadsOf('/runs').length, (await jobs()).length - before], [3, 1]);
   await page.reload();
   await page.getByText(`Result for ${site.url}/runs`).waitFor();
