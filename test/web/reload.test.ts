@@ -64,7 +64,10 @@ test('after a reload during the second of three runs, the page follows it to its
   third?.answer();
   await page.getByText(`Result for ${site.url}/runs`).waitFor(patience);
   // A busy machine can disturb one or two of the runs: "median run of 2 undisturbed of 3".
-  await page.getByText(/run of (\d undisturbed of )?3|run \d of 3/).first().waitFor();
+  await page
+    .getByText(/run of (\d undisturbed of )?3|run \d of 3/)
+    .first()
+    .waitFor();
   assert.deepEqual([loadsOf('/runs').length, (await jobs()).length - before], [3, 1]);
   await page.reload();
   await page.getByText(`Result for ${site.url}/runs`).waitFor();
