@@ -465,7 +465,9 @@ export const states = {
     address: '/?experiment=01890a5d-ac96-774b-bcce-b302099a8057',
     answer: call => call.json(buildExperiment()),
     act: async page => {
-      for (const summary of await page.locator('.variant summary').all()) await summary.click();
+      const summaries = page.locator('.variant summary');
+      await summaries.first().waitFor();
+      for (const summary of await summaries.all()) await summary.click();
     },
     shows: '.variant .part-body table',
   },
