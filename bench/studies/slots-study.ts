@@ -1,7 +1,8 @@
 /**
  * `npm run bench:slots -- --runs 30 --file slots.ndjson` tests whether the score of a page depends on other audits.
  * Twenty pages, ten of them real documentation, are each measured alone and in a list that keeps both slots busy; then
- * the time of a list is measured with two slots and with one. It takes about two hours; an interrupted study continues.
+ * the time of a list is measured with two slots and with one. A round takes seven minutes on two CPUs; an interrupted
+ * study continues.
  * `--service FOLDER` measures the lists with another checkout, to compare two versions with the same solo runs.
  */
 import { parseArgs } from 'node:util';
@@ -17,7 +18,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '30' },
     file: { type: 'string', default: 'slots-study.ndjson' },
     service: { type: 'string' },
-    only: { type: 'string', default: 'alone,list,time' },
+    only: { type: 'string', default: 'loads,time' },
   },
 });
 const runs = Number(values.runs);
@@ -80,6 +81,18 @@ async function withService<T>(
     return await work(service);
   } finally {
     await service.stop();
+  }
+}
+
+/** Each round measures every page alone and then in a list, so that both meet the same hours of the machine. */
+async function measureRounds(pages: readonly StudyPage[], alone: Running, lists: Running): Promise<void> {
+  for (const service of new Set([alone, lists])) await measureList(service, pages.slice(0, 3));
+  for (let run = 0; run < runs; run += 1) {
+    const missing = (mode: Line['mode']) => toOrder(pages, run).filter(({ name }) => loadsOf(name, mode).length <= run);
+    for (const page of missing('alone')) lines.add(toLine(page.name, 'alone', await measure(alone, page)));
+    console.error(`  ${run + 1} of ${runs}, alone`);
+    await measureList(lists, missing('list'), (page, result) => lines.add(toLine(page.name, 'list', result)));
+    console.error(`  ${run + 1} of ${runs}, in a list`);
   }
 }
 
@@ -165,29 +178,11 @@ function printTables(pages: readonly StudyPage[]): void {
 const sites = [await startRealPages(), await startStudyPages(), await startCalibrationPages(), await startPlainPages()];
 const pages = sites.flatMap(site => site.pages);
 try {
-  if (parts.includes('alone'))
-    await withService({}, async service => {
-      for (const page of pages.slice(0, 3)) await measure(service, page);
-      for (let run = 0; run < runs; run += 1)
-        for (const page of toOrder(pages, run)) {
-          if (loadsOf(page.name, 'alone').length > run) continue;
-          lines.add(toLine(page.name, 'alone', await measure(service, page)));
-          console.error(`  ${run + 1} of ${runs}, alone: ${page.name}`);
-        }
-    });
-  if (parts.includes('list'))
-    await withService(
-      {},
-      async service => {
-        for (const page of pages.slice(0, 3)) await measure(service, page);
-        for (let run = Math.min(...pages.map(page => loadsOf(page.name, 'list').length)); run < runs; run += 1) {
-          await measureList(service, toOrder(pages, run), (page, result) =>
-            lines.add(toLine(page.name, 'list', result)),
-          );
-          console.error(`  ${run + 1} of ${runs}, in a list`);
-        }
-      },
-      values.service,
+  if (parts.includes('loads'))
+    await withService({}, alone =>
+      values.service === undefined
+        ? measureRounds(pages, alone, alone)
+        : withService({}, lists => measureRounds(pages, alone, lists), values.service),
     );
   if (parts.includes('time')) for (let round = 0; round < 3; round += 1) await takeTime(toOrder(pages, round), round);
   printTables(pages);
