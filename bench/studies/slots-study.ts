@@ -153,8 +153,15 @@ function toRow(name: string, mode: Line['mode'], pages: readonly string[]): stri
   return `| ${name} | ${mode} | ${all.length} | ${cells.join(' | ')} |`;
 }
 
+/** Returns whether at most a tenth of the page's solo loads are off: the score of other pages varies by itself. */
+function isSteady(page: string): boolean {
+  const alone = loadsOf(page, 'alone');
+  return alone.filter(line => judge(line).isOff).length <= alone.length / 10;
+}
+
 function printTables(pages: readonly StudyPage[]): void {
   const names = pages.map(({ name }) => name);
+  const steady = names.filter(isSteady);
   console.log(
     `\nMore than ${off.points} points, or ${off.blockingMs} ms of blocking time, from the median of the page alone:\n`,
   );
@@ -165,6 +172,7 @@ function printTables(pages: readonly StudyPage[]): void {
   for (const mode of ['alone', 'list'] as const) {
     for (const name of names) console.log(toRow(name, mode, [name]));
     console.log(toRow('**all**', mode, names));
+    console.log(toRow(`**${steady.length} steady pages**`, mode, steady));
   }
   const times = lines.all.filter(line => !isLoad(line));
   const ratios = times.flatMap(({ mode, round, seconds }) => {

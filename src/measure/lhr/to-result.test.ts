@@ -246,18 +246,36 @@ test('the given result is not changed', () => {
   assert.deepEqual(lhr, before);
 });
 
-test('the conditions on this machine are reported, and null for another machine', () => {
-  const conditions = {
-    benchmarkTakenAt: '2026-11-20T09:59:00.000Z',
-    benchmarkConcurrentAudits: 0,
-    concurrentAudits: 1,
-    blockedRequests: 2,
-    machineId: '0123456789abcdef',
-    processors: 2,
-    benchmarkUsual: 2000,
-    leftOut: ['other_axe_rules' as const],
-    processorWait: { waitedMs: 120.4, without: { performance: 0.97, totalBlockingMs: 110.6 } },
+const hostConditions = {
+  benchmarkTakenAt: '2026-11-20T09:59:00.000Z',
+  benchmarkConcurrentAudits: 0,
+  concurrentAudits: 1,
+  blockedRequests: 2,
+  machineId: '0123456789abcdef',
+  processors: 2,
+  benchmarkUsual: 2000,
+  leftOut: ['other_axe_rules' as const],
+  processorWait: { waitedMs: 120.4, without: { performance: 0.97, totalBlockingMs: 110.6 } },
+};
+
+test('a poor layout shift that depends on how fast the HTML arrives has a warning, but is no disturbance', () => {
+  const told = (shift: number, earlyShift?: number) => {
+    const audits = [buildAudit('cumulative-layout-shift', { numericValue: shift })];
+    const conditions = { ...hostConditions, processorWait: null, ...(earlyShift === undefined ? {} : { earlyShift }) };
+    const { warnings, disturbed } = toResult(buildMeasuredLhr({ audits }), facts({ conditions }));
+    assert.equal(disturbed, false);
+    return warnings.map(warning => /^Layout shift of ([\d.]+) happened before/.exec(warning)?.[1]);
   };
+  assert.deepEqual(told(0.99, 0.99), ['0.99']);
+  assert.deepEqual(told(0.5, 0.25), ['0.25']);
+  assert.deepEqual(told(0.3, 0.9), ['0.30'], 'the metric is the worst burst of shifts, not their sum');
+  assert.deepEqual(told(0.5, 0.24), [], 'most of the shift came later');
+  assert.deepEqual(told(0.1, 0.1), [], 'a good value');
+  assert.deepEqual(told(0.5), []);
+});
+
+test('the conditions on this machine are reported, and null for another machine', () => {
+  const conditions = hostConditions;
   const told = ({ environment }: Result) => [
     environment.benchmark_taken_at,
     environment.benchmark_concurrent_audits,

@@ -35,6 +35,8 @@ export type HostConditions = {
     /** Time between the end of the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
+  /** Sum of the layout shifts before the whole HTML was painted; undefined if there were none. */
+  earlyShift?: number;
   /** Measurements that calibrated the CPU throttling; undefined if it was not calibrated. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Number of connections that the target policy refused. */
@@ -123,6 +125,18 @@ export const toEnvironment = (
 };
 
 /**
+ * Tells that most of a layout shift depends on how fast the page's files arrive. It is part of the page, not a
+ * disturbance, but other loads may lack it.
+ */
+function sayEarlyShift({ cumulative_layout_shift: { value, rating } }: Result['metrics'], early = 0): string[] {
+  if (value === null || rating === 'good' || early < value / 2) return [];
+  const part = Math.min(early, value).toFixed(2);
+  return [
+    `Layout shift of ${part} happened before the browser had painted the whole HTML. It depends on how fast the HTML and other files arrive, so another load of this page may not have it.`,
+  ];
+}
+
+/**
  * Converts a Lighthouse result to a result without full data, which is small and has the same shape for every analyser.
  * The Lighthouse result must be valid (no `runtimeError`, no error status: see page-failure.ts).
  */
@@ -151,7 +165,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     ...(agentic ? { agentic_browsing: agentic } : {}),
     failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
     // The service's warnings come first, because a page may cause more warnings than fit into a result.
-    warnings: [...sentences, ...(lhr.runWarnings ?? [])],
+    warnings: [...sentences, ...sayEarlyShift(metrics, facts.conditions?.earlyShift), ...(lhr.runWarnings ?? [])],
     disturbed,
     ...(disturbance ? { disturbance } : {}),
     environment,

@@ -180,7 +180,8 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     };
     let isMeasured = false;
     try {
-      const read: Read<T | Failed> = async ({ bytes, benchmarkIndex, calibration, processorWait, hits }) => {
+      const read: Read<T | Failed> = async ({ bytes, ...facts }) => {
+        const { benchmarkIndex, calibration, processorWait, earlyShift, hits } = facts;
         const { machineId, processors } = settings;
         const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
         const conditions = {
@@ -190,6 +191,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
           processors,
           leftOut,
           processorWait: processorWait ?? null,
+          ...(earlyShift === undefined ? {} : { earlyShift }),
           ...(calibration ? { calibration } : {}),
           ...(hits ? { hits } : {}),
         };

@@ -66,6 +66,7 @@ const replySchema = Type.Union([
         { additionalProperties: false },
       ),
     ),
+    earlyShift: Type.Optional(Type.Number({ minimum: 0 })),
     hits: Type.Optional(Type.Record(text, Type.Integer({ minimum: 0 }), { maxProperties: 100 })),
   }),
   reply('failed', {

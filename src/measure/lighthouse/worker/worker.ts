@@ -34,6 +34,7 @@ import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
 import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
+import { toEarlyShift } from './early-shift.ts';
 import { toConfig, toFlags } from './flags.ts';
 import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
@@ -131,7 +132,7 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
   },
 });
 
-type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; hits: Hits | undefined };
+type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; earlyShift: number; hits: Hits | undefined };
 type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
 
 /** Gathers artifacts. @throws as soon as it is certain that the page cannot be measured */
@@ -169,7 +170,13 @@ async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audite
   if (!outcome) throw new Error('Lighthouse returned nothing');
   if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
-  return { lhr: outcome.lhr, processorWait: await toProcessorWait(outcome), hits };
+  const { Trace: trace } = outcome.artifacts;
+  return {
+    lhr: outcome.lhr,
+    processorWait: await toProcessorWait(outcome),
+    earlyShift: trace ? toEarlyShift(trace) : 0,
+    hits,
+  };
 }
 
 async function measure(
@@ -215,12 +222,13 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const { lhr, processorWait, hits } = await audit(page, { settings, limits, calibration }, pulse);
+    const { lhr, processorWait, earlyShift, hits } = await audit(page, { settings, limits, calibration }, pulse);
     if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
       ...(processorWait ? { processorWait: { ...processorWait, othersMs } } : {}),
+      ...(earlyShift > 0 ? { earlyShift } : {}),
       ...(hits ? { hits } : {}),
     });
   } catch (error) {
