@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Check } from 'typebox/value';
 import { Comparison } from '../../src/contract/analysis/comparison.ts';
+import { moreRealPlants } from './laboratory/more-real-plants.ts';
 import { comparePlant, isRight } from './laboratory/pure-plants.ts';
 import { pureSets } from './laboratory/pure-sets.ts';
+import { realCauses } from './laboratory/real-causes.ts';
+import { realPlants } from './laboratory/real-plants.ts';
 
 /** Asserts that points with a named cause are not also reported as unexplained, or as noise without evidence. */
 function assertConsistent({ causes, explanation: verdict, noise, scores }: Comparison): void {
@@ -31,3 +34,8 @@ for (const plant of Object.values(pureSets).flat())
     assertConsistent(comparison);
     assert.ok(Check(Comparison, comparison));
   });
+
+test('plants of real loads have different names: the site serves the first one with a name', () => {
+  const names = [...realPlants, ...moreRealPlants, ...realCauses].map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
+});

@@ -99,7 +99,7 @@ export const realCauses: readonly RealPlant[] = [
     never: /CPU.{0,40} (explains (\d\d|the whole)|costs)|no known cause|disturbed|noise/i,
   },
   {
-    name: 'lazy-hero',
+    name: 'loading-lazy',
     planted: 'local: loading=lazy for the largest picture',
     local: { '/': heroTag('loading="lazy"'), '/hero.png': png(700_000) },
     remote: { '/': heroTag(''), '/hero.png': png(700_000) },
