@@ -35,7 +35,7 @@ export type HostConditions = {
     /** Time between the end of the last script before the first contentful paint and that paint. */
     paintWaitMs?: number;
   } | null;
-  /** Sum of the layout shifts before the whole HTML was painted; undefined if there were none. */
+  /** Part of the layout shift from before the whole HTML was painted; undefined if there is none. */
   earlyShift?: number;
   /** Measurements that calibrated the CPU throttling; undefined if it was not calibrated. */
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
@@ -130,9 +130,8 @@ export const toEnvironment = (
  */
 function sayEarlyShift({ cumulative_layout_shift: { value, rating } }: Result['metrics'], early = 0): string[] {
   if (value === null || rating === 'good' || early < value / 2) return [];
-  const part = Math.min(early, value).toFixed(2);
   return [
-    `Layout shift of ${part} happened before the browser had painted the whole HTML. It depends on how fast the HTML and other files arrive, so another load of this page may not have it.`,
+    `Layout shift of ${early.toFixed(2)} happened before the browser had painted the whole HTML. It depends on how fast the HTML and other files arrive, so another load of this page may not have it.`,
   ];
 }
 

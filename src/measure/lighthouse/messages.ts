@@ -75,7 +75,7 @@ export type RunFacts = {
   benchmarkIndex?: number;
   calibration?: Calibration;
   processorWait?: ProcessorWait;
-  /** Sum of the layout shifts before the whole HTML was painted. */
+  /** Part of the layout shift from before the whole HTML was painted. */
   earlyShift?: number;
   /** Number of times that each change of a variant was applied; present for a load with a variant. */
   hits?: Hits;

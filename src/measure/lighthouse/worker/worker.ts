@@ -170,13 +170,11 @@ async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audite
   if (!outcome) throw new Error('Lighthouse returned nothing');
   if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
+  const { lhr } = outcome;
   const { Trace: trace } = outcome.artifacts;
-  return {
-    lhr: outcome.lhr,
-    processorWait: await toProcessorWait(outcome),
-    earlyShift: trace ? toEarlyShift(trace) : 0,
-    hits,
-  };
+  const hasShifts = (lhr.audits['cumulative-layout-shift']?.numericValue ?? 0) > 0;
+  const earlyShift = trace && hasShifts ? toEarlyShift(trace) : 0;
+  return { lhr, processorWait: await toProcessorWait(outcome), earlyShift, hits };
 }
 
 async function measure(
