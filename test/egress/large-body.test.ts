@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { startLocalServer } from '../support/sites/local-server.ts';
-import { getAndClose, toPort } from '../support/sites/proxied-site.ts';
-import { connectTo, openOwnEgress, readUntil } from '../support/surroundings/own-egress.ts';
+import { openOwnEgress, openTunnel, readUntil } from '../support/surroundings/own-egress.ts';
 
 test('a body larger than the memory limit passes completely, at the pace of its reader', async t => {
   const chunk = Buffer.alloc(1 << 20, 'x');
@@ -19,9 +18,8 @@ test('a body larger than the memory limit passes completely, at the pace of its 
     for (let at = 0; at < chunks; at += 1) if (!response.write(chunk)) await once(response, 'drain');
     response.end();
   });
-  const { egress } = await openOwnEgress(t, toPort(url), { bytes: Number.POSITIVE_INFINITY });
-  const client = await connectTo(t, egress);
-  client.write(getAndClose.replace('HTTP/1.1', 'HTTP/1.0'));
+  const { egress } = await openOwnEgress(t, Number(new URL(url).port), { bytes: Number.POSITIVE_INFINITY });
+  const client = await openTunnel(t, egress, 'www.example.com:80', 'GET / HTTP/1.0\r\n\r\n');
   await readUntil(client, '\r\n\r\n');
   let most = 0;
   let received = 0;

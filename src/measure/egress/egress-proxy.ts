@@ -3,19 +3,17 @@
  * Redirects, frames, subresources, WebSockets and workers all use it, and a name is resolved once for the whole audit.
  */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { AnalysisError } from '../../contract/errors.ts';
-import { type Endpoint, endpointOfConnect, endpointOfUrl } from '../targets/endpoint.ts';
+import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
-import { createForward, maxHeaderBytes, splice } from './forward.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
 import type { Refusal, RefusalNote } from './refusals.ts';
+import { createTunnel } from './tunnel.ts';
 
 export type EgressLimits = ReachLimits & {
-  /** Max bytes received in one audit: bodies of http responses, and all bytes in tunnels. */
+  /** Max bytes received in one audit. */
   bytes: number;
 };
 
@@ -95,22 +93,6 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
   return { take, exhausted: spent.signal };
 }
 
-/** Tunnels https and WebSockets: bytes pass in both directions without inspection. */
-const createTunnel = (open: EgressReach['open'], onBytes: (count: number) => void) =>
-  async function tunnel(request: IncomingMessage, head: Buffer): Promise<void> {
-    const client = request.socket.on('error', () => {});
-    const endpoint = endpointOfConnect(request.url ?? '');
-    const server = endpoint && (await open(endpoint).catch(() => undefined));
-    if (!server || client.destroyed) {
-      server?.destroy();
-      return void client.destroy();
-    }
-    client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-    if (head.length > 0) server.write(head);
-    server.on('data', (chunk: Buffer) => onBytes(chunk.length));
-    splice(server, client);
-  };
-
 const closedGate: Pick<EgressReach, 'open'> = {
   open: () => Promise.reject(new DialError('blocked', 'Nothing passes before an audit has begun.')),
 };
@@ -119,8 +101,8 @@ const closedGate: Pick<EgressReach, 'open'> = {
 export async function openGate({ limits = usualEgressLimits, ...options }: GateOptions): Promise<Gate> {
   const closing = new AbortController();
   const allowance = createAllowance(limits.bytes);
-  const sockets = new Set<Duplex>();
-  const keep = <S extends Duplex>(socket: S): S => {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket): Socket => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     return socket;
@@ -128,23 +110,9 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
   let reach = closedGate;
   const open = async (endpoint: Endpoint) => keep(await reach.open(endpoint));
 
-  const server = createServer(
-    // No timeouts: a browser may keep connections in reserve, as it does without a proxy.
-    {
-      insecureHTTPParser: true,
-      maxHeaderSize: maxHeaderBytes,
-      requireHostHeader: false,
-      requestTimeout: 0,
-      headersTimeout: 0,
-      keepAliveTimeout: 0,
-    },
-    createForward({ open, onBytes: allowance.take }),
-  );
   const tunnel = createTunnel(open, allowance.take);
-  server.on('connect', (request, _client, head) => void tunnel(request, head));
-  server.on('connection', keep);
-  // An error response of the proxy would be measured as the page's.
-  server.on('clientError', (_error, socket) => socket.destroy());
+  // Each side closes its own direction, as without a proxy.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, client => void tunnel(keep(client)));
 
   const close = (): void => {
     closing.abort();
@@ -155,7 +123,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const proxyUrl = `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
     proxyUrl,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { startRawServer } from '../../../test/support/surroundings/own-network.ts';
-import { splice } from './forward.ts';
+import { splice } from './tunnel.ts';
 
 const closed = (socket: Socket) => new Promise<void>(resolve => socket.once('close', () => resolve()));
 

@@ -28,16 +28,11 @@ export type Endpoint = { readonly host: string; readonly port: number };
 
 export const nameOf = ({ host, port }: Endpoint): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-const toEndpoint = (hostText: string, port: number): Endpoint | undefined => {
+/** Returns the target for a host as a browser writes it; undefined if the host or port is invalid. */
+export const toEndpoint = (hostText: string, port: number): Endpoint | undefined => {
   const host = toHost(hostText);
   return host && port <= 65_535 ? { host: host.text, port } : undefined;
 };
 
 /** Returns the target of a URL's connection; undefined if its host is invalid. */
 export const endpointOfUrl = (url: URL): Endpoint | undefined => toEndpoint(url.hostname, portOf(url));
-
-/** Parses the target of a CONNECT request, which must be a host and a port (RFC 9112, 3.2.3). */
-export function endpointOfConnect(target: string): Endpoint | undefined {
-  const [, host, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(target) ?? [];
-  return host === undefined ? undefined : toEndpoint(host, Number(port));
-}

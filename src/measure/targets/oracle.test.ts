@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { endpointOfConnect } from './endpoint.ts';
+import { toEndpoint } from './endpoint.ts';
 import { toPageUrl } from './page-url.ts';
 import { createPolicy, type Targets } from './policy.ts';
 
@@ -134,7 +134,7 @@ test('property: no spelling of an IPv4 address that is not public in the table i
     assert.ok('href' in url, text);
     assert.equal(url.href, `http://${ip}/`);
     assert.equal(strict.judgeUrl(url.href).allowed, isPublicByTable(ip), `${text} is ${ip}`);
-    const endpoint = endpointOfConnect(`${text}:443`);
+    const endpoint = toEndpoint(text, 443);
     assert.equal(endpoint?.host, ip);
     assert.equal(strict.judgeAddresses('example.com', 443, [ip]).allowed, isPublicByTable(ip));
   });

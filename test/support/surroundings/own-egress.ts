@@ -1,7 +1,6 @@
 /** An egress proxy over a network of the test, and clients that speak to it as a browser does, or break the rules. */
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { type Egress, openEgress, usualEgressLimits } from '../../../src/measure/egress/egress-proxy.ts';
 import type { RefusalNote } from '../../../src/measure/egress/refusals.ts';
 import { createPolicy, type Targets } from '../../../src/measure/targets/policy.ts';
@@ -48,16 +47,16 @@ export async function openOwnEgress(
 
 export async function connectTo(scope: Scope, { proxyUrl }: { proxyUrl: string }): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(proxyUrl).port), allowHalfOpen: true });
-  socket.on('error', () => {});
   scope.after(() => void socket.destroy());
-  await new Promise<void>(resolve => socket.once('connect', resolve));
+  await once(socket, 'connect');
+  socket.on('error', () => {});
   return socket;
 }
 
 /** Sends bytes on a new connection and returns everything received until the proxy closes it. */
-export async function sendBytes(scope: Scope, egress: { proxyUrl: string }, bytes: string): Promise<string> {
+export async function sendBytes(scope: Scope, egress: { proxyUrl: string }, bytes: string | Buffer): Promise<string> {
   const socket = await connectTo(scope, egress);
-  socket.write(bytes, 'latin1');
+  socket.write(bytes);
   return await readToEnd(socket);
 }
 
@@ -88,34 +87,48 @@ export function readUntil(socket: Socket, text: string): Promise<string> {
   });
 }
 
-/** Opens a tunnel through the proxy. */
-export async function openTunnel(scope: Scope, egress: { proxyUrl: string }, target: string): Promise<Socket> {
+/** The bytes with which a browser requests a tunnel, all at once; `more` follows them. */
+export function toRequest(target: string, more = ''): Buffer {
+  const [, host = '', port] = /^(.*):(\d+)$/.exec(target) ?? [];
+  const name = Buffer.from(host.replace(/^\[(.*)\]$/, '$1'));
+  const end = Buffer.alloc(2);
+  end.writeUInt16BE(Number(port));
+  return Buffer.concat([Buffer.from([5, 1, 0, 5, 1, 0, 3, name.length]), name, end, Buffer.from(more)]);
+}
+
+/** What the proxy answers: that it requires no password, and whether it has opened the tunnel. */
+export const greeting = '\x05\0';
+const zeros = '\0'.repeat(6);
+export const connected = `${greeting}\x05\0\0\x01${zeros}`;
+const failed = `${greeting}\x05\x01\0\x01${zeros}`;
+
+/** Opens a tunnel through the proxy. @param target host and port @param more sent together with the request */
+export async function openTunnel(
+  scope: Scope,
+  egress: { proxyUrl: string },
+  target: string,
+  more = '',
+): Promise<Socket> {
   const socket = await connectTo(scope, egress);
-  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
-  await readUntil(socket, '\r\n\r\n');
+  socket.write(toRequest(target, more));
+  await readUntil(socket, connected);
   return socket;
 }
 
-export type ProxiedAnswer = { answer: IncomingMessage; body: Buffer };
+/** Returns whether the proxy refuses a tunnel, and then closes the connection. */
+export async function isRefused(scope: Scope, egress: { proxyUrl: string }, target: string): Promise<boolean> {
+  return (await sendBytes(scope, egress, toRequest(target))) === failed;
+}
 
-/** Requests URLs as a browser does of its proxy, on one keep-alive connection. */
-export function createProxiedClient(scope: Scope, { proxyUrl }: { proxyUrl: string }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  scope.after(() => agent.destroy());
-  return (url: string, options: { method?: string; headers?: OutgoingHttpHeaders; body?: Buffer } = {}) =>
-    new Promise<ProxiedAnswer>((resolve, reject) => {
-      const asked = request({
-        agent,
-        host: '127.0.0.1',
-        port: new URL(proxyUrl).port,
-        method: options.method ?? 'GET',
-        path: url,
-        headers: { host: new URL(url).host, 'proxy-connection': 'keep-alive', ...options.headers },
-      });
-      asked.on('response', answer => {
-        buffer(answer).then(body => resolve({ answer, body }), reject);
-      });
-      asked.on('error', reject);
-      asked.end(options.body);
-    });
+/** Sends bytes through a tunnel to a URL's host and port, and returns everything received until it ends. */
+export async function ask(
+  scope: Scope,
+  egress: { proxyUrl: string },
+  url: string,
+  bytes = 'GET / HTTP/1.0\r\n\r\n',
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = await openTunnel(scope, egress, `${hostname}:${port || 80}`);
+  socket.write(bytes, 'latin1');
+  return await readToEnd(socket);
 }

@@ -38,7 +38,7 @@ const doorFlags = [
  */
 export const toFlags = ({
   sandbox,
-  proxyUrl = 'http://127.0.0.1:9',
+  proxyUrl = 'socks5://127.0.0.1:9',
 }: Pick<BrowserSettings, 'sandbox' | 'proxyUrl'>): string[] => [
   ...quietFlags,
   ...doorFlags,
