@@ -40,6 +40,7 @@ export const errorTable = {
   page_blank: { status: 502, retryable: true, fault: 'page', title: 'Page painted nothing' },
   page_hung: { status: 502, retryable: true, fault: 'page', title: 'Page stopped responding' },
   page_crashed: { status: 502, retryable: true, fault: 'page', title: 'Page crashed the browser' },
+  page_too_large: { status: 502, retryable: false, fault: 'page', title: 'Page too large' },
   page_insecure: { status: 502, retryable: false, fault: 'page', title: 'Page is not secure' },
   too_many_redirects: { status: 502, retryable: false, fault: 'page', title: 'Page redirects in a loop' },
   sitemap_not_found: { status: 502, retryable: false, fault: 'page', title: 'No sitemap found' },

@@ -3,7 +3,7 @@ import type { Category, MetricName } from '../contract/names.ts';
 import type { History } from '../contract/stored/history.ts';
 import { categoryWords } from './findings/findings.ts';
 import { metricWords } from './metric-range.ts';
-import { absent, formatValue } from './numbers.ts';
+import { absent, counted, formatValue } from './numbers.ts';
 
 export type HistoryMetric = History['metric'];
 
@@ -11,6 +11,12 @@ export const nameOfMetric = (metric: HistoryMetric): string =>
   Object.hasOwn(categoryWords, metric) ? categoryWords[metric as Category] : metricWords[metric as MetricName].label;
 
 export const isMetricName = (metric: HistoryMetric): metric is MetricName => Object.hasOwn(metricWords, metric);
+
+/** Tells why a history has no points. */
+export const sayNoPoints = ({ without_value: without, metric }: History): string =>
+  without === 0
+    ? 'No result of this page is stored.'
+    : `${counted(without, 'result')} of this page ${without === 1 ? 'is' : 'are'} stored, but without ${nameOfMetric(metric)}.`;
 
 type Unit = History['unit'];
 

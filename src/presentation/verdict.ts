@@ -73,6 +73,14 @@ const sayFirstFix = (result: Result): string | undefined => {
   return `First to fix: ${toPlainText(first.title)}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}.`;
 };
 
+/** Names the requested categories without a score, which a good word about the page must not hide. */
+const sayUnscored = ({ scores }: Result): string | undefined => {
+  const unscored = categoryNames.filter(name => name !== 'performance' && scores[name] === null);
+  return unscored.length > 0
+    ? `${joinWords(unscored.map(name => categoryWords[name]))} could not be scored.`
+    : undefined;
+};
+
 const sayOthers = ({ scores }: Result): string | undefined => {
   const weak = categoryNames.filter(name => name !== 'performance' && (scores[name] ?? 100) < 90);
   return weak.length > 0 ? `${joinWords(weak.map(name => categoryWords[name]))} can be improved.` : undefined;
@@ -87,7 +95,9 @@ const join = (sentences: readonly (string | undefined)[], most: number): string 
 /** Returns at most two sentences for a view that lists the fixes: the state of the page, and weak categories. */
 export function sayHeadline(result: Result): string {
   const nothing = countFindings(groupFindings(result)) === 0 ? 'No audit found anything to fix.' : undefined;
-  return join([...sayPerformance(result), sayOthers(result), nothing], 2) || 'These audits failed.';
+  return (
+    join([...sayPerformance(result), sayUnscored(result), sayOthers(result), nothing], 2) || 'These audits failed.'
+  );
 }
 
 /**
@@ -97,7 +107,8 @@ export function sayHeadline(result: Result): string {
 export function sayVerdict(result: Result): string {
   const count = countFindings(groupFindings(result));
   const nothing = count === 0 ? 'No audit found anything to fix.' : undefined;
-  const said = join([...sayPerformance(result), sayFirstFix(result), sayOthers(result), nothing], 3);
+  const others = [sayUnscored(result), sayFirstFix(result), sayOthers(result)];
+  const said = join([...sayPerformance(result), ...others, nothing], 3);
   return said || `${counted(count, 'thing')} to fix.`;
 }
 

@@ -67,8 +67,8 @@ export const expectations: Readonly<Record<FaultName, Expected>> = {
   'slow-body': 'page_timeout',
   'slow-rest': 'measured',
   // A fast server may exceed the byte limit of the audit before its time is over.
-  'endless-body': ['page_unreachable', ...late],
-  'endless-words': ['page_unreachable', ...late],
+  'endless-body': ['page_too_large', ...late],
+  'endless-words': ['page_too_large', ...late],
   'length-too-long': 'page_unreachable',
   'length-too-short': 'measured',
   'reset-at-once': 'page_unreachable',
@@ -79,7 +79,7 @@ export const expectations: Readonly<Record<FaultName, Expected>> = {
   'closed-port': 'page_unreachable',
 
   hang: 'page_hung',
-  'hang-after-load': 'page_hung',
+  'hang-after-load': ['measured', 'page_hung'],
   'hang-in-timer': 'page_hung',
   'hang-in-wasm': 'page_hung',
   'hang-in-worker': 'measured',

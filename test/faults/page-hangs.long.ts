@@ -6,7 +6,7 @@ import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const limits = { page: { silentMs: 2_000, hungMs: 5_000, hungLaterMs: 8_000, beatMs: 500 } };
+const limits = { page: { silentMs: 2_000, hungMs: 5_000, beatMs: 500 } };
 const service = await startService({ after }, { LIGHTHOUSE_QUEUE: '200' }, undefined, {
   audits: toPatientAudits(limits),
 });

@@ -8,7 +8,7 @@ import { auditEach } from './audit-each.ts';
 import { startFaultSite } from './fault-site.ts';
 
 const site = await startFaultSite({ after });
-const limits = { page: { silentMs: 1_000, hungMs: 2_500, hungLaterMs: 4_000, beatMs: 250 } };
+const limits = { page: { silentMs: 1_000, hungMs: 2_500, beatMs: 250 } };
 const service = await startService({ after }, {}, undefined, { audits: toPatientAudits(limits) });
 
 auditEach(['hang'], { service, site, path: '/psi' });

@@ -49,11 +49,13 @@ const advice: Readonly<Record<ErrorCode, string>> = {
     'Page returned an error (the page). Open the URL in a browser. A page that needs a login, or no longer exists, cannot be measured.',
   page_not_html: 'Page is not HTML (the page). Measure the page that shows this file, not the file itself.',
   page_blank:
-    'Page painted nothing (the page). Check that a headless browser shows the page without a click or a login.',
+    'Page painted nothing (the page). Check that a headless browser shows the page without a click or a login, and without `opacity: 0`.',
   page_hung:
     'Page stopped responding (the page). Look for a script with an infinite loop. If the page hangs only sometimes, measure again.',
   page_crashed:
     'Page crashed the browser (the page). Look for scripts or images that need a lot of memory, then measure again.',
+  page_too_large:
+    'Page too large (the page). Look for a download or a video that the page loads by itself, and measure it without that.',
   page_insecure: 'Page is not secure (the page). Renew or fix the certificate of the page, or measure its http URL.',
   too_many_redirects:
     'Page redirects in a loop (the page). Follow the redirects in a browser. Often the server expects a cookie or a language.',

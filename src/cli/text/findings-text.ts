@@ -90,10 +90,9 @@ function toFinding(
   const { paint, proseColumns } = screen;
   const rating = finding.score === null ? undefined : rateScore(finding.score);
   const said = [finding.id, ...facts].filter(fact => fact !== undefined).join(' · ');
-  const broken = finding.error_message === undefined ? [] : [`The audit failed: ${finding.error_message}`];
   return [
     indentText(toPlainText(finding.title), proseColumns, `  ${toMarked(paint, '', rating)}`, indent),
-    ...[said, ...broken].map(line => paint('dim', indentText(line, proseColumns, indent))),
+    paint('dim', indentText(said, proseColumns, indent)),
     ...tables.flatMap(table => toDetails(screen, table)),
     '',
   ];

@@ -3,6 +3,7 @@ import type { Category, MetricName } from '../../contract/names.ts';
 import type { History, HistoryChange } from '../../contract/stored/history.ts';
 import { sayDiffers } from '../../presentation/charts/history-chart.ts';
 import { categoryWords } from '../../presentation/findings/findings.ts';
+import { sayNoPoints } from '../../presentation/history-metric.ts';
 import { metricWords } from '../../presentation/metric-range.ts';
 import { absent, counted, formatValue, saySigned } from '../../presentation/numbers.ts';
 import type { Screen } from './terminal/screen.ts';
@@ -91,7 +92,7 @@ export function toHistoryText(screen: Screen, history: History): string {
   const facts = [nameOf(history), strategy, whose, counted(points.length, 'point')];
   const head = [paint('bold', url), indentText(facts.join(' · '), proseColumns, '  '), ''];
   const failures = gaps.map(({ explanation }) => indentText(`Gap: ${explanation}`, proseColumns, '', '  '));
-  if (points.length === 0) return [...head, 'No result of this page is stored.', ...failures, ''].join('\n');
+  if (points.length === 0) return [...head, sayNoPoints(history), ...failures, ''].join('\n');
   const values = points.map(({ value }) => value);
   const say = toSay(history);
   const quiet = points.filter(point => point.disturbed !== true).map(({ value }) => value);

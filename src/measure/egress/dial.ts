@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import type { TargetPolicy } from '../targets/policy.ts';
 
 /** Reason why a connection failed. */
-export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout';
+export type DialReason = 'blocked' | 'unknown_name' | 'refused' | 'timeout' | 'limit';
 
 export class DialError extends Error {
   readonly reason: DialReason;

@@ -226,7 +226,7 @@ test('an audit above its byte limit ends, and all its connections', async t => {
   await Promise.all([readToEnd(first), readToEnd(second)]);
   const reason: unknown = egress.exhausted.reason;
   assert.ok(reason instanceof AnalysisError);
-  assert.equal(reason.code, 'page_unreachable');
+  assert.equal(reason.code, 'page_too_large');
   assert.match(reason.message, /more than 1 MB/);
   assert.equal(usualEgressLimits.bytes, 100_000_000);
 });

@@ -23,6 +23,8 @@ export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100
 export type EgressFacts = {
   /** Number of connections that the policy refused. */
   blocked: number;
+  /** Hosts, at most a few, to which a connection failed by a limit of this service. */
+  givenUp: readonly string[];
   /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded or was never tried. */
   refusal: Refusal | undefined;
   /** Whether the reason must be hidden from clients: the host is private, and clients may be on other machines. */
@@ -74,7 +76,7 @@ export type Gate = {
 export type EgressOptions = GateOptions & Departure;
 
 const tooMuch = (bytes: number): AnalysisError =>
-  new AnalysisError('page_unreachable', `The page loads more than ${bytes / 1_000_000} MB, the limit of one audit.`);
+  new AnalysisError('page_too_large', `The page loads more than ${bytes / 1_000_000} MB, the limit of one audit.`);
 
 /** Returns undefined for a URL without a host, such as `about:blank`. */
 const endpointOf = (text: string): Endpoint | undefined => {
@@ -144,6 +146,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
           const endpoint = endpointOf(url);
           return {
             blocked: opened.blocked,
+            givenUp: opened.givenUp.filter(host => !options.hidesInside || !opened.isInside({ host, port: 0 })),
             refusal: endpoint && opened.refusalOf(endpoint),
             isDiscreet: options.hidesInside === true && endpoint !== undefined && opened.isInside(endpoint),
           };

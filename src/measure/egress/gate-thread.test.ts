@@ -40,6 +40,7 @@ test('nothing passes before the gate is opened, and then only what the policy al
   assert.match(await askFor(t, gate, port), /you asked \/x$/);
   assert.deepEqual(await egress.about(`http://127.0.0.1:${port}/`), {
     blocked: 0,
+    givenUp: [],
     refusal: undefined,
     isDiscreet: true,
   });

@@ -231,11 +231,12 @@ test('a page with many endpoints fills neither the log nor the memory', async ()
   const network = createOwnNetwork({ 'www.example.com': [publicAddress] });
   const reach = await build(network, { notes, limits });
   for (let at = 0; at < 300; at += 1)
-    assert.equal(await refusedAs(reach, { host: `n${at}.example.com`, port: 80 }), 'unknown_name');
+    assert.equal(await refusedAs(reach, { host: `n${at}.example.com`, port: 80 }), at < 149 ? 'unknown_name' : 'limit');
+  assert.deepEqual(reach.givenUp, ['n149.example.com', 'n150.example.com', 'n151.example.com']);
   assert.equal(network.lookups.length, 150);
   assert.equal(notes.length, 100);
   assert.equal(reach.refusalOf({ host: 'n0.example.com', port: 80 }), undefined);
-  assert.equal(reach.refusalOf({ host: 'n299.example.com', port: 80 })?.reason, 'unknown_name');
+  assert.equal(reach.refusalOf({ host: 'n299.example.com', port: 80 })?.reason, 'limit');
 });
 
 test('the number of concurrent lookups is limited', async () => {

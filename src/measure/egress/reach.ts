@@ -20,7 +20,7 @@ type NameLimits = {
 
 /** Names of one audit. Each is resolved once, because a second lookup could return other IP addresses. */
 type Names = {
-  /** @throws DialError `unknown_name` or `timeout`; the signal's reason */
+  /** @throws DialError `unknown_name`, `timeout` or `limit`; the signal's reason */
   addressesOf(host: string): Promise<readonly string[]>;
   /** Restricts a host to these IP addresses. */
   pin(host: string, addresses: readonly string[]): void;
@@ -47,7 +47,7 @@ function createNames(network: Network, signal: AbortSignal, limits: NameLimits):
       const known = resolving.get(host);
       if (known) return known;
       if (resolving.size >= limits.names)
-        throw new DialError('unknown_name', `${host} exceeds the limit of ${limits.names} host names per audit`);
+        throw new DialError('limit', `${host} exceeds the limit of ${limits.names} host names per audit`);
       const addresses = lookUp(host);
       resolving.set(host, addresses);
       return addresses;
@@ -70,6 +70,8 @@ export const usualReachLimits: ReachLimits = { ...usualDialLimits, lookups: 16, 
 export type EgressReach = {
   /** Number of connections that the policy has refused. */
   readonly blocked: number;
+  /** Hosts, at most a few, to which a connection failed by a limit of this service, and not by an answer. */
+  readonly givenUp: readonly string[];
   /** Returns why the last connection to this endpoint failed; undefined if it succeeded or was never tried. */
   refusalOf(endpoint: Endpoint): Refusal | undefined;
   /** Returns whether a known IP address of the endpoint is not public. */
@@ -153,6 +155,9 @@ export async function createEgressReach(options: ReachOptions): Promise<EgressRe
   return {
     get blocked() {
       return refusals.blocked;
+    },
+    get givenUp() {
+      return refusals.givenUp;
     },
     refusalOf: endpoint => refusals.of(endpoint),
     isInside: endpoint => names.isInside(endpoint.host),

@@ -9,6 +9,8 @@ export type RefusalNote = Refusal & Endpoint;
 export type Refusals = {
   /** Number of connections that the policy refused. */
   readonly blocked: number;
+  /** Hosts, at most `maxGivenUp`, to which a connection failed by a limit of this service. */
+  readonly givenUp: readonly string[];
   of(endpoint: Endpoint): Refusal | undefined;
   add(endpoint: Endpoint, error: unknown): void;
   /** Removes the refusal of an endpoint, because a later connection succeeded. */
@@ -17,6 +19,8 @@ export type Refusals = {
 
 /** Max number of log entries, so that a page that tries every port cannot flood the log. */
 const maxNotes = 100;
+
+const maxGivenUp = 3;
 
 /**
  * Records the last refusal of each endpoint in one audit.
@@ -27,6 +31,7 @@ export function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote
   const refusals = new Map<string, Refusal>();
   let blocked = 0;
   let notes = 0;
+  const givenUp = new Set<string>();
 
   const keep = (name: string, refusal: Refusal): void => {
     refusals.delete(name);
@@ -39,10 +44,14 @@ export function createRefusals(maxEndpoints: number, note: (refusal: RefusalNote
     get blocked() {
       return blocked;
     },
+    get givenUp() {
+      return [...givenUp];
+    },
     of: endpoint => refusals.get(nameOf(endpoint)),
     add(endpoint, error) {
       const { reason, message } = error instanceof DialError ? error : new DialError('refused', String(error));
       if (reason === 'blocked') blocked += 1;
+      if ((reason === 'timeout' || reason === 'limit') && givenUp.size < maxGivenUp) givenUp.add(endpoint.host);
       const name = nameOf(endpoint);
       const isNews = refusals.get(name)?.reason !== reason;
       keep(name, { reason, detail: message });

@@ -97,6 +97,20 @@ test('the hosts file comes before DNS', async t => {
   assert.deepEqual(asked, []);
 });
 
+test('names below localhost mean this machine, on every system, and no resolver is asked for them', async t => {
+  const { network, asked, blocking } = await build(t, '10.0.0.9 listed.localhost\n');
+  const elsewhere = createSystemNetwork({
+    asksDns: false,
+    hostsPath: writeHosts(t, ''),
+    getAddresses: () => assert.fail('asked'),
+  });
+  for (const host of ['localhost', 'shop.localhost', 'a.b.localhost', 'xn--bcher-kva.localhost'])
+    for (const { resolve } of [network, elsewhere])
+      assert.deepEqual(await resolve(host, never), ['127.0.0.1', '::1'], host);
+  assert.deepEqual(await network.resolve('listed.localhost', never), ['10.0.0.9']);
+  assert.deepEqual([asked, blocking], [[], []]);
+});
+
 test('local names, and names unknown to DNS, are looked up with getaddrinfo', async t => {
   const { network, blocking, asked } = await build(t);
   for (const host of ['printer', 'app.internal', 'web.default'])

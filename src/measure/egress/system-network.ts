@@ -40,6 +40,9 @@ const queryTries = 2;
 /** Returns whether an error code means that no server answered, as opposed to a name that does not exist. */
 const isSilence = (code: string): boolean => /^E(TIMEOUT|SERVFAIL|REFUSED|CANCELLED)$/.test(code);
 
+/** Addresses of `localhost` and all names below it, which no resolver is asked for (RFC 6761, 6.3), as in Chrome. */
+const loopback = ['127.0.0.1', '::1'];
+
 const hasPublicIpv6 = (): boolean =>
   Object.values(networkInterfaces())
     .flatMap(addresses => addresses ?? [])
@@ -65,7 +68,7 @@ async function askDns(host: string, servers: readonly string[] | undefined, sign
 const readHosts = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
 /**
- * Resolves names with the hosts file, DNS and getaddrinfo. getaddrinfo blocks one of the process's two threads for
+ * Resolves names with the hosts file, DNS and getaddrinfo; `localhost` and the names below it mean this machine. getaddrinfo blocks one of the process's two threads for
  * lookups and cannot be cancelled, so a page could block all other audits with names whose DNS servers do not answer.
  * Therefore public names are queried from DNS directly, which needs no thread. Only other names, and names that DNS
  * servers did not answer, are queued for getaddrinfo.
@@ -82,9 +85,11 @@ export function createSystemNetwork({
   const lookUp = (host: string, signal: AbortSignal) => takeTurn(queue, async () => getAddresses(host), signal);
 
   async function resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
-    if (!asksDns) return lookUp(host, signal);
+    const isThisMachine = classifyName(host) === 'localhost';
+    if (!asksDns && !isThisMachine) return lookUp(host, signal);
     const listed = findInHosts(await readHosts(hostsPath), host);
     if (listed.length > 0) return listed;
+    if (isThisMachine) return loopback;
     const answers = classifyName(host) === 'public' ? await askDns(host, dnsServers, signal) : [];
     return answers.length > 0 ? answers : lookUp(host, signal);
   }

@@ -2,7 +2,7 @@
  * Tunnels of a browser through its proxy: SOCKS 5 (RFC 1928) without authentication, by host name. The browser speaks
  * to the server itself, so it judges odd answers, and reuses, closes and resets connections as it does without a proxy.
  */
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type Endpoint, toEndpoint } from '../targets/endpoint.ts';
 
 const version = 5;
@@ -33,23 +33,53 @@ const requestLength = (bytes: Buffer): number => {
   return 7 + (bytes[4] ?? 0);
 };
 
+/**
+ * Reads one message; later bytes remain in the socket.
+ * @param toLength returns the length of the message that begins with these bytes, as far as they show it
+ * @throws if the connection ends before, and the errors of `toLength`
+ */
+async function readMessage(socket: Socket, toLength: (bytes: Buffer) => number): Promise<Buffer> {
+  let bytes: Buffer = Buffer.alloc(0);
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    bytes = Buffer.concat([bytes, chunk]);
+    const length = toLength(bytes);
+    if (bytes.length < length) continue;
+    if (bytes.length > length) socket.unshift(bytes.subarray(length));
+    return bytes.subarray(0, length);
+  }
+  throw new Error('The connection ended in mid-message.');
+}
+
 /** Reads the target that a browser requests; undefined if it is invalid. @throws if the browser does not speak SOCKS 5 */
 async function readTarget(client: Socket): Promise<Endpoint | undefined> {
-  let bytes: Buffer = Buffer.alloc(0);
-  let isGreeted = false;
-  for await (const chunk of client.iterator({ destroyOnReturn: false })) {
-    bytes = Buffer.concat([bytes, chunk]);
-    if (!isGreeted && bytes.length >= greetingLength(bytes)) {
-      bytes = bytes.subarray(greetingLength(bytes));
-      isGreeted = true;
-      client.write(replies.withoutAuthentication);
-    }
-    const length = isGreeted ? requestLength(bytes) : Number.POSITIVE_INFINITY;
-    if (bytes.length < length) continue;
-    client.unshift(bytes.subarray(length));
-    return toEndpoint(bytes.toString('latin1', 5, length - 2), bytes.readUInt16BE(length - 2));
+  await readMessage(client, greetingLength);
+  client.write(replies.withoutAuthentication);
+  const request = await readMessage(client, requestLength);
+  return toEndpoint(request.toString('latin1', 5, request.length - 2), request.readUInt16BE(request.length - 2));
+}
+
+/** Returns the messages with which a client requests a connection. The proxy may receive them at once. */
+export function toRequest({ host, port }: Endpoint): Buffer {
+  const name = Buffer.from(host);
+  const end = Buffer.from([port >> 8, port & 0xff]);
+  const head = [version, 1, 0, version, commands.connect, 0, addressTypes.name, name.length];
+  return Buffer.concat([Buffer.from(head), name, end]);
+}
+
+/** Opens a connection through a proxy. @throws if the proxy refuses it */
+export async function connectThrough(proxyUrl: string, target: Endpoint): Promise<Socket> {
+  const { hostname, port } = new URL(proxyUrl);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  socket.write(toRequest(target));
+  const { withoutAuthentication: greeting, connected } = replies;
+  try {
+    const reply = await readMessage(socket, () => greeting.length + connected.length);
+    if (reply.subarray(greeting.length).equals(connected)) return socket;
+  } catch {
+    // The proxy has ended, or has closed the connection.
   }
-  throw new Error('The browser ended the connection in mid-request.');
+  socket.destroy();
+  throw Object.assign(new Error('The proxy refuses the connection.'), { code: 'ECONNREFUSED' });
 }
 
 /**

@@ -175,11 +175,43 @@ test('a page that answered with an error has its status, in any language of Ligh
 });
 
 test('an error page without a known status is still an error page', () => {
-  for (const message of ['', 'It failed.', '(Status code: 200)', '(Status code: 5030)', '(Status code: none)']) {
+  for (const message of ['', 'It failed.', '(Status code: 200)', '(Status code: none)']) {
     const failure = toPageFailure('ERRORED_DOCUMENT_REQUEST', message);
     assert.equal(failure?.code, 'page_error');
     assert.equal(failure?.pageStatus, undefined, message);
   }
+});
+
+test('a status that no standard defines is an error from 400 on, as in Lighthouse', () => {
+  for (const status of [400, 600, 999, 9999, 2_147_483_647]) {
+    const failure = toPageFailure('ERRORED_DOCUMENT_REQUEST', `It failed. (Status code: ${status})`);
+    assert.deepEqual([failure?.code, failure?.pageStatus], ['page_error', status]);
+    assert.equal(findErrorStatus([`It failed. (Status code: ${status})`]), status);
+  }
+});
+
+test('an error status without content is an error of the page, even if its number is unknown', () => {
+  const failure = toPageFailure('FAILED_DOCUMENT_REQUEST', '(Details: net::ERR_HTTP_RESPONSE_CODE_FAILURE)');
+  assert.deepEqual([failure?.code, failure?.pageStatus], ['page_error', undefined]);
+});
+
+test('the reason why content is invisible is named', () => {
+  const detailOf = (kind: string) => toPageFailure('NO_FCP', `Nothing. (Invisible: ${kind})`)?.message ?? '';
+  assert.match(detailOf('opacity'), /its content has `opacity: 0`\.$/);
+  assert.match(detailOf('fade-in'), /fades in from `opacity: 0`/);
+  assert.match(detailOf('hidden'), /visibility: hidden/);
+  assert.equal(detailOf('unknown'), toPageFailure('NO_FCP', 'Nothing.')?.message);
+});
+
+test('an artifact that was not gathered in time is fatal only if nothing has a score', () => {
+  const runtimeError = { code: 'PROTOCOL_TIMEOUT', message: 'Waiting for DevTools protocol response.' };
+  const scored = (score: number | null) => ({ seo: { id: 'seo', title: 'SEO', score, auditRefs: [] } });
+  assert.doesNotThrow(() => assertNoRuntimeError({ runtimeError, categories: scored(1) }, 'psi_unavailable'));
+  for (const categories of [scored(null), {}])
+    assert.equal(
+      thrownBy(() => assertNoRuntimeError({ runtimeError, categories }, 'psi_unavailable')).code,
+      'page_hung',
+    );
 });
 
 test('the page status is not used with any other code', () => {
@@ -224,14 +256,7 @@ test('no other warning names an error status', () => {
 
 test('statuses that are not errors, and text that only looks like one, are not found', () => {
   assert.equal(findErrorStatus([]), undefined);
-  for (const warning of [
-    '(Status code: 200)',
-    '(Status code: 304)',
-    '(Status code: 600)',
-    '(Status code: 4040)',
-    '503',
-    '',
-  ])
+  for (const warning of ['(Status code: 200)', '(Status code: 304)', '(Status code: 399)', '503', ''])
     assert.equal(findErrorStatus([warning]), undefined, warning);
 });
 

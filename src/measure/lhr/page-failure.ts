@@ -38,6 +38,8 @@ const networkErrors: readonly (readonly [RegExp, ErrorCode])[] = [
   [/ERR_(ABORTED|INVALID_RESPONSE_HEADERS)/, 'page_not_html'],
   // ERR_CONNECTION_TIMED_OUT is not in this list, because a server that accepts no connection is unreachable.
   [/net::ERR_TIMED_OUT/, 'page_timeout'],
+  // An error status without content.
+  [/ERR_HTTP_RESPONSE_CODE_FAILURE/, 'page_error'],
 ];
 
 const details: Partial<Record<ErrorCode, string>> = {
@@ -52,7 +54,16 @@ const details: Partial<Record<ErrorCode, string>> = {
   too_many_redirects: 'The page redirects in a loop',
 };
 
+/** Reasons why content is not painted, as the worker names them. */
+const invisible: Readonly<Record<string, string>> = {
+  opacity: 'its content has `opacity: 0`',
+  'fade-in': 'its content fades in from `opacity: 0`, which Chrome does not count as a paint',
+  hidden: 'its content is hidden (`visibility: hidden` or `display: none`)',
+};
+
 const toDetail = (code: ErrorCode, message: string): string => {
+  const reason = code === 'page_blank' && invisible[/\(Invisible: ([a-z-]+)\)/.exec(message)?.[1] ?? ''];
+  if (reason) return `${details.page_blank}: ${reason}.`;
   const netError = /net::(ERR_\w+)/.exec(message)?.[1];
   const mimeType = /[a-z]+\/[\w.+-]+/.exec(message)?.[0];
   const fact = netError ?? (code === 'page_not_html' ? mimeType : undefined);
@@ -64,6 +75,9 @@ const toCode = (lighthouseCode: string, message: string): ErrorCode | undefined 
   if (code !== 'page_unreachable') return code;
   return networkErrors.find(([pattern]) => pattern.test(message))?.[1] ?? code;
 };
+
+/** Browsers accept statuses that no standard defines, and Lighthouse counts all of these as errors. */
+const isErrorStatus = (status: number): boolean => status >= 400;
 
 /** Creates the error for a page that responded with an error status instead of its content. */
 export const pageAnswered = (
@@ -81,9 +95,9 @@ export const pageAnswered = (
  * @param message Lighthouse's message in any language, with the status, MIME type or network error
  */
 export function toPageFailure(lighthouseCode: string, message: string): AnalysisError | undefined {
-  const status = /[:：]\s*([45]\d\d)(?!\d)/.exec(message)?.[1];
-  if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && status)
-    return pageAnswered(Number(status), { lighthouseCode, lighthouseMessage: message });
+  const status = Number(/[:：]\s*(\d{3,})/.exec(message)?.[1]);
+  if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && isErrorStatus(status))
+    return pageAnswered(status, { lighthouseCode, lighthouseMessage: message });
   const code = toCode(lighthouseCode, message);
   return code && new AnalysisError(code, toDetail(code, message), { lighthouseCode, lighthouseMessage: message });
 }
@@ -95,21 +109,29 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
  */
 export function findErrorStatus(runWarnings: readonly string[]): number | undefined {
   for (const warning of runWarnings) {
-    const status = /[:：]\s*([45]\d\d)[)）.。]*$/.exec(warning)?.[1];
-    if (status) return Number(status);
+    const status = Number(/[:：]\s*(\d{3,})[)）.。]*$/.exec(warning)?.[1]);
+    if (isErrorStatus(status)) return status;
   }
   return undefined;
 }
 
 /**
+ * Returns whether a runtime error means that the page has no result. An artifact that was not gathered in time is such
+ * an error too, but only the audits that need it failed.
+ */
+const isFatal = ({ code }: { code: string }, categories: Lhr['categories']): boolean =>
+  code !== 'NO_ERROR' &&
+  !(code === 'PROTOCOL_TIMEOUT' && Object.values(categories).some(({ score }) => typeof score === 'number'));
+
+/**
  * @param otherwise code for a failure that is not the page's fault
- * @throws AnalysisError if the Lighthouse result reports a runtime error
+ * @throws AnalysisError if the Lighthouse result reports a runtime error, and no score
  */
 export function assertNoRuntimeError(
-  { runtimeError }: { runtimeError?: Lhr['runtimeError'] | undefined },
+  { runtimeError, categories }: Pick<Lhr, 'runtimeError' | 'categories'>,
   otherwise: ErrorCode,
 ): void {
-  if (!runtimeError || runtimeError.code === 'NO_ERROR') return;
+  if (!runtimeError || !isFatal(runtimeError, categories)) return;
   const { code, message = '' } = runtimeError;
   throw toPageFailure(code, message) ?? toMachineFailure(otherwise, code, message);
 }

@@ -75,7 +75,10 @@ test('a plain Lighthouse result becomes a valid result', () => {
   assert.deepEqual(result.scores, { performance: 99, accessibility: null, 'best-practices': null, seo: null });
   assert.equal(result.final_url, 'https://example.com/#top');
   assert.equal(result.duration_ms, 6543);
-  assert.deepEqual(result.warnings, ['The page may not be loading as expected.']);
+  assert.deepEqual(result.warnings, [
+    'One audit could not run: “Uses deprecated APIs”.',
+    'The page may not be loading as expected.',
+  ]);
   assert.deepEqual(
     result.failed_audits.map(({ id, savings, error_message }) => [id, savings, error_message]),
     [

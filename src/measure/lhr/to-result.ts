@@ -41,6 +41,8 @@ export type HostConditions = {
   calibration?: { benchmarkIndex: number; measurements: number } | undefined;
   /** Number of connections that the target policy refused. */
   blockedRequests: number;
+  /** Hosts, at most a few, to which a connection failed by a limit of this service; absent in older fleets. */
+  givenUp?: readonly string[];
   /** Artifacts that were not gathered, because no requested category needs them. */
   leftOut: LeftOut[];
   /** Number of times that the load of an experiment applied each of its changes. */
@@ -135,6 +137,25 @@ function sayEarlyShift({ cumulative_layout_shift: { value, rating } }: Result['m
   ];
 }
 
+/** Tells that parts of a page are missing because the service did not wait for them as long as a browser. */
+const sayGivenUp = (hosts: readonly string[] = []): string[] =>
+  hosts.length === 0
+    ? []
+    : [
+        `The connection to ${new Intl.ListFormat('en').format(hosts)} was given up: no address within 5 s, no answer within 10 s, or more than 1,000 hosts. The page may look different in a browser.`,
+      ];
+
+const mostNamed = 3;
+
+/** Tells which audits crashed: they found nothing to fix, and nothing to be right. */
+function sayCrashed(audits: Result['failed_audits']): string[] {
+  const titles = audits.filter(({ error_message: crash }) => crash !== undefined).map(({ title }) => `“${title}”`);
+  if (titles.length === 0) return [];
+  const more = titles.length > mostNamed ? [`${titles.length - mostNamed} more`] : [];
+  const named = new Intl.ListFormat('en').format([...titles.slice(0, mostNamed), ...more]);
+  return [`${titles.length === 1 ? 'One audit' : `${titles.length} audits`} could not run: ${named}.`];
+}
+
 /**
  * Converts a Lighthouse result to a result without full data, which is small and has the same shape for every analyser.
  * The Lighthouse result must be valid (no `runtimeError`, no error status: see page-failure.ts).
@@ -146,6 +167,7 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
   const lateContent = facts.categories.includes('performance') ? findLateContent(lhr) : undefined;
   const agentic = facts.categories.includes('agentic-browsing') ? toAgenticBrowsing(lhr) : undefined;
   const { disturbed, disturbance, sentences } = toDisturbances(lhr, environment);
+  const failedAudits = toFailedAudits(lhr, facts.categories, disturbance);
   return fitResult({
     source: facts.source,
     analyser: facts.analyser,
@@ -162,9 +184,15 @@ export function toResult(lhr: Lhr, facts: ResultFacts): Result {
     core_web_vitals: { lab: toLabVitals(metrics), field: facts.field },
     ...(lateContent ? { late_content: lateContent } : {}),
     ...(agentic ? { agentic_browsing: agentic } : {}),
-    failed_audits: toFailedAudits(lhr, facts.categories, disturbance),
+    failed_audits: failedAudits,
     // The service's warnings come first, because a page may cause more warnings than fit into a result.
-    warnings: [...sentences, ...sayEarlyShift(metrics, facts.conditions?.earlyShift), ...(lhr.runWarnings ?? [])],
+    warnings: [
+      ...sentences,
+      ...sayEarlyShift(metrics, facts.conditions?.earlyShift),
+      ...sayGivenUp(facts.conditions?.givenUp),
+      ...sayCrashed(failedAudits),
+      ...(lhr.runWarnings ?? []),
+    ],
     disturbed,
     ...(disturbance ? { disturbance } : {}),
     environment,

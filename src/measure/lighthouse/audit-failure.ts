@@ -1,6 +1,6 @@
 import { AnalysisError } from '../../contract/errors.ts';
 import { toMachineFailure, toPageFailure } from '../lhr/page-failure.ts';
-import { documentLate } from './messages.ts';
+import { appLink, documentLate } from './messages.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 
 /** Returns the first non-empty line: the rest of a browser's stderr is noise. */
@@ -40,6 +40,12 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
       'The page did not respond or paint within the 30 s that Lighthouse waits.',
       { cause: failure },
     );
+  if (failure.code === appLink) {
+    const [scheme = 'unknown:'] = /^[a-z][a-z\d+.-]{0,40}:/i.exec(failure.message) ?? [];
+    return new AnalysisError('page_not_html', `The URL leads to an app (\`${scheme}\`), which no browser shows.`, {
+      cause: failure,
+    });
+  }
   const ofPage = toPageFailure(
     failure.code ?? (isUnanswered(failure.message) ? 'PROTOCOL_TIMEOUT' : ''),
     failure.message,
@@ -68,6 +74,10 @@ const chanceCodes: ReadonlySet<string> = new Set([
 
 export const isWorthAnotherTry = (error: unknown): boolean =>
   error instanceof AnalysisError && error.lighthouseCode !== undefined && chanceCodes.has(error.lighthouseCode);
+
+/** Returns whether a second try only ran out of time, or was not possible. The first failure then says more. */
+export const isLessTelling = (error: unknown): boolean =>
+  error instanceof AnalysisError && (error.code === 'lighthouse_timeout' || error.code === 'lighthouse_unavailable');
 
 /**
  * Returns whether this failure means that no page can be audited now. Other faults of the machine, such as a timeout or

@@ -38,7 +38,7 @@ export type LimitChanges = Partial<Omit<AuditLimits, 'page'>> & { page?: Partial
 
 export const usualLimits: AuditLimits = {
   // The first three limits are Lighthouse's own. A document that has not arrived when Lighthouse stops waiting for a
-  // paint is not measured. Lighthouse's own scripts may keep a page busy for 60 s.
+  // paint is not measured.
   page: {
     firstPaintMs: 30_000,
     loadMs: 45_000,
@@ -46,7 +46,6 @@ export const usualLimits: AuditLimits = {
     documentMs: 31_000,
     silentMs: 5_000,
     hungMs: 30_000,
-    hungLaterMs: 65_000,
     beatMs: 1_000,
   },
   startMs: 60_000,

@@ -4,7 +4,8 @@ import type { LeftOut } from '../../contract/result/environment.ts';
 import type { LoadFacts } from '../../contract/result/load-facts.ts';
 import type { WhatIfFacts, WhatIfOrder } from '../../contract/stored/what-if-order.ts';
 import type { Failed } from '../lhr/measured.ts';
-import { isWorthAnotherTry, stopsEveryAudit, toAuditFailure, withoutPaths } from './audit-failure.ts';
+import { toChromeUrl } from '../targets/page-url.ts';
+import { isLessTelling, isWorthAnotherTry, stopsEveryAudit, toAuditFailure, withoutPaths } from './audit-failure.ts';
 import { type LimitChanges, toLeftOut, toLimits } from './audit-limits.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { noBrowserHere } from './browser/installed-browser.ts';
@@ -14,7 +15,7 @@ import { type Egress, explainFailure, explainOpening, type OpenGate } from './eg
 import { createAuditFolders } from './folders/audit-folders.ts';
 import { createLaunch, createReadiness } from './launch-browser.ts';
 import { createMachineLoad, type Load } from './machine-load.ts';
-import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult } from './messages.ts';
+import type { AuditSettings, OnStage, ReAuditOrder, ReAuditResult, TimedAudit } from './messages.ts';
 import { createPhases, type Phase } from './phases.ts';
 import type { ReadPage } from './read-page.ts';
 import type { WantedBrowser } from './worker-processes/browser-base.ts';
@@ -79,15 +80,18 @@ type Run<T> = {
 const toWorkerAudit = (
   audit: AuditSettings,
   { benchmarkIndex, quietIndices }: Load,
+  totalMs: number,
   leftOut: readonly LeftOut[],
   tests: Pick<RunnerSettings, 'benchmarkIndex' | 'withoutFullPageScreenshot'>,
-): AuditSettings => {
+): TimedAudit => {
   const { benchmarkIndex: given } = tests;
   const index = benchmarkIndex ?? given;
   const knownIndices = given === undefined ? quietIndices : [given, given, given];
   const withoutScreenshot = tests.withoutFullPageScreenshot || leftOut.includes('full_page_screenshot');
   return {
     ...audit,
+    url: toChromeUrl(audit.url),
+    totalMs,
     ...(index === undefined ? {} : { benchmarkIndex: index }),
     ...(audit.cpu === 'calibrated' ? { knownIndices } : {}),
     ...(withoutScreenshot ? { withoutFullPageScreenshot: true } : {}),
@@ -183,10 +187,11 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
       const read: Read<T | Failed> = async ({ bytes, ...facts }) => {
         const { benchmarkIndex, calibration, processorWait, earlyShift, hits } = facts;
         const { machineId, processors } = settings;
-        const blockedRequests = (await egress?.about(url))?.blocked ?? 0;
+        const { blocked: blockedRequests = 0, givenUp = [] } = (await egress?.about(url)) ?? {};
         const conditions = {
           ...load.end(benchmarkIndex, calibration?.measured),
           blockedRequests,
+          givenUp,
           machineId,
           processors,
           leftOut,
@@ -200,7 +205,7 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
         return page;
       };
       const task: Task<T | Failed> = {
-        audit: toWorkerAudit(order.audit, load, leftOut, settings),
+        audit: toWorkerAudit(order.audit, load, deadline.leftMs, leftOut, settings),
         read,
         onAsk: enter,
         onRest: passage.rest,
@@ -247,7 +252,9 @@ export function createAuditRunner({ browser, sandbox, openGate, timeoutMs, log, 
     } catch (error) {
       if (!isWorthAnotherTry(error) || deadline.signal.aborted) throw error;
       log('an audit is retried', { err: error });
-      return await attempt(order, limits);
+      return await attempt(order, limits).catch(second => {
+        throw isLessTelling(second) ? error : second;
+      });
     } finally {
       deadline.close();
     }

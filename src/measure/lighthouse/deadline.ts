@@ -18,6 +18,8 @@ export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T>
 export type Deadline = {
   /** Aborts with a `TimeoutError` after the time limit. */
   readonly signal: AbortSignal;
+  /** Remaining time in milliseconds. */
+  readonly leftMs: number;
   /** Pauses the clock during this work, which may overlap with other such work. */
   exclude<T>(work: Promise<T>): Promise<T>;
   close(): void;
@@ -49,6 +51,9 @@ export function createDeadline(timeoutMs: number): Deadline {
   let isClosed = false;
   return {
     signal: controller.signal,
+    get leftMs() {
+      return Math.max(0, leftMs - (excluded > 0 ? 0 : performance.now() - startedAt));
+    },
     async exclude(work) {
       stop();
       try {

@@ -8,7 +8,7 @@ const url = 'http://app.internal/';
 
 const egressWith = (refusal: Refusal, { isDiscreet = false, exhausted = AbortSignal.any([]) } = {}): Egress => ({
   exhausted,
-  about: async asked => ({ blocked: 0, refusal: asked === url ? refusal : undefined, isDiscreet }),
+  about: async asked => ({ blocked: 0, givenUp: [], refusal: asked === url ? refusal : undefined, isDiscreet }),
   close: () => {},
 });
 

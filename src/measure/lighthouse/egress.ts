@@ -8,8 +8,10 @@ export type Egress = {
   about(url: string): Promise<{
     /** Number of connections that the policy has refused. */
     blocked: number;
+    /** Hosts, at most a few, to which a connection failed by a limit of this service. */
+    givenUp: readonly string[];
     /** Reason why the connection to this URL's host and port failed; undefined if one was made. */
-    refusal: { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout'; detail: string } | undefined;
+    refusal: { reason: 'blocked' | 'unknown_name' | 'refused' | 'timeout' | 'limit'; detail: string } | undefined;
     /**
      * Whether clients must not learn how this URL's host failed: it is private, and clients may be on other machines.
      */
@@ -35,7 +37,11 @@ export type Gate = {
 export type OpenGate = () => Promise<Gate>;
 
 /** Chrome's messages for failed connections without a proxy. With the proxy, it only sees a closed connection. */
-const netErrors = { refused: 'net::ERR_CONNECTION_REFUSED', timeout: 'net::ERR_CONNECTION_TIMED_OUT' } as const;
+const netErrors = {
+  refused: 'net::ERR_CONNECTION_REFUSED',
+  timeout: 'net::ERR_CONNECTION_TIMED_OUT',
+  limit: 'net::ERR_INSUFFICIENT_RESOURCES',
+} as const;
 
 const unknownName = (cause?: unknown): AnalysisError =>
   new AnalysisError('page_unreachable', 'The host name of the page does not resolve. Check the URL.', {

@@ -22,6 +22,8 @@ export type AskedPhase = (typeof askedPhases)[number];
 
 /** Error code of this service. Lighthouse would call a page blank if its document is still arriving. */
 export const documentLate = 'DOCUMENT_LATE';
+/** Error code of this service, for a page that leads to an app. The message begins with the scheme. */
+export const appLink = 'APP_LINK';
 
 export type AuditSettings = {
   url: string;
@@ -45,6 +47,9 @@ export type AuditSettings = {
   /** Changes that an experiment makes to a load. */
   variant?: LoadVariant;
 };
+
+/** An audit with the time that is left for it, in milliseconds. */
+export type TimedAudit = AuditSettings & { totalMs: number };
 
 /** Basis of a calibrated multiplier. */
 export type Calibration = {
@@ -158,11 +163,6 @@ export type PageLimits = {
   silentMs: number;
   /** Time without an answer after which a loading page counts as hung. */
   hungMs: number;
-  /**
-   * Time without an answer after which the page counts as hung after its load, when Lighthouse's own scripts may keep
-   * it busy.
-   */
-  hungLaterMs: number;
   /** Interval between checks whether the page answers. */
   beatMs: number;
 };
@@ -183,7 +183,7 @@ export type WorkerOrder = {
   launch?: BrowserLaunch;
   /** Whether the browser is already running as the spare of the previous order. Any other spare is ended. */
   isStarted?: boolean;
-  audit?: AuditSettings;
+  audit?: TimedAudit;
   /** Artifacts to audit again instead of a page. No browser starts. */
   reAudit?: ReAuditOrder;
   /** Spare browser for the next order, started when the page of this order is measured. */

@@ -1,7 +1,9 @@
 /** Reads one file of a site: follows redirects, checks the status, and yields its text piece by piece. */
-import type { Dispatcher, ProxyAgent } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import { AnalysisError } from '../../contract/errors.ts';
 import { serviceVersion } from '../../contract/version.ts';
+import { createAgent } from '../egress/allowed-agent.ts';
+import { connectThrough } from '../egress/tunnel.ts';
 import { type Budgets, readText, type SitemapLimits } from './unpack.ts';
 
 /**
@@ -91,10 +93,10 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
     return explain(url, toFailure(url, error));
   };
 
-  async function get(url: string, proxy: ProxyAgent): Promise<Dispatcher.ResponseData> {
+  async function get(url: string, agent: Agent): Promise<Dispatcher.ResponseData> {
     const { request } = await import('undici');
     try {
-      return await request(url, { dispatcher: proxy, headers: toHeaders(), signal });
+      return await request(url, { dispatcher: agent, headers: toHeaders(), signal });
     } catch (error) {
       throw await toReason(url, error);
     }
@@ -109,14 +111,13 @@ export const createOpenFile = ({ proxyUrl, signal, limits, explain }: Way): Open
   }
 
   return async (asked, budgets) => {
-    const { ProxyAgent } = await import('undici');
     let url = asked;
     for (let hops = 0; hops <= limits.redirects; hops += 1) {
       // Each file has its own connection, because the connection is closed if a file is not read to its end.
-      const proxy = new ProxyAgent({ uri: proxyUrl, proxyTunnel: false });
-      const close = () => void proxy.destroy();
+      const agent = await createAgent(target => connectThrough(proxyUrl, target));
+      const close = () => void agent.destroy();
       try {
-        const answer = await get(url, proxy);
+        const answer = await get(url, agent);
         const next = nextOf(answer, url);
         if (next === undefined) {
           assertFound(answer, url);

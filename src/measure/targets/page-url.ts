@@ -64,6 +64,16 @@ export function toPageUrl(input: string): PageUrl {
   return fault ? { fault } : parse(text);
 }
 
+/**
+ * Returns a canonical URL as Chrome writes it: unlike the WHATWG parser, Chrome encodes `|` in a path. Lighthouse finds
+ * no document, and no metric, under any other spelling.
+ */
+export function toChromeUrl(href: string): string {
+  const url = new URL(href);
+  url.pathname = url.pathname.replaceAll('|', '%7C');
+  return url.href;
+}
+
 /** Matches an `@`, including percent-encoded or in the full-width form of Chinese keyboards. */
 const atSigns = /@|%40|\uff20/gi;
 const schemePrefix = /^\s*(?:(?:[a-z][a-z\d+.-]*:)?[/\\]+|https?:)/i;

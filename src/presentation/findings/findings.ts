@@ -44,9 +44,9 @@ const toGroups = (findings: readonly Finding[]): FindingGroup[] =>
     .map(category => ({ category, findings: findings.filter(finding => groupOf(finding) === category) }))
     .filter(group => group.findings.length > 0);
 
-/** Returns the failed audits that advise a change: metrics have no advice of their own. */
+/** Returns the failed audits that advise a change: metrics have no advice, and an audit that crashed found nothing. */
 export const fixable = (result: Pick<Result, 'failed_audits'>): readonly FailedAudit[] =>
-  result.failed_audits.filter(({ id }) => !metricAudits.has(id));
+  result.failed_audits.filter(({ id, error_message: crash }) => !metricAudits.has(id) && crash === undefined);
 
 /** Groups findings in the order of the service: most points first. */
 export const groupFindings = (result: Result): FindingGroup[] =>

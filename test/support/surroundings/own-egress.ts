@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Egress, openEgress, usualEgressLimits } from '../../../src/measure/egress/egress-proxy.ts';
 import type { RefusalNote } from '../../../src/measure/egress/refusals.ts';
+import { toRequest as toSocksRequest } from '../../../src/measure/egress/tunnel.ts';
 import { createPolicy, type Targets } from '../../../src/measure/targets/policy.ts';
 import type { Scope } from '../start-service.ts';
 import { createOwnNetwork, type OwnNetwork } from './own-network.ts';
@@ -87,13 +88,11 @@ export function readUntil(socket: Socket, text: string): Promise<string> {
   });
 }
 
-/** The bytes with which a browser requests a tunnel, all at once; `more` follows them. */
+/** The bytes with which a browser requests a tunnel to a host and port, all at once; `more` follows them. */
 export function toRequest(target: string, more = ''): Buffer {
   const [, host = '', port] = /^(.*):(\d+)$/.exec(target) ?? [];
-  const name = Buffer.from(host.replace(/^\[(.*)\]$/, '$1'));
-  const end = Buffer.alloc(2);
-  end.writeUInt16BE(Number(port));
-  return Buffer.concat([Buffer.from([5, 1, 0, 5, 1, 0, 3, name.length]), name, end, Buffer.from(more)]);
+  const request = toSocksRequest({ host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) });
+  return Buffer.concat([request, Buffer.from(more)]);
 }
 
 /** What the proxy answers: that it requires no password, and whether it has opened the tunnel. */

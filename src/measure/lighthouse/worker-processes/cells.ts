@@ -3,7 +3,7 @@
  * spare browser is started for the next one.
  */
 import type { AuditLimits } from '../audit-limits.ts';
-import type { AuditSettings, BrowserLaunch, ReAuditOrder } from '../messages.ts';
+import type { BrowserLaunch, ReAuditOrder, TimedAudit } from '../messages.ts';
 import { type Base, type BasesSettings, createBases, type WantedBrowser } from './browser-base.ts';
 import type { OrderHooks, WorkerHandle, WorkerResult } from './worker-handle.ts';
 import { WorkerFailure } from './worker-process.ts';
@@ -79,7 +79,7 @@ export type Done<T> = {
 export type Read<T> = (result: WorkerResult) => T | Promise<T>;
 
 /** A page to measure, and the function that reads the result. */
-export type Task<T> = { audit: AuditSettings; read: Read<T> } & OrderHooks;
+export type Task<T> = { audit: TimedAudit; read: Read<T> } & OrderHooks;
 
 const readNothing: Read<undefined> = ({ bytes }) => {
   if (bytes.length > 0) throw new Error('there was nothing to measure');

@@ -15,6 +15,8 @@ export type BrowserPause = {
   want(isPaused: boolean): void;
   /** Reports the artifact that is gathered now. */
   gather(artifact: string): void;
+  /** Sum of all pauses so far, in milliseconds. */
+  readonly pausedMs: number;
   /** Resumes the browser for good. */
   stop(): void;
 };
@@ -23,6 +25,7 @@ export function createBrowserPause(browser: Browser, signal = pauseBrowser): Bro
   let isWanted = false;
   let canPause = false;
   let leftMs = mostPausedMs;
+  let pausedMs = 0;
   let pausedAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -31,7 +34,11 @@ export function createBrowserPause(browser: Browser, signal = pauseBrowser): Bro
     if (isPaused === (pausedAt !== undefined)) return;
     clearTimeout(timer);
     if (isPaused) timer = setTimeout(stop, leftMs);
-    else leftMs -= performance.now() - (pausedAt ?? 0);
+    else {
+      const ms = performance.now() - (pausedAt ?? 0);
+      leftMs -= ms;
+      pausedMs += ms;
+    }
     pausedAt = isPaused ? performance.now() : undefined;
     signal(browser, isPaused);
   };
@@ -42,6 +49,9 @@ export function createBrowserPause(browser: Browser, signal = pauseBrowser): Bro
   };
 
   return {
+    get pausedMs() {
+      return pausedMs + (pausedAt === undefined ? 0 : performance.now() - pausedAt);
+    },
     want(isPaused) {
       isWanted = isPaused;
       update();

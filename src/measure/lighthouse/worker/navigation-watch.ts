@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { HTTPRequest, HTTPResponse, Page } from 'puppeteer-core';
-import { documentLate } from '../messages.ts';
+import { appLink, documentLate } from '../messages.ts';
 
 /** A failure of the page that is certain before Lighthouse would report it, with Lighthouse's code and message. */
 export class PageFailureSeen extends Error {
@@ -24,9 +25,20 @@ export const hung = () =>
 export const late = (url?: string) =>
   new PageFailureSeen(documentLate, 'The document had not arrived when Lighthouse gave up waiting for it.', url);
 
+/** The failure of a page that leads to an app. The message begins with the scheme. */
+const toApp = (url: string) =>
+  new PageFailureSeen(appLink, `${/^[^:]*:/.exec(url)?.[0] ?? ''} is a scheme that no browser shows.`);
+
+/** Returns the content type that the browser uses: the last valid one, if there are several. */
+const typeOf = (response: HTTPResponse): string | undefined =>
+  (response.headers()['content-type'] ?? '')
+    .split(/[,\n]/)
+    .flatMap(value => /^\s*([a-z]+\/[\w.+-]+)\s*(;|$)/i.exec(value)?.[1]?.toLowerCase() ?? [])
+    .at(-1);
+
 /** Returns the content type if it is not HTML and the browser does not sniff it. Other types are left to Lighthouse. */
 const foreignType = (response: HTTPResponse): string | undefined => {
-  const type = /^\s*([a-z]+\/[\w.+-]+)\s*(;|$)/i.exec(response.headers()['content-type'] ?? '')?.[1]?.toLowerCase();
+  const type = typeOf(response);
   const isHtml = type === 'text/html' || type === 'application/xhtml+xml';
   return type === undefined || isHtml || type.includes('unknown') ? undefined : type;
 };
@@ -35,23 +47,37 @@ const foreignType = (response: HTTPResponse): string | undefined => {
 const isNoPage = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
 /** Returns whether a response has no content to paint and is not a redirect. */
-const isEmpty = (response: HTTPResponse): boolean => {
-  const headers = response.headers();
-  return headers['content-length'] === '0' && headers.refresh === undefined;
-};
+const isEmpty = (response: HTTPResponse): boolean => response.headers()['content-length'] === '0';
+
+export const errorStatus = (status: number, url?: string, content = 'nothing') =>
+  new PageFailureSeen('ERRORED_DOCUMENT_REQUEST', `The page answered with ${content} (Status code: ${status})`, url);
 
 const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   const [status, url, type] = [response.status(), response.url(), foreignType(response)];
   const fail = (code: string, message: string) => new PageFailureSeen(code, message, url);
   if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_ABORTED)');
-  if (status >= 300 && status < 400) return undefined;
-  if (status >= 400)
-    return type || isEmpty(response)
-      ? fail('ERRORED_DOCUMENT_REQUEST', `The page answered with ${type ?? 'nothing'} (Status code: ${status})`)
-      : undefined;
+  // Whatever the response contains, the browser leaves it for the page that this header names.
+  if ((status >= 300 && status < 400) || response.headers().refresh !== undefined) return undefined;
+  if (status >= 400) return type || isEmpty(response) ? errorStatus(status, url, type) : undefined;
   if (type) return fail('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`);
   return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
+
+/** Returns whether a URL leads to an app: a redirect or script may have such a target, but no browser shows it. */
+const leadsToApp = (url: string): boolean =>
+  /^[a-z][a-z\d+.-]*:/i.test(url) &&
+  !/^(https?|about|data|blob|file|filesystem|javascript|chrome|chrome-[a-z]+|devtools|view-source|ws|wss|ftp):/i.test(
+    url,
+  );
+
+/** Time for a page to paint, or to lead to another page, after it has led to an app that is not installed. */
+const afterAppMs = 5_000;
+
+/** Returns whether a policy of the response sandboxes its document without permitting scripts. */
+const forbidsScripts = (response: HTTPResponse): boolean =>
+  (response.headers()['content-security-policy'] ?? '')
+    .split(/[,;\n]/)
+    .some(directive => /^\s*sandbox(\s|$)/i.test(directive) && !/\ballow-scripts\b/i.test(directive));
 
 /** Chrome's limit for redirects by header. Redirects by script or refresh have no limit in Chrome. */
 const maxDocuments = 20;
@@ -59,6 +85,15 @@ const maxDocuments = 20;
 export type NavigationWatch = Watch & {
   /** Whether the page's document is still loading. */
   readonly isLoading: boolean;
+  /** Status of the last document that the browser received; undefined if it received none. */
+  readonly status: number | undefined;
+  /** Whether the last document forbids its own scripts, so that Lighthouse's cannot run either. */
+  readonly isWithoutScripts: boolean;
+  /** URLs of the page's requests that have not ended, in order. */
+  readonly pending: readonly string[];
+  /** URL of another document that replaced the page after `markLoaded` and before `stop`. */
+  readonly leftFor: string | undefined;
+  markLoaded(): void;
   stop(): void;
 };
 
@@ -80,11 +115,34 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
   let documents = 0;
   let loading: HTTPRequest | undefined;
   let silence: NodeJS.Timeout | undefined;
+  let status: number | undefined;
+  let isWithoutScripts = false;
+  let isLoaded = false;
+  let leftFor: string | undefined;
+  const pending = new Set<HTTPRequest>();
   const finish = (request: HTTPRequest) => {
-    if (request === loading) loading = undefined;
+    pending.delete(request);
+    if (request !== loading) return;
+    loading = undefined;
+    clearTimeout(silence);
   };
 
+  /** Fails if an error status came without content. */
+  async function judgeContent(response: HTTPResponse | null): Promise<void> {
+    if (!response || response.status() < 400 || response.headers().refresh !== undefined) return;
+    if ((await response.buffer()).length === 0) failed.reject(errorStatus(response.status(), response.url()));
+  }
+
+  /** Fails if the page has led to an app, and then neither painted nor loaded anything. */
+  async function judgeAppLink(url: string): Promise<void> {
+    const before = documents;
+    await delay(afterAppMs, undefined, { ref: false });
+    const isPainted = await page.evaluate('performance.getEntriesByName("first-contentful-paint").length > 0');
+    if (!isPainted && documents === before && pending.size === 0) failed.reject(toApp(url));
+  }
+
   page.on('request', request => {
+    pending.add(request);
     if (!isDocument(request)) return;
     loading = request;
     clearTimeout(silence);
@@ -95,18 +153,30 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
         new PageFailureSeen('FAILED_DOCUMENT_REQUEST', 'The page loads itself (Details: net::ERR_TOO_MANY_REDIRECTS)'),
       );
   });
-  page.on('requestfinished', finish);
+  page.on('requestfinished', request => {
+    finish(request);
+    if (isDocument(request)) judgeContent(request.response()).catch(() => {});
+  });
   page.on('requestfailed', request => {
     finish(request);
+    const url = request.url();
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame() && leadsToApp(url)) {
+      if (isShown()) judgeAppLink(url).catch(() => {});
+      else failed.reject(toApp(url));
+    }
     const reason = request.failure()?.errorText ?? '';
-    if (isDocument(request) && reason !== 'net::ERR_ABORTED')
-      failed.reject(
-        new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, request.url()),
-      );
+    if (!isDocument(request) || reason === 'net::ERR_ABORTED') return;
+    // Chrome shows a page of its own if an error status comes without content.
+    if (status !== undefined && status >= 400 && reason === 'net::ERR_HTTP_RESPONSE_CODE_FAILURE')
+      return failed.reject(errorStatus(status, url));
+    failed.reject(new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, url));
   });
   page.on('response', response => {
     if (!isDocument(response.request())) return;
     clearTimeout(silence);
+    status = response.status();
+    isWithoutScripts = forbidsScripts(response);
+    if (isLoaded) leftFor ??= response.url();
     const failure = isShown() ? undefined : judgeResponse(response);
     if (failure) failed.reject(failure);
   });
@@ -122,6 +192,24 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
     get isLoading() {
       return loading !== undefined;
     },
-    stop: () => clearTimeout(silence),
+    get status() {
+      return status;
+    },
+    get isWithoutScripts() {
+      return isWithoutScripts;
+    },
+    get pending() {
+      return [...pending].map(request => request.url());
+    },
+    get leftFor() {
+      return leftFor;
+    },
+    markLoaded() {
+      isLoaded = true;
+    },
+    stop() {
+      isLoaded = false;
+      clearTimeout(silence);
+    },
   };
 }

@@ -17,6 +17,8 @@ export type PulseLimits = {
 export type PagePulse = Watch & {
   /** Whether the page has not answered for a few seconds. */
   readonly isSilent: boolean;
+  /** Ends the script that the page runs now. It may be Lighthouse's own, such as a check of all elements. */
+  stopScript(): Promise<void>;
   stop(): void;
 };
 
@@ -80,6 +82,12 @@ export async function watchPulse(
     get isSilent() {
       return isSilent;
     },
+    // A session that is opened now would wait for the script.
+    stopScript: () =>
+      session.send('Runtime.terminateExecution').then(
+        () => {},
+        () => {},
+      ),
     stop: () => stopping.abort(),
   };
 }

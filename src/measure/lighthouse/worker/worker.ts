@@ -6,7 +6,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Result } from 'lighthouse';
-import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
 import { Runner } from 'lighthouse/core/runner.js';
 import log from 'lighthouse-logger';
 import type { Page } from 'puppeteer-core';
@@ -16,12 +15,10 @@ import {
   type AskedPhase,
   type AuditSettings,
   type BrowserLaunch,
-  type Calibration,
   channelFile,
   createLines,
   maxTextLength,
   type OnStage,
-  type PageLimits,
   type Pause,
   type Permission,
   type ProcessorWait,
@@ -33,18 +30,16 @@ import {
 import { endBrowser, type FreshBrowser, launchBrowser } from './browser.ts';
 import { type BrowserPause, createBrowserPause } from './browser-pause.ts';
 import { lowerPriority, watchOthers, watchRest } from './browser-processes.ts';
-import { calibrate, measureBenchmark, useBenchmark } from './calibration.ts';
+import { calibrate, measureBenchmark } from './calibration.ts';
 import { toEarlyShift } from './early-shift.ts';
-import { toConfig, toFlags } from './flags.ts';
+import { type GatherOrder, gather } from './gather.ts';
+import { limitGatherers } from './gather-limits.ts';
 import { keepFormats } from './kept-formats.ts';
 import { importLighthouse } from './lighthouse-modules.ts';
-import { hung, late, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
-import { withOwnAxeRules } from './own-axe-rules.ts';
+import { hung, PageFailureSeen } from './navigation-watch.ts';
 import { type PagePulse, watchPulse } from './page-pulse.ts';
 import { toProcessorWait } from './processor-wait.ts';
 import { keepArtifacts, reAudit } from './re-audit.ts';
-import { startInterception } from './variant/interception.ts';
-import { restoreServedAnswers } from './variant/served-answers.ts';
 import { warmServer } from './variant/warm-server.ts';
 
 /**
@@ -61,11 +56,9 @@ const toStage = (message: string): Stage | undefined => {
  * Reports the stages of the running audit, each once.
  * @returns a function that stops the reports
  */
-function followStages(onStage: OnStage, onArtifact: (name: string) => void): () => void {
+function followStages(onStage: OnStage): () => void {
   let last: Stage | undefined;
   const hear = ([, message]: readonly unknown[]) => {
-    const artifact = /^Getting artifact: (\w+)/.exec(String(message))?.[1];
-    if (artifact) onArtifact(artifact);
     const stage = toStage(String(message));
     if (!stage || stage === last) return;
     last = stage;
@@ -133,42 +126,17 @@ const toFailed = (error: unknown, during: 'launch' | 'audit'): Answer => ({
 });
 
 type Audited = { lhr: Result; processorWait: ProcessorWait | undefined; earlyShift: number; hits: Hits | undefined };
-type Audit = { settings: AuditSettings; limits: PageLimits; calibration: Calibration | undefined };
-
-/** Gathers artifacts. @throws as soon as it is certain that the page cannot be measured */
-async function gather(page: Page, { settings, limits, calibration }: Audit, pulse: PagePulse) {
-  const gone = Promise.withResolvers<never>();
-  gone.promise.catch(() => {});
-  page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
-  const watch = await watchNavigation(page, limits.documentMs);
-  useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
-  const usual = toConfig(settings);
-  const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
-  const flags = toFlags(settings, limits, calibration);
-  const interception = settings.variant && (await startInterception(page, settings, settings.variant, flags));
-  const gathering = navigationGather(page, settings.url, { config, flags });
-  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
-    pulse.stop();
-    watch.stop();
-    interception?.stop();
-  });
-  const { artifacts } = gathered;
-  if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
-  return { ...gathered, isLoading: watch.isLoading, hits: interception?.hits };
-}
-
 /**
  * Audits one page like `lighthouse()`, but in two halves, because the service permits each phase separately. @throws
  */
-async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audited> {
+async function audit(page: Page, order: GatherOrder, pulse: PagePulse, paused: BrowserPause): Promise<Audited> {
   const { settings } = order;
-  const { artifacts, runnerOptions, isLoading, hits } = await gather(page, order, pulse);
+  const { artifacts, runnerOptions, hits } = await gather(page, order, pulse, paused);
   // A page that continues to work would take CPU time from the load of another audit.
   void endCurrent();
   await ask('compute');
   const outcome = await Runner.audit(artifacts, runnerOptions);
   if (!outcome) throw new Error('Lighthouse returned nothing');
-  if (outcome.lhr.runtimeError?.code === 'NO_FCP' && isLoading) throw late(settings.url);
   if (settings.keepIn) await keepArtifacts(outcome.artifacts, settings.keepIn);
   const { lhr } = outcome;
   const { Trace: trace } = outcome.artifacts;
@@ -179,8 +147,7 @@ async function audit(page: Page, order: Audit, pulse: PagePulse): Promise<Audite
 
 async function measure(
   page: Page,
-  settings: AuditSettings,
-  limits: PageLimits,
+  { limits, settings }: Omit<GatherOrder, 'calibration'>,
   onMeasured: () => void,
 ): Promise<Answer> {
   const pid = page.browser().process()?.pid;
@@ -205,11 +172,12 @@ async function measure(
       if (pid) lowerPriority(pid);
     }
     if (stage === 'auditing') onMeasured();
-  }, paused.gather);
+  });
   const isEarly = () => stage === 'preparing' || stage === 'loading';
   const pulse = await watchPulse(
     page,
-    { ...limits, hungMs: () => (isEarly() ? limits.hungMs : limits.hungLaterMs) },
+    // Later, each artifact has a time limit of its own, and what was gathered has a result.
+    { ...limits, hungMs: () => (isEarly() ? limits.hungMs : Number.POSITIVE_INFINITY) },
     isSilent => tell({ type: 'pulse', isSilent }),
   );
   try {
@@ -220,8 +188,8 @@ async function measure(
     const calibration = isCalibrated(settings)
       ? await calibrate(settings.knownIndices ?? [], () => measureBenchmark(page))
       : undefined;
-    const { lhr, processorWait, earlyShift, hits } = await audit(page, { settings, limits, calibration }, pulse);
-    if (pulse.isSilent && lhr.runtimeError?.code === 'PROTOCOL_TIMEOUT') throw hung();
+    const order = { settings, limits, calibration };
+    const { lhr, processorWait, earlyShift, hits } = await audit(page, order, pulse, paused);
     return toResult(lhr, {
       ...toBenchmark(lhr),
       ...(calibration ? { calibration } : {}),
@@ -294,7 +262,7 @@ async function toAnswer(order: WorkerOrder, onMeasured: () => void): Promise<Ans
     const { browser, page } = await takeBrowser(order.launch, order.isStarted);
     const pid = browser.process()?.pid;
     if (pid) await reply({ type: 'browser', pid });
-    if (order.audit) return measure(page, order.audit, order.limits, onMeasured);
+    if (order.audit) return measure(page, { settings: order.audit, limits: order.limits }, onMeasured);
   } else if (order.spare) {
     await end(spare);
     await startSpare(order.spare);
@@ -346,4 +314,5 @@ service.on(
 keepFormats();
 await reply({ type: 'ready' });
 // The import runs while the browser of the first order starts.
+void limitGatherers();
 void importLighthouse();

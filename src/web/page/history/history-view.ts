@@ -12,7 +12,7 @@ import {
   sayDiffers,
   toChart,
 } from '../../../presentation/charts/history-chart.ts';
-import { nameOfMetric, sayHistoryValue } from '../../../presentation/history-metric.ts';
+import { nameOfMetric, sayHistoryValue, sayNoPoints } from '../../../presentation/history-metric.ts';
 import { counted } from '../../../presentation/numbers.ts';
 import type { SideNames } from '../../../presentation/side-names.ts';
 import { failureView } from '../../views/failure-view.ts';
@@ -70,7 +70,7 @@ const labelsView = ({ labels }: Chart) =>
     ? nothing
     : html`<p class="small quiet">Labels, each starting at its mark on the axis: ${labels.map(({ label }, at) => html`${at > 0 ? ', ' : ''}<span class="label">${label}</span>`)}</p>`;
 
-const emptyView = (history: History) => html`<p class="notice">No result of this page is stored here yet.
+const emptyView = (history: History) => html`<p class="notice">${sayNoPoints(history)}
   Measure it, or select the other device or source.</p>
   ${history.gaps.map(({ explanation }) => html`<p>${explanation}</p>`)}`;
 

@@ -62,7 +62,7 @@ const moreFacts = (finding: Finding) => {
 
 const findingMark = ({ score }: Finding) =>
   score === null
-    ? html`?<span class="unseen"> the audit itself failed: </span>`
+    ? nothing
     : html`${ratingMark(rateScore(score))}<span class="unseen">${ratingWords[rateScore(score)]}: </span>`;
 
 function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
@@ -76,7 +76,6 @@ function findingItem(finding: Finding, group: RequestCategory, shown: Shown) {
       mark: findingMark(finding),
       facts: facts(finding, group, shown),
       body: html`
-        ${finding.error_message ? html`<p>The audit itself failed: ${finding.error_message}</p>` : nothing}
         <p>${richText(finding.description)}</p>
         ${moreFacts(finding)}
         ${telling ? html`<p class="small quiet">Details of the side ${sideName(telling.result.source, shown.names)}</p>` : nothing}`,

@@ -1,0 +1,74 @@
+/** Loads a page and gathers its artifacts. */
+import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
+import type { Page } from 'puppeteer-core';
+import type { Calibration, PageLimits, TimedAudit } from '../messages.ts';
+import type { BrowserPause } from './browser-pause.ts';
+import { useBenchmark } from './calibration.ts';
+import { toConfig, toFlags } from './flags.ts';
+import { startBudget } from './gather-limits.ts';
+import { errorStatus, late, type NavigationWatch, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
+import { withOwnAxeRules } from './own-axe-rules.ts';
+import { sayLeft, sayUnfinished, toInvisibility, toPart } from './page-part.ts';
+import type { PagePulse } from './page-pulse.ts';
+import { startInterception } from './variant/interception.ts';
+import { restoreServedAnswers } from './variant/served-answers.ts';
+
+export type GatherOrder = {
+  settings: TimedAudit;
+  limits: PageLimits;
+  calibration: Calibration | undefined;
+};
+
+/** Returns the failure of a page that painted nothing. */
+async function toBlank(page: Page, { status = 0, isLoading }: NavigationWatch, url: string): Promise<Error> {
+  if (isLoading) return late(url);
+  if (status >= 400) return errorStatus(status, url);
+  const kind = await toInvisibility(page);
+  return new PageFailureSeen('NO_FCP', `The page did not paint any content.${kind ? ` (Invisible: ${kind})` : ''}`);
+}
+
+/** @throws as soon as it is certain that the page cannot be measured */
+export async function gather(
+  page: Page,
+  { settings, limits, calibration }: GatherOrder,
+  pulse: PagePulse,
+  pause: BrowserPause,
+) {
+  const gone = Promise.withResolvers<never>();
+  gone.promise.catch(() => {});
+  page.browser().once('disconnected', () => gone.reject(new Error('Connection closed.')));
+  const watch = await watchNavigation(page, limits.documentMs);
+  useBenchmark(settings.benchmarkIndex ?? calibration?.measured.at(-1));
+  const usual = toConfig(settings);
+  const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
+  const flags = toFlags(settings, limits, calibration);
+  const interception = settings.variant && (await startInterception(page, settings, settings.variant, flags));
+  const unfinished = new Map<string, string[]>();
+  const endBudget = startBudget({
+    totalMs: settings.totalMs,
+    pausedMs: () => pause.pausedMs,
+    onArtifact(artifact) {
+      pause.gather(artifact);
+      // This artifact is the last one. Lighthouse itself leaves the page for it.
+      if (artifact === 'BFCacheFailures') watch.stop();
+      else watch.markLoaded();
+    },
+    async onUnfinished(artifact) {
+      const part = await toPart(page, watch, pulse.isSilent);
+      unfinished.set(part, [...(unfinished.get(part) ?? []), artifact]);
+      if (pulse.isSilent) await pulse.stopScript();
+    },
+  });
+  const gathering = navigationGather(page, settings.url, { config, flags });
+  const gathered = await Promise.race([gathering, watch.failed, pulse.failed, gone.promise]).finally(() => {
+    endBudget();
+    pulse.stop();
+    watch.stop();
+    interception?.stop();
+  });
+  const { artifacts } = gathered;
+  if (artifacts.PageLoadError?.code === 'NO_FCP') throw await toBlank(page, watch, settings.url);
+  artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));
+  if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
+  return { ...gathered, hits: interception?.hits };
+}
