@@ -4,7 +4,7 @@ import { buildComparison, buildFailedAudit, buildLocalResult, buildResult } from
 import type { Result } from '../contract/result/result.ts';
 import type { Pairing } from './answer.ts';
 import { toSideNames } from './side-names.ts';
-import { sayComparison, sayVerdict } from './verdict.ts';
+import { sayComparison, sayHeadline, sayVerdict } from './verdict.ts';
 
 const names = toSideNames({ kind: 'embedded' });
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
@@ -34,6 +34,18 @@ test('the verdict on a good page says that there is nothing to fix', () => {
 test('without performance, the verdict is the number of failures', () => {
   const failed = [buildFailedAudit('a', { categories: ['seo'] }), buildFailedAudit('b', { categories: ['seo'] })];
   assert.equal(sayVerdict(buildResult({ scores: { seo: 92 }, failed_audits: failed })), '2 things to fix.');
+});
+
+test('a good word about a page does not hide categories without a score', () => {
+  const scores = { performance: 100, accessibility: null, 'best-practices': 100, seo: null };
+  const verdict = sayVerdict(buildResult({ scores }));
+  assert.match(verdict, /^This page is fast on mobile\. Accessibility and SEO could not be scored\./);
+  assert.match(sayHeadline(buildResult({ scores })), /Accessibility and SEO could not be scored\.$/);
+});
+
+test('an audit that crashed is nothing to fix', () => {
+  const crashed = buildFailedAudit('image-alt', { categories: ['accessibility'], error_message: 'It crashed.' });
+  assert.match(sayVerdict(buildResult({ failed_audits: [crashed] })), /No audit found anything to fix\.$/);
 });
 
 test('a missing score is not called slow', () => {

@@ -276,6 +276,12 @@ test('a poor layout shift that depends on how fast the HTML arrives has a warnin
   assert.deepEqual(told(0.5), []);
 });
 
+test('hosts whose connections the service gave up are named', () => {
+  const conditions = { ...hostConditions, givenUp: ['cdn.example.com', 'ads.example.com'] };
+  const { warnings } = toResult(buildMeasuredLhr(), facts({ conditions }));
+  assert.match(warnings.join('\n'), /^The connection to cdn\.example\.com and ads\.example\.com was given up/m);
+});
+
 test('the conditions on this machine are reported, and null for another machine', () => {
   const conditions = hostConditions;
   const told = ({ environment }: Result) => [

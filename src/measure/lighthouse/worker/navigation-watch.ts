@@ -71,7 +71,7 @@ const leadsToApp = (url: string): boolean =>
   );
 
 /** Time for a page to paint, or to lead to another page, after it has led to an app that is not installed. */
-const afterAppMs = 5_000;
+const afterAppMs = 3_000;
 
 /** Returns whether a policy of the response sandboxes its document without permitting scripts. */
 const forbidsScripts = (response: HTTPResponse): boolean =>
