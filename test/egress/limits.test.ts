@@ -73,7 +73,7 @@ test('a name that does not resolve is logged as such, and no query is in the log
   assert.ok(text().length > 0);
 });
 
-test('a page that loads endlessly is page_unreachable, and the limit is named', async t => {
+test('a page that loads endlessly is page_too_large, not retryable, and the limit is named', async t => {
   const { url } = await startLocalServer(t, (request, response) => {
     if (request.url !== '/endless') {
       return response
@@ -89,7 +89,8 @@ test('a page that loads endlessly is page_unreachable, and the limit is named', 
   });
   const service = await startService(t, {});
   const problem = await audit(service, `${url}/`);
-  assert.deepEqual([problem.status, problem.code, problem.source], [502, 'page_unreachable', 'lighthouse']);
+  assert.deepEqual([problem.status, problem.code, problem.source], [502, 'page_too_large', 'lighthouse']);
+  assert.equal(problem.retryable, false);
   assert.match(problem.detail, /more than 100 MB/);
 });
 
