@@ -5,6 +5,7 @@ import type { Agent } from 'undici';
 import { AnalysisError, type ErrorCode, fromPlainError } from '../../contract/errors.ts';
 import type { AnalyserRequest } from '../analyser.ts';
 import type { LhrReader, Measured } from '../lhr/measured.ts';
+import { toChromeUrl } from '../targets/page-url.ts';
 import { fromPsiFailure } from './failure.ts';
 import { type FailureKind, kindOfMeasurement } from './retry-rules.ts';
 import { type Machine, machineHeader, readMachineHeader } from './wire/machine-header.ts';
@@ -86,7 +87,7 @@ const maxFailureBytes = 256 * 1024;
 
 const toRequestUrl = (endpoint: string, { url, strategy, categories, locale }: AnalyserRequest): URL => {
   const target = new URL(endpoint);
-  target.searchParams.set('url', url);
+  target.searchParams.set('url', toChromeUrl(url));
   target.searchParams.set('strategy', strategy.toUpperCase());
   for (const category of categories)
     target.searchParams.append('category', category.toUpperCase().replaceAll('-', '_'));

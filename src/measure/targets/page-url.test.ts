@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toPageUrl, type UrlFault } from './page-url.ts';
+import { toChromeUrl, toPageUrl, type UrlFault } from './page-url.ts';
 
 function hrefOf(input: string): string {
   const result = toPageUrl(input);
@@ -268,4 +268,13 @@ test('property: any string gives a stable http(s) URL without userinfo, or a fau
   });
   fc.assert(property, { seed: 20_260_101, numRuns: 5000 });
   assert.ok(accepted > 500, `only ${accepted} inputs were accepted`);
+});
+
+test('Chrome encodes a vertical bar in a path, and nothing else', () => {
+  for (const [href, written] of [
+    ['https://example.com/a|b|c/?d|e#f|g', 'https://example.com/a%7Cb%7Cc/?d|e#f|g'],
+    ['https://example.com/%7c', 'https://example.com/%7c'],
+    [`https://example.com/"'()*+,;=:@!$&~`, "https://example.com/%22'()*+,;=:@!$&~"],
+  ] as const)
+    assert.equal(toChromeUrl(href), written);
 });
