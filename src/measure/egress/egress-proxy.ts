@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { AnalysisError } from '../../contract/errors.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
+import { browserOwnHost } from '../targets/host-name.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';
@@ -23,6 +24,8 @@ export const usualEgressLimits: EgressLimits = { ...usualReachLimits, bytes: 100
 export type EgressFacts = {
   /** Number of connections that the policy refused. */
   blocked: number;
+  /** Number of connections that no page requested: before it was opened, or for services of the browser. */
+  unasked: number;
   /** Hosts, at most a few, to which a connection failed by a limit of this service. */
   givenUp: readonly string[];
   /** Reason why the last connection to the URL's host and port failed; undefined if it succeeded or was never tried. */
@@ -95,10 +98,6 @@ function createAllowance(bytes: number): { take(count: number): void; exhausted:
   return { take, exhausted: spent.signal };
 }
 
-const closedGate: Pick<EgressReach, 'open'> = {
-  open: () => Promise.reject(new DialError('blocked', 'Nothing passes before an audit has begun.')),
-};
-
 /** Starts a proxy on loopback that forwards no traffic yet. */
 export async function openGate({ limits = usualEgressLimits, ...options }: GateOptions): Promise<Gate> {
   const closing = new AbortController();
@@ -109,8 +108,14 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
     socket.once('close', () => sockets.delete(socket));
     return socket;
   };
-  let reach = closedGate;
-  const open = async (endpoint: Endpoint) => keep(await reach.open(endpoint));
+  let reach: EgressReach | undefined;
+  let unasked = 0;
+  /** Opens a connection for the page. What the browser wants for itself is refused without a line in the log. */
+  async function open(endpoint: Endpoint): Promise<Socket> {
+    if (reach && endpoint.host !== browserOwnHost) return keep(await reach.open(endpoint));
+    unasked += 1;
+    throw new DialError('blocked', 'No page requested this connection.');
+  }
 
   const tunnel = createTunnel(open, allowance.take);
   // Each side closes its own direction, as without a proxy.
@@ -146,6 +151,7 @@ export async function openGate({ limits = usualEgressLimits, ...options }: GateO
           const endpoint = endpointOf(url);
           return {
             blocked: opened.blocked,
+            unasked,
             givenUp: opened.givenUp.filter(host => !options.hidesInside || !opened.isInside({ host, port: 0 })),
             refusal: endpoint && opened.refusalOf(endpoint),
             isDiscreet: options.hidesInside === true && endpoint !== undefined && opened.isInside(endpoint),

@@ -41,6 +41,7 @@ test('nothing passes before the gate is opened, and then only what the policy al
   assert.deepEqual(await egress.about(`http://127.0.0.1:${port}/`), {
     blocked: 0,
     givenUp: [],
+    unasked: 1,
     refusal: undefined,
     isDiscreet: true,
   });

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, launch, type Page } from 'puppeteer-core';
+import { browserOwnHost } from '../../targets/host-name.ts';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
 /** Flags that disable the browser's own requests and background work: only the page under audit may use the network. */
@@ -18,6 +20,31 @@ const quietFlags = [
   '--no-first-run',
   '--no-pings',
 ];
+
+/** Place of the services that have no switch. Chrome itself refuses this port, and the proxy would refuse the name. */
+const nowhere = `https://${browserOwnHost}:1/`;
+
+/** Flags that turn off services of a full Chrome, which a headless shell lacks: decision 008 has the counts. */
+const serviceFlags = [
+  `--disable-features=${[
+    'AimEnabled',
+    'AutofillServerCommunication',
+    'HttpsFirstBalancedMode',
+    'HttpsUpgrades',
+    'NetworkTimeServiceQuerying',
+    'PreconnectToSearch',
+  ].join(',')}`,
+  `--component-updater=url-source=${nowhere}`,
+  ...['gaia-url', 'gcm-checkin-url', 'gcm-registration-url', 'gcm-mcs-endpoint'].map(name => `--${name}=${nowhere}`),
+];
+
+/** Preferences that turn off what a full Chrome does with the words of a page. */
+const preferences = {
+  alternate_error_pages: { enabled: false },
+  browser: { enable_spellchecking: false },
+  profile: { password_manager_leak_detection: false },
+  safebrowsing: { enabled: false },
+};
 
 /**
  * Flags that force all traffic through the proxy. By default, Chrome bypasses the proxy for loopback, and uses UDP if
@@ -41,6 +68,7 @@ export const toFlags = ({
   proxyUrl = 'socks5://127.0.0.1:9',
 }: Pick<BrowserSettings, 'sandbox' | 'proxyUrl'>): string[] => [
   ...quietFlags,
+  ...serviceFlags,
   ...doorFlags,
   `--proxy-server=${proxyUrl}`,
   ...(sandbox ? [] : ['--no-sandbox']),
@@ -82,18 +110,22 @@ export async function launchBrowser(order: BrowserLaunch): Promise<FreshBrowser>
   }
 }
 
-const launchOnPipe = (order: BrowserLaunch): Promise<Browser> =>
-  launch({
+async function launchOnPipe(order: BrowserLaunch): Promise<Browser> {
+  const userDataDir = `${order.folder}/profile`;
+  await mkdir(`${userDataDir}/Default`, { recursive: true });
+  await writeFile(`${userDataDir}/Default/Preferences`, JSON.stringify(preferences));
+  return launch({
     executablePath: order.browser.executablePath,
     headless: 'shell',
     pipe: true,
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    userDataDir: `${order.folder}/profile`,
+    userDataDir,
     env: environmentFor(order),
     args: toFlags(order.browser),
   });
+}
 
 const telling = /FATAL|sandbox|namespace|error while loading|cannot open|not found/i;
 

@@ -56,9 +56,11 @@ const judgeResponse = (response: HTTPResponse): PageFailureSeen | undefined => {
   const [status, url, type] = [response.status(), response.url(), foreignType(response)];
   const fail = (code: string, message: string) => new PageFailureSeen(code, message, url);
   if (isNoPage(status)) return fail('FAILED_DOCUMENT_REQUEST', 'The document failed (Details: net::ERR_ABORTED)');
+  if (status >= 300 && status < 400) return undefined;
+  if (status >= 400 && isEmpty(response)) return errorStatus(status, url);
   // Whatever the response contains, the browser leaves it for the page that this header names.
-  if ((status >= 300 && status < 400) || response.headers().refresh !== undefined) return undefined;
-  if (status >= 400) return type || isEmpty(response) ? errorStatus(status, url, type) : undefined;
+  if (response.headers().refresh !== undefined) return undefined;
+  if (status >= 400) return type ? errorStatus(status, url, type) : undefined;
   if (type) return fail('NOT_HTML', `The page provided is not HTML (served as MIME type ${type}).`);
   return isEmpty(response) ? fail('NO_FCP', 'The page answered with nothing to paint.') : undefined;
 };
@@ -129,7 +131,7 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
 
   /** Fails if an error status came without content. */
   async function judgeContent(response: HTTPResponse | null): Promise<void> {
-    if (!response || response.status() < 400 || response.headers().refresh !== undefined) return;
+    if (!response || response.status() < 400) return;
     if ((await response.buffer()).length === 0) failed.reject(errorStatus(response.status(), response.url()));
   }
 
