@@ -110,6 +110,8 @@ export type NavigationWatch = Watch & {
 export async function watchNavigation(page: Page, documentMs: number): Promise<NavigationWatch> {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
+  /** After the load, the page is measured, wherever it goes. */
+  const fail = (failure: PageFailureSeen) => hasLoaded || failed.reject(failure);
   // Lighthouse also navigates to internal pages of the browser, which do not count.
   const isDocument = (request: HTTPRequest) =>
     request.isNavigationRequest() && request.frame() === page.mainFrame() && /^https?:/.test(request.url());
@@ -119,8 +121,12 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
   let silence: NodeJS.Timeout | undefined;
   let status: number | undefined;
   let isWithoutScripts = false;
-  let isLoaded = false;
+  let hasLoaded = false;
+  let isGathered = false;
   let leftFor: string | undefined;
+  const leave = (url: string) => {
+    if (hasLoaded && !isGathered) leftFor ??= url;
+  };
   const pending = new Set<HTTPRequest>();
   const finish = (request: HTTPRequest) => {
     pending.delete(request);
@@ -132,7 +138,7 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
   /** Fails if an error status came without content. */
   async function judgeContent(response: HTTPResponse | null): Promise<void> {
     if (!response || response.status() < 400) return;
-    if ((await response.buffer()).length === 0) failed.reject(errorStatus(response.status(), response.url()));
+    if ((await response.buffer()).length === 0) fail(errorStatus(response.status(), response.url()));
   }
 
   /** Fails if the page has led to an app, and then neither painted nor loaded anything. */
@@ -140,7 +146,7 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
     const before = documents;
     await delay(afterAppMs, undefined, { ref: false });
     const isPainted = await page.evaluate('performance.getEntriesByName("first-contentful-paint").length > 0');
-    if (!isPainted && documents === before && pending.size === 0) failed.reject(toApp(url));
+    if (!isPainted && documents === before && pending.size === 0) fail(toApp(url));
   }
 
   page.on('request', request => {
@@ -148,10 +154,10 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
     if (!isDocument(request)) return;
     loading = request;
     clearTimeout(silence);
-    silence = setTimeout(() => failed.reject(late(request.url())), documentMs).unref();
+    silence = setTimeout(() => fail(late(request.url())), documentMs).unref();
     if (request.redirectChain().length === 0) documents += 1;
     if (documents > maxDocuments)
-      failed.reject(
+      fail(
         new PageFailureSeen('FAILED_DOCUMENT_REQUEST', 'The page loads itself (Details: net::ERR_TOO_MANY_REDIRECTS)'),
       );
   });
@@ -164,29 +170,29 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
     const url = request.url();
     if (request.isNavigationRequest() && request.frame() === page.mainFrame() && leadsToApp(url)) {
       if (isShown()) judgeAppLink(url).catch(() => {});
-      else failed.reject(toApp(url));
+      else fail(toApp(url));
     }
     const reason = request.failure()?.errorText ?? '';
     if (!isDocument(request) || reason === 'net::ERR_ABORTED') return;
+    leave(url);
     // Chrome shows a page of its own if an error status comes without content.
     if (status !== undefined && status >= 400 && reason === 'net::ERR_HTTP_RESPONSE_CODE_FAILURE')
-      return failed.reject(errorStatus(status, url));
-    failed.reject(new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, url));
+      return fail(errorStatus(status, url));
+    fail(new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, url));
   });
   page.on('response', response => {
     if (!isDocument(response.request())) return;
     clearTimeout(silence);
     status = response.status();
     isWithoutScripts = forbidsScripts(response);
-    if (isLoaded) leftFor ??= response.url();
+    leave(response.url());
     const failure = isShown() ? undefined : judgeResponse(response);
-    if (failure) failed.reject(failure);
+    if (failure) fail(failure);
   });
 
   const session = await page.browser().target().createCDPSession();
   session.on('Browser.downloadWillBegin', ({ url }) => {
-    if (!isShown())
-      failed.reject(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url));
+    if (!isShown()) fail(new PageFailureSeen('NOT_HTML', 'The page provided is not HTML (served as a download).', url));
   });
   await session.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
   return {
@@ -207,10 +213,11 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
       return leftFor;
     },
     markLoaded() {
-      isLoaded = true;
+      hasLoaded = true;
+      clearTimeout(silence);
     },
     stop() {
-      isLoaded = false;
+      isGathered = true;
       clearTimeout(silence);
     },
   };
