@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnalysisError } from '../../contract/errors.ts';
-import { firstLine, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
-import { documentLate } from './messages.ts';
+import { firstLine, isLessTelling, stopsEveryAudit, toAuditFailure, unavailable } from './audit-failure.ts';
+import { appLink, documentLate } from './messages.ts';
 import { WorkerFailure } from './worker-processes/worker-process.ts';
 
 test('the message is the first line with text', () => {
@@ -71,6 +71,24 @@ test('a late document is a timeout of the page, not of this machine', () => {
   const error = toAuditFailure(failure);
   assert.deepEqual([error.code, error.lighthouseCode, error.cause], ['page_timeout', undefined, failure]);
   assert.match(error.message, /did not respond or paint/);
+});
+
+test('a page that leads to an app is no HTML page, and the scheme is named', () => {
+  const toDetail = (message: string) => {
+    const { code, message: detail } = toAuditFailure(new WorkerFailure('audit', message, appLink));
+    assert.equal(code, 'page_not_html');
+    return detail;
+  };
+  assert.match(toDetail('myshop:// is a scheme'), /leads to an app \(`myshop:\/\/`\)/);
+  assert.match(toDetail('tel: is a scheme'), /leads to an app \(`tel:`\)/);
+  assert.match(toDetail('<b>no scheme</b>'), /leads to an app \(`unknown:`\)/);
+});
+
+test('a second try that ran out of time, or could not start, says less than the first failure', () => {
+  for (const code of ['lighthouse_timeout', 'lighthouse_unavailable'] as const)
+    assert.ok(isLessTelling(new AnalysisError(code, 'Late.')));
+  for (const error of [new AnalysisError('page_error', 'It failed.'), new AnalysisError('shutting_down', 'x'), 'gone'])
+    assert.ok(!isLessTelling(error));
 });
 
 test('the status of a page that answered with an error is passed on', () => {

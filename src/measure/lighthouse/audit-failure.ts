@@ -41,7 +41,7 @@ export const toAuditFailure = (failure: WorkerFailure): AnalysisError => {
       { cause: failure },
     );
   if (failure.code === appLink) {
-    const [scheme = 'unknown:'] = /^[a-z][a-z\d+.-]{0,40}:/i.exec(failure.message) ?? [];
+    const [scheme = 'unknown:'] = /^[a-z][a-z\d+.-]{0,40}:(\/\/)?/i.exec(failure.message) ?? [];
     return new AnalysisError('page_not_html', `The URL leads to an app (\`${scheme}\`), which no browser shows.`, {
       cause: failure,
     });

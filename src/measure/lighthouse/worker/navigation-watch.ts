@@ -27,7 +27,7 @@ export const late = (url?: string) =>
 
 /** The failure of a page that leads to an app. The message begins with the scheme. */
 const toApp = (url: string) =>
-  new PageFailureSeen(appLink, `${/^[^:]*:/.exec(url)?.[0] ?? ''} is a scheme that no browser shows.`);
+  new PageFailureSeen(appLink, `${/^[^:]*:(\/\/)?/.exec(url)?.[0] ?? ''} is a scheme that no browser shows.`);
 
 /** Returns the content type that the browser uses: the last valid one, if there are several. */
 const typeOf = (response: HTTPResponse): string | undefined =>

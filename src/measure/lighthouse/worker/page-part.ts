@@ -66,7 +66,7 @@ export const sayLeft = ({ leftFor }: Pick<NavigationWatch, 'leftFor'>): string[]
  * Why a page with content paints nothing. Chrome counts no paint of content that is transparent, and none of its
  * fade-in either if the first frame was transparent.
  */
-export const invisibilities = ['opacity', 'fade-in', 'hidden'] as const;
+const invisibilities = ['opacity', 'fade-in', 'hidden'] as const;
 export type Invisibility = (typeof invisibilities)[number];
 
 const findInvisibility = `(() => {
