@@ -175,9 +175,9 @@ export async function watchNavigation(page: Page, documentMs: number): Promise<N
     const reason = request.failure()?.errorText ?? '';
     if (!isDocument(request) || reason === 'net::ERR_ABORTED') return;
     leave(url);
-    // Chrome shows a page of its own if an error status comes without content.
-    if (status !== undefined && status >= 400 && reason === 'net::ERR_HTTP_RESPONSE_CODE_FAILURE')
-      return fail(errorStatus(status, url));
+    // Chrome shows a page of its own if an error status comes without content, as a download, or with a part only.
+    const answered = request.response()?.status() ?? 0;
+    if (answered >= 400) return fail(errorStatus(answered, url));
     fail(new PageFailureSeen('FAILED_DOCUMENT_REQUEST', `The document failed (Details: ${reason})`, url));
   });
   page.on('response', response => {
