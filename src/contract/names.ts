@@ -50,3 +50,9 @@ export const metricNames = [
   'server_response_time',
 ] as const;
 export type MetricName = (typeof metricNames)[number];
+
+/**
+ * Name to which a browser's own services are moved. No page can be there (RFC 2606), so a request for it is one that no
+ * page made.
+ */
+export const browserOwnHost = 'browser.invalid';

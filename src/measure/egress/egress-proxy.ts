@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { AnalysisError } from '../../contract/errors.ts';
+import { browserOwnHost } from '../../contract/names.ts';
 import { type Endpoint, endpointOfUrl } from '../targets/endpoint.ts';
-import { browserOwnHost } from '../targets/host-name.ts';
 import type { TargetPolicy } from '../targets/policy.ts';
 import { DialError, type Network } from './dial.ts';
 import { createEgressReach, type EgressReach, type ReachLimits, usualReachLimits } from './reach.ts';

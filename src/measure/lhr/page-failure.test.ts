@@ -198,6 +198,7 @@ test('an error status without content is an error of the page, even if its numbe
 test('the reason why content is invisible is named', () => {
   const detailOf = (kind: string) => toPageFailure('NO_FCP', `Nothing. (Invisible: ${kind})`)?.message ?? '';
   assert.match(detailOf('opacity'), /its content has `opacity: 0`\.$/);
+  assert.equal(toPageFailure('NO_FCP', 'Nothing. (Invisible: opacity)')?.lighthouseMessage, 'Nothing.');
   assert.match(detailOf('fade-in'), /fades in from `opacity: 0`/);
   assert.match(detailOf('hidden'), /visibility: hidden/);
   assert.equal(detailOf('unknown'), toPageFailure('NO_FCP', 'Nothing.')?.message);

@@ -99,7 +99,8 @@ export function toPageFailure(lighthouseCode: string, message: string): Analysis
   if (lighthouseCode === 'ERRORED_DOCUMENT_REQUEST' && isErrorStatus(status))
     return pageAnswered(status, { lighthouseCode, lighthouseMessage: message });
   const code = toCode(lighthouseCode, message);
-  return code && new AnalysisError(code, toDetail(code, message), { lighthouseCode, lighthouseMessage: message });
+  const lighthouseMessage = message.replace(/ \(Invisible: [a-z-]+\)$/, '');
+  return code && new AnalysisError(code, toDetail(code, message), { lighthouseCode, lighthouseMessage });
 }
 
 /**

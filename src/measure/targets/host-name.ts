@@ -1,11 +1,5 @@
 import { isIP } from 'node:net';
 
-/**
- * Name to which a browser's own services are moved. No page can be there (RFC 2606), so a request for it is one that no
- * page made.
- */
-export const browserOwnHost = 'browser.invalid';
-
 /** Class of a host name, before it is resolved. */
 export type NameClass = 'public' | 'local' | 'localhost' | 'metadata';
 

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, launch, type Page } from 'puppeteer-core';
-import { browserOwnHost } from '../../targets/host-name.ts';
+import { browserOwnHost } from '../../../contract/names.ts';
 import type { BrowserLaunch, BrowserSettings } from '../messages.ts';
 
 /** Flags that disable the browser's own requests and background work: only the page under audit may use the network. */

@@ -1,5 +1,6 @@
 /** Loads a page and gathers its artifacts. */
 import { navigationGather } from 'lighthouse/core/gather/navigation-runner.js';
+import { getFormatted } from 'lighthouse/shared/localization/format.js';
 import type { Page } from 'puppeteer-core';
 import type { Calibration, PageLimits, TimedAudit } from '../messages.ts';
 import type { BrowserPause } from './browser-pause.ts';
@@ -19,12 +20,17 @@ export type GatherOrder = {
   calibration: Calibration | undefined;
 };
 
-/** Returns the failure of a page that painted nothing. */
-async function toBlank(page: Page, { status = 0, isLoading }: NavigationWatch, url: string): Promise<Error> {
+/** Returns the failure of a page that painted nothing. @param said Lighthouse's message */
+async function toBlank(
+  page: Page,
+  { status = 0, isLoading }: NavigationWatch,
+  url: string,
+  said: string,
+): Promise<Error> {
   if (isLoading) return late(url);
   if (status >= 400) return errorStatus(status, url);
   const kind = await toInvisibility(page);
-  return new PageFailureSeen('NO_FCP', `The page did not paint any content.${kind ? ` (Invisible: ${kind})` : ''}`);
+  return new PageFailureSeen('NO_FCP', `${said}${kind ? ` (Invisible: ${kind})` : ''}`);
 }
 
 /** @throws as soon as it is certain that the page cannot be measured */
@@ -67,7 +73,9 @@ export async function gather(
     interception?.stop();
   });
   const { artifacts } = gathered;
-  if (artifacts.PageLoadError?.code === 'NO_FCP') throw await toBlank(page, watch, settings.url);
+  const { PageLoadError: failure } = artifacts;
+  if (failure?.code === 'NO_FCP')
+    throw await toBlank(page, watch, settings.url, getFormatted(failure.friendlyMessage, 'en-US'));
   artifacts.LighthouseRunWarnings.unshift(...sayUnfinished(unfinished), ...sayLeft(watch));
   if (interception) artifacts.DevtoolsLog = restoreServedAnswers(artifacts.DevtoolsLog, interception.served);
   return { ...gathered, hits: interception?.hits };
