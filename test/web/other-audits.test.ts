@@ -22,7 +22,7 @@ test('findings are filtered by metric, by keyboard, and the choice is in the URL
   const page = await openPage(t, browser);
   await page.goto(base + kept);
   await page.getByRole('radio', { name: /^All findings/ }).waitFor();
-  assert.equal(await page.locator(titles).count(), 5);
+  assert.equal(await page.locator(titles).count(), 4);
   await page.getByRole('radio', { name: /^All findings/ }).focus();
   await page.keyboard.press('ArrowRight');
   assert.deepEqual(await page.locator(titles).allInnerTexts(), ['Improve image delivery']);

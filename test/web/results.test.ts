@@ -83,7 +83,6 @@ test('no text of a page under test runs as markup', async t => {
         title: bait,
         description: `${bait} [${bait}](javascript:alert(1)) [x](https://example.com/"onclick="x)`,
         display_value: bait,
-        error_message: bait,
       }),
     ],
     lighthouse_result: {
@@ -108,7 +107,7 @@ test('no text of a page under test runs as markup', async t => {
   await page.getByText('What to fix').waitFor();
   for (const summary of await page.locator('#outcome summary').all()) await summary.click();
   const shown = await page.locator('#outcome').innerText();
-  assert.ok(shown.split('<script>document.title=1</script>').length > 8, shown);
+  assert.ok(shown.split('<script>document.title=1</script>').length > 7, shown);
   assert.equal(await page.locator('#outcome img, #outcome script, #outcome [onerror], #outcome [onclick]').count(), 0);
   assert.deepEqual(
     await page.locator('#outcome a:not(.button)').evaluateAll(
