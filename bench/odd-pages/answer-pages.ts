@@ -147,7 +147,7 @@ export const statusPages: readonly Row[] = [
   {
     name: '302, Location empty',
     answer: redirect(''),
-    expected: ['too_many_redirects', 'page_not_html', 'page_unreachable'],
+    expected: ['too_many_redirects', 'page_not_html', 'page_unreachable', 'page_blank'],
   },
   {
     name: '301 as HTTP/1.0 without a length',
@@ -218,7 +218,7 @@ export const typePages: readonly Row[] = [
     answer: untyped(`\n\n  <!-- a comment -->${fine}`),
     ...measured,
   },
-  { name: 'no Content-Type, HTML after a byte order mark', answer: untyped(`\uFEFF${fine}`), ...measured },
+  { name: 'no Content-Type, HTML after a byte order mark', answer: untyped(`\uFEFF${fine}`), ...notHtml },
   {
     name: 'no Content-Type, HTML from its body',
     answer: untyped('<body><h1>Only a body</h1><p>With words.</p></body>'),

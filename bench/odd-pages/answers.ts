@@ -14,7 +14,7 @@ export type Answer = string | Buffer | ((socket: Socket, request: Request) => vo
 
 type Outcome = 'measured' | ErrorCode;
 
-/** One page, and what the service should say about it. */
+/** One page, and how the service should answer. */
 export type Row = {
   name: string;
   answer: Answer;
@@ -33,6 +33,21 @@ export type Row = {
   /** Rest of the URL, after the folder of the page. */
   path?: string;
 };
+
+/** Makes the row of a page that browsers show. */
+export const measured = (name: string, answer: Answer, more: Partial<Row> = {}): Row => ({
+  name,
+  answer,
+  expected: 'measured',
+  ...more,
+});
+
+export const failed = (expected: Row['expected'], name: string, answer: Answer, more: Partial<Row> = {}): Row => ({
+  name,
+  answer,
+  expected,
+  ...more,
+});
 
 export const head = (lines: readonly string[], status = 'HTTP/1.1 200 OK'): string =>
   [status, ...lines, '', ''].join('\r\n');

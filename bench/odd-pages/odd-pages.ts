@@ -66,12 +66,13 @@ async function askService(serviceUrl: string, url: string): Promise<Omit<Said, '
   }
 }
 
+/** The performance score, or the error, or both: Lighthouse may report an error and still give scores. */
 const say = (said: Said | undefined): string => {
   if (!said) return '';
-  const { outcome, scores, pageStatus } = said;
-  return outcome === 'measured'
-    ? String(scores.performance ?? 'no score')
-    : [outcome, pageStatus ?? ''].join(' ').trim();
+  const { outcome, scores, pageStatus = '' } = said;
+  const hasScores = Object.values(scores).some(score => score !== null);
+  const score = hasScores ? `${scores.performance ?? 'no score'}` : '';
+  return [score, outcome === 'measured' ? '' : outcome, pageStatus].filter(String).join(' ');
 };
 const sayVerdict = ({ wrong, isSlower }: Verdict): string =>
   (wrong.length > 0 ? `**no**: ${wrong.join('; ')}` : 'yes') + (isSlower ? ' (slower)' : '');
