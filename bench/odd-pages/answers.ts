@@ -28,6 +28,8 @@ export type Row = {
   isRetryable?: boolean;
   /** Answers below the folder of the page. Those with a leading slash are at the root, such as `/robots.txt`. */
   parts?: Readonly<Record<string, Answer>>;
+  /** Whether the page is tried only with `--all`. */
+  isFurther?: boolean;
   /** Host in the URL of the page; 127.0.0.1 by default. */
   host?: string;
   /** Rest of the URL, after the folder of the page. */
@@ -48,6 +50,9 @@ export const failed = (expected: Row['expected'], name: string, answer: Answer, 
   expected,
   ...more,
 });
+
+/** Marks pages that resemble others, or take long. */
+export const further = (rows: readonly Row[]): Row[] => rows.map(row => ({ ...row, isFurther: true }));
 
 export const head = (lines: readonly string[], status = 'HTTP/1.1 200 OK'): string =>
   [status, ...lines, '', ''].join('\r\n');

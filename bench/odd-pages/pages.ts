@@ -1,10 +1,12 @@
 /** All odd pages, by kind. */
 import { errorPages, statusPages, typePages } from './answer-pages.ts';
 import type { Row } from './answers.ts';
-import { blankPages, heavyPages, namePages, urlPages } from './content-pages.ts';
+import { artifactPages } from './artifact-pages.ts';
+import { blankPages, heavyPages } from './content-pages.ts';
 import { headPages } from './head-pages.ts';
-import { artifactPages, navigationPages } from './script-pages.ts';
+import { navigationPages } from './navigation-pages.ts';
 import type { Page } from './site.ts';
+import { namePages, urlPages } from './url-pages.ts';
 
 const kinds: Readonly<Record<string, readonly Row[]>> = {
   'response heads': headPages,
@@ -25,12 +27,12 @@ const toFolder = (text: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** The folder of a page is its name, or its number if its name has no letter that a path may have. */
+/** The folder of a page is its name, or its number if its name has too few letters that a path may have. */
 const toPages = (kind: string, rows: readonly Row[]): Page[] =>
   rows.map((row, at) => ({
     ...row,
     kind,
-    id: kind === 'URLs' || kind === 'host names' ? `${toFolder(kind)}-${at}` : toFolder(row.name),
+    id: rows === urlPages || rows === namePages ? `${toFolder(kind)}-${at}` : toFolder(row.name),
   }));
 
 export const pages: readonly Page[] = Object.entries(kinds).flatMap(([kind, rows]) => toPages(kind, rows));

@@ -20,7 +20,7 @@ const chosen = new Set([
   ],
   ...['404, chunked and empty', '500, closed without a body', '404, length 0, with Refresh', '999, empty'],
   ...['999 Request denied', '099 Low', 'bücher.localhost', 'a.b.localhost', 'starts to leave, then stop()'],
-  ...['myshop: by 302', 'myshop: by script, without content', 'leaves 3 s after the load'],
+  ...['myshop: by 302', 'myshop: by script, without content', 'leaves 1 s after the load'],
   ...['a|b', 'a fetch of 120 MB', 'a service worker that answers 500'],
 ]);
 
