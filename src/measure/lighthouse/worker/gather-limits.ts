@@ -86,11 +86,19 @@ const limit = (artifact: string, getArtifact: GetArtifact): GetArtifact =>
     }
   };
 
-/** Limits all gatherers of this process, once. */
-export async function limitGatherers(): Promise<void> {
-  for (const file of Runner.getGathererList()) {
-    const { default: OneGatherer } = await import(`lighthouse/core/gather/gatherers/${file}`);
+async function limitAll(): Promise<void> {
+  const files = Runner.getGathererList();
+  const modules = await Promise.all(files.map(file => import(`lighthouse/core/gather/gatherers/${file}`)));
+  for (const { default: OneGatherer } of modules) {
     const { prototype } = OneGatherer;
     if (Object.hasOwn(prototype, 'getArtifact')) prototype.getArtifact = limit(OneGatherer.name, prototype.getArtifact);
   }
 }
+
+let limiting: Promise<void> | undefined;
+
+/** Limits all gatherers of this process, once. Must have resolved before a page is gathered. */
+export const limitGatherers = (): Promise<void> => {
+  limiting ??= limitAll();
+  return limiting;
+};

@@ -6,7 +6,7 @@ import type { Calibration, PageLimits, TimedAudit } from '../messages.ts';
 import type { BrowserPause } from './browser-pause.ts';
 import { useBenchmark } from './calibration.ts';
 import { toConfig, toFlags } from './flags.ts';
-import { startBudget } from './gather-limits.ts';
+import { limitGatherers, startBudget } from './gather-limits.ts';
 import { errorStatus, late, type NavigationWatch, PageFailureSeen, watchNavigation } from './navigation-watch.ts';
 import { withOwnAxeRules } from './own-axe-rules.ts';
 import { sayLeft, sayUnfinished, toInvisibility, toPart } from './page-part.ts';
@@ -49,6 +49,7 @@ export async function gather(
   const config = settings.withoutOtherAxeRules ? withOwnAxeRules(usual, settings.categories) : usual;
   const flags = toFlags(settings, limits, calibration);
   const interception = settings.variant && (await startInterception(page, settings, settings.variant, flags));
+  await limitGatherers();
   const unfinished = new Map<string, string[]>();
   const endBudget = startBudget({
     totalMs: settings.totalMs,

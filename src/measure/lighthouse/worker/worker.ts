@@ -314,5 +314,5 @@ service.on(
 keepFormats();
 await reply({ type: 'ready' });
 // The import runs while the browser of the first order starts.
-void limitGatherers();
+limitGatherers().catch(() => {});
 void importLighthouse();
