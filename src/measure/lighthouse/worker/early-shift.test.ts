@@ -25,8 +25,24 @@ const started = [
   }),
 ];
 const navigated = (ts: number, documentLoaderURL = 'https://example.com/') =>
-  event('navigationStart', ts, { documentLoaderURL, isLoadingMainFrame: true, isOutermostMainFrame: true });
-const parsed = (ts: number, of = frame) => event('domInteractive', ts, {}, of);
+  event('navigationStart', ts, {
+    documentLoaderURL,
+    navigationId: 'N1',
+    isLoadingMainFrame: true,
+    isOutermostMainFrame: true,
+  });
+const url = 'https://example.com/';
+const parsed = (
+  ts: number,
+  of = frame,
+  { durUs = 60, ...begun }: { durUs?: number; url?: string; stackTrace?: object[] } = {},
+) => ({
+  ...event('ParseHTML', ts),
+  ph: 'X',
+  dur: durUs,
+  args: { beginData: { frame: of, url, ...begun } },
+});
+const received = (ts: number, requestId = 'N1') => event('ResourceReceivedData', ts, { requestId });
 const painted = (ts: number, of = frame) => event('Paint', ts, {}, of);
 const shift = (ts: number, weighted_score_delta: number, fields: object = {}, of = frame) =>
   event(
@@ -50,6 +66,15 @@ test('a shift long after the end of the HTML has another cause, even if nothing 
   assert.equal(read(navigated(1), painted(2), parsed(5), shift(110, 0.5), painted(111)), 0);
 });
 
+test('the end of an answer that stayed open is not a part of the HTML, and HTML that a script inserts is not either', () => {
+  const events = [navigated(1), received(2), parsed(3), painted(4), shift(5, 0.5)];
+  assert.equal(read(...events, parsed(7, frame, { durUs: 10 }), painted(8)), 0);
+  assert.equal(read(...events, received(6, 'N2'), parsed(7, frame, { durUs: 10 }), painted(8)), 0, 'of another file');
+  assert.equal(read(...events, parsed(7, frame, { stackTrace: [] }), painted(8)), 0);
+  assert.equal(read(...events, received(6), parsed(7, frame, { durUs: 10 }), painted(8)), 0.5);
+  assert.equal(read(...events, parsed(7), painted(8)), 0.5, 'received before, and parsed after a script');
+});
+
 test('only what the metric counts is early: the worst burst, without shifts after input', () => {
   const events = [navigated(1), shift(2, 0.25), parsed(3), painted(4)];
   assert.equal(read(...events, shift(2_000, 0.75)), 0, 'another burst is the metric');
@@ -58,7 +83,7 @@ test('only what the metric counts is early: the worst burst, without shifts afte
 });
 
 test('the empty document before the page is not the page', () => {
-  assert.equal(read(navigated(1), navigated(2, ''), parsed(3), shift(4, 0.5), parsed(5), painted(6)), 0.5);
+  assert.equal(read(navigated(1), parsed(2), painted(3), shift(4, 0.5), parsed(5, frame, { url: '' })), 0);
 });
 
 test('only the main frame counts', () => {
